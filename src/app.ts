@@ -1,0 +1,54 @@
+import { availabilityRoutes } from './availability/routes.ts';
+import { bookingRoutes } from './bookings/routes.ts';
+import { catalogueRoutes } from './catalogue/routes.ts';
+import { contactRoutes } from './contacts/routes.ts';
+import { phoneFormats } from './contacts/schema.ts';
+import type { Deps } from './deps.ts';
+import { operatorRoutes } from './operator/routes.ts';
+import { createGuard } from './partners/guard.ts';
+import { type App, createHttpApp } from './platform/http.ts';
+import { probeRoutes } from './platform/probes.ts';
+import { trustedPeers } from './platform/proxies.ts';
+
+/** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
+export type Surface = 'partner' | 'operator';
+
+/** The HTTP application: an explicit list of the slices' routes. */
+export function buildApp(deps: Deps, surfaces: readonly Surface[]): App {
+  const { config, db, clock, plans } = deps;
+  const app = createHttpApp({
+    logger: deps.logger,
+    metrics: deps.metrics,
+    trustedProxies: config.trustedProxies,
+    requireHttps: config.requireHttps,
+    formats: phoneFormats,
+  });
+  probeRoutes(app, deps);
+
+  if (surfaces.includes('partner')) {
+    const guard = createGuard({
+      access: deps.access,
+      rateLimiter: deps.rateLimiter,
+      peers: trustedPeers(config.trustedProxies),
+      clock,
+      sandboxDomainCheck: config.sandboxDomainCheck,
+    });
+    app.register(
+      async (v1: App) => {
+        v1.addHook('onRequest', guard);
+        v1.setNotFoundHandler(() => {
+          throw new Error('the guard answers unknown routes');
+        });
+        contactRoutes(v1, { db, clock });
+        catalogueRoutes(v1, { db, serviceDetailRoute: config.serviceDetailRoute });
+        availabilityRoutes(v1, { db, clock, plans });
+        bookingRoutes(v1, { db, clock, plans });
+      },
+      { prefix: '/v1' },
+    );
+  }
+  if (surfaces.includes('operator')) {
+    app.register(async (operator: App) => operatorRoutes(operator, deps), { prefix: '/operator' });
+  }
+  return app;
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.ts';
+import type { Db } from '../platform/db.ts';
+import { success } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import type { PlanBook } from './plan.ts';
+import { TimeslotsQuery, TimeslotsResponse } from './schema.ts';
+import { availableSlots } from './slots.ts';
+
+export function availabilityRoutes(
+  app: App,
+  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanBook },
+): void {
+  app.get(
+    '/partners/timeslots/available',
+    {
+      schema: {
+        operationId: 'listAvailableTimeslots',
+        summary: 'List the free timeslots of a service at an address on a date',
+        tags: ['Timeslots'],
+        querystring: TimeslotsQuery,
+        response: { 200: TimeslotsResponse },
+      },
+      config: { permission: 'partner_timeslots_read' },
+    },
+    async ({ caller, query }) => {
+      const { addressId, serviceId, date } = query;
+      const wanted = { partnerId: caller.partnerId, addressId, serviceId, date };
+      return success({ date, slots: await availableSlots(db, plans, clock.now(), wanted) });
+    },
+  );
+}

@@ -1,0 +1,21 @@
+import Type from 'typebox';
+import { DateText, Success, TimeText, Uuid } from '../platform/schemas.ts';
+
+export const TimeslotsQuery = Type.Object({
+  addressId: Uuid('An address with coordinates'),
+  serviceId: Uuid('The service to be booked'),
+  date: DateText('The Riyadh date on which the slots start'),
+});
+
+export const TimeslotsResponse = Success(
+  Type.Object({
+    date: DateText('The date asked for'),
+    slots: Type.Array(
+      Type.Object({
+        startAt: TimeText('Start, Riyadh time; pass it unchanged as `timeslot.startAt`'),
+        endAt: TimeText('End, Riyadh time; earlier than the start when it is on the next day', '11:00'),
+      }),
+      { description: 'Sorted by start; empty when no team is free' },
+    ),
+  }),
+);

@@ -1,0 +1,45 @@
+import { dateOf, timeOf, toRiyadhIso } from '../clock.ts';
+import type { BookingRow } from './queries.ts';
+import type { AppointmentStatus } from './rules.ts';
+
+/** Booking of section 2, as answers and webhook payloads carry it. */
+export function bookingView(row: BookingRow) {
+  // A deferred assignment: a team is held, but to the partner there is no appointment yet.
+  const assigned = row.appointment_status !== 'New';
+  return {
+    bookingId: row.id,
+    externalReference: row.external_reference,
+    appointmentId: assigned ? row.appointment_id : null,
+    status: row.status,
+    paymentStatus: row.payment_status,
+    trackingReference: assigned ? row.appointment_name : row.id,
+    date: `${row.service_date}T00:00:00.000Z`,
+    timeslot: {
+      startAt: timeOf(row.starts_at),
+      endAt: timeOf(row.ends_at),
+      endsAtNextDay: dateOf(row.ends_at) > row.service_date,
+    },
+    appointment: assigned
+      ? {
+          id: row.appointment_id,
+          name: row.appointment_name,
+          status: row.appointment_status,
+          scheduledStartDateTime: toRiyadhIso(row.starts_at),
+          scheduledEndDateTime: toRiyadhIso(row.ends_at),
+        }
+      : null,
+  };
+}
+
+export type BookingView = ReturnType<typeof bookingView>;
+
+/** Payload of booking.appointment_status_changed (section 6). */
+export function appointmentStatusChangedView(
+  row: BookingRow,
+  change: { from: AppointmentStatus; to: AppointmentStatus; changedAt: number },
+) {
+  return {
+    ...bookingView(row),
+    appointmentStatusChange: { from: change.from, to: change.to, changedAt: toRiyadhIso(change.changedAt) },
+  };
+}

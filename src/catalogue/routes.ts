@@ -1,0 +1,46 @@
+import type { Db } from '../platform/db.ts';
+import { paging, success, successPage } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import { ListServicesQuery, ListServicesResponse, ServiceParams, ServiceResponse } from './schema.ts';
+import { offeredServices, readService } from './services.ts';
+import { categoryView, serviceView } from './view.ts';
+
+export function catalogueRoutes(
+  app: App,
+  { db, serviceDetailRoute }: { db: Db; serviceDetailRoute: boolean },
+): void {
+  app.get(
+    '/partners/services',
+    {
+      schema: {
+        operationId: 'listServices',
+        summary: 'List the services that can be booked at an address',
+        tags: ['Catalogue'],
+        querystring: ListServicesQuery,
+        response: { 200: ListServicesResponse },
+      },
+      config: { permission: 'partner_services_read' },
+    },
+    async ({ caller, query }) => {
+      const offered = await offeredServices(db, caller.partnerId, query.addressId, paging(query));
+      return successPage(query, offered, categoryView);
+    },
+  );
+
+  if (!serviceDetailRoute) return;
+  app.get(
+    '/partners/services/:serviceId',
+    {
+      schema: {
+        operationId: 'getService',
+        summary: 'Read a service',
+        tags: ['Catalogue'],
+        params: ServiceParams,
+        response: { 200: ServiceResponse },
+      },
+      config: { permission: 'partner_services_read' },
+    },
+    async ({ caller, params }) =>
+      success(serviceView(await readService(db, caller.partnerId, params.serviceId))),
+  );
+}

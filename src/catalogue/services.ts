@@ -1,0 +1,36 @@
+import { notFound, validationError } from '../errors.ts';
+import type { Queryable } from '../platform/db.ts';
+import type { Page } from '../platform/envelope.ts';
+import {
+  type EnabledServiceRow,
+  findEnabledService,
+  listOffered,
+  type OfferedCategoryRow,
+} from './queries.ts';
+
+/**
+ * Section 4.2: the categories and services the partner may book at the address, a page of categories.
+ * Throws RESOURCE_NOT_FOUND (address) and VALIDATION_ERROR (address without coordinates).
+ */
+export async function offeredServices(
+  db: Queryable,
+  partnerId: string,
+  addressId: string,
+  page: { limit: number; offset: number },
+): Promise<Page<OfferedCategoryRow>> {
+  const found = await listOffered(db, partnerId, addressId, page);
+  if (found === null) throw notFound('Address');
+  if (!found.located) throw validationError(['addressId must belong to an address with coordinates']);
+  return { rows: found.categories, total: found.total };
+}
+
+/** Section 4.3. Throws RESOURCE_NOT_FOUND when there is no such service or the partner is not enabled for it. */
+export async function readService(
+  db: Queryable,
+  partnerId: string,
+  serviceId: string,
+): Promise<EnabledServiceRow> {
+  const service = await findEnabledService(db, partnerId, serviceId);
+  if (service === null) throw notFound('Service');
+  return service;
+}

@@ -1,0 +1,124 @@
+/**
+ * The only source of "now", and the calendar of the business: Asia/Riyadh, UTC+3 the whole year (section 1).
+ *
+ * Instants are epoch milliseconds, calendar dates `YYYY-MM-DD`, times of day minutes after midnight.
+ * The conversions are arithmetic because Riyadh has no daylight saving time; `clock.test.ts` compares them
+ * with Temporal's own Asia/Riyadh over the whole supported range.
+ */
+
+/** Epoch milliseconds. */
+export type Instant = number;
+/** `YYYY-MM-DD`, a Riyadh calendar date. */
+export type CalendarDate = string;
+/** Minutes after Riyadh midnight; 1440 and more mean the next day. */
+export type Minutes = number;
+
+export type Clock = {
+  /** Business time. A sandbox may run ahead of real time. */
+  now(): Instant;
+};
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+const RIYADH_OFFSET = 3 * HOUR;
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A clock that stands still until it is told to move (tests). */
+export function manualClock(
+  start: Instant,
+): Clock & { advance(milliseconds: number): void; set(now: Instant): void } {
+  let now = start;
+  return {
+    now: () => now,
+    advance: (milliseconds) => {
+      now += milliseconds;
+    },
+    set: (instant) => {
+      now = instant;
+    },
+  };
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+/** Is it a real calendar date of the years 2000 to 2100? */
+export function isCalendarDate(text: string): boolean {
+  const parts = DATE.exec(text);
+  if (!parts) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  if (year < 2000 || year > 2100 || month < 1 || month > 12 || day < 1) return false;
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Is it `HH:MM` or `HH:MM:SS`, 24-hour? */
+export function isTimeOfDay(text: string): boolean {
+  return TIME.test(text);
+}
+
+/** Seconds after midnight of `HH:MM` or `HH:MM:SS`. Throws RangeError on anything else. */
+export function secondsOfDay(time: string): number {
+  const parts = TIME.exec(time);
+  if (!parts) throw new RangeError('not a time of day');
+  return Number(parts[1]) * 3600 + Number(parts[2]) * 60 + Number(parts[3] ?? 0);
+}
+
+/** Midnight in Riyadh at the start of the date. */
+export function startOfDate(date: CalendarDate): Instant {
+  return Date.parse(`${date}T00:00:00Z`) - RIYADH_OFFSET;
+}
+
+/** The Riyadh calendar date of an instant. */
+export function dateOf(instant: Instant): CalendarDate {
+  return new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 10);
+}
+
+/** The date a number of days later (or earlier). */
+export function addDays(date: CalendarDate, days: number): CalendarDate {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+/** 1 Monday ... 7 Sunday. */
+export function weekdayOf(date: CalendarDate): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
+}
+
+/** `HH:MM` of minutes after midnight; wraps at 24 hours. */
+export function formatMinutes(minutes: Minutes): string {
+  const ofDay = minutes % 1440;
+  return `${twoDigits(Math.floor(ofDay / 60))}:${twoDigits(ofDay % 60)}`;
+}
+
+/** The Riyadh time of day of an instant: `HH:MM`, or `HH:MM:SS` when the seconds are not zero. */
+export function timeOf(instant: Instant): string {
+  const text = new Date(instant + RIYADH_OFFSET).toISOString();
+  return text.slice(17, 19) === '00' ? text.slice(11, 16) : text.slice(11, 19);
+}
+
+/** ISO 8601 with Riyadh's offset: `2026-11-22T09:00:00+03:00`. */
+export function toRiyadhIso(instant: Instant): string {
+  return `${new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 19)}+03:00`;
+}
+
+/** ISO 8601 in UTC, as database parameters and log lines take it. */
+export function toUtcIso(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+const OFFSET_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The instant of an ISO 8601 date and time with offset, or null when it is not one. */
+export function parseOffsetDateTime(text: string): Instant | null {
+  if (!OFFSET_DATE_TIME.test(text)) return null;
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch {
+    return null; // the shape is right, the day or the hour does not exist
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts';
+import type { Db } from '../platform/db.ts';
+import { success } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import { findOrCreateContact, readContact } from './contacts.ts';
+import {
+  ContactDetailResponse,
+  ContactParams,
+  ContactResultResponse,
+  FindOrCreateContact,
+} from './schema.ts';
+import { contactDetailView, contactResultView } from './view.ts';
+
+export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+  app.post(
+    '/partners/contacts',
+    {
+      schema: {
+        operationId: 'findOrCreateContact',
+        summary: 'Find or create a contact',
+        tags: ['Contacts'],
+        body: FindOrCreateContact,
+        response: { 200: ContactResultResponse },
+      },
+      config: { permission: 'partner_contacts_read' },
+    },
+    async ({ caller, body }) => {
+      const partner = { id: caller.partnerId, name: caller.partnerName };
+      return success(contactResultView(await findOrCreateContact(db, clock.now(), partner, body)));
+    },
+  );
+
+  app.get(
+    '/partners/contacts/:contactId',
+    {
+      schema: {
+        operationId: 'getContact',
+        summary: 'Read a contact and its addresses',
+        tags: ['Contacts'],
+        params: ContactParams,
+        response: { 200: ContactDetailResponse },
+      },
+      config: { permission: 'partner_contacts_read' },
+    },
+    async ({ caller, params }) =>
+      success(contactDetailView(await readContact(db, caller.partnerId, params.contactId))),
+  );
+}

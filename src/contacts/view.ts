@@ -1,0 +1,35 @@
+import { toRiyadhIso } from '../clock.ts';
+import type { FoundContact } from './contacts.ts';
+import type { AddressRow, ContactRow } from './queries.ts';
+
+/** Contact of section 2. */
+export function contactResultView(contact: FoundContact) {
+  return {
+    id: contact.id,
+    name: contact.name,
+    phone: contact.phone,
+    addressId: contact.address_id,
+    isNewContact: contact.is_new,
+  };
+}
+
+export function addressView(address: AddressRow) {
+  return {
+    id: address.id,
+    latitude: address.latitude,
+    longitude: address.longitude,
+    cityName: address.city_name,
+    districtName: address.district_name,
+    streetName: address.street_name,
+  };
+}
+
+export function contactDetailView({ contact, addresses }: { contact: ContactRow; addresses: AddressRow[] }) {
+  return {
+    id: contact.id,
+    name: contact.name,
+    phone: contact.phone,
+    addresses: addresses.map(addressView),
+    createdAt: toRiyadhIso(contact.created_at),
+  };
+}

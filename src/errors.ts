@@ -1,0 +1,60 @@
+/**
+ * The closed set of error codes (contract, section 7; ours beside them, see docs/decisions) and the one
+ * error class that carries them to the HTTP edge.
+ */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  INVALID_PARTNER_DOMAIN: 403,
+  SANDBOX_DOMAIN_NOT_ALLOWED: 403,
+  RESOURCE_NOT_FOUND: 404,
+  SERVICE_NOT_ALLOWED: 404,
+  DUPLICATE_EXTERNAL_REFERENCE: 409,
+  CONFLICT: 409,
+  BOOKING_CREATION_FAILED: 422,
+  INVALID_TRANSITION: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorDetails = Record<string, unknown>;
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetails;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: ErrorDetails = {},
+    status: number = ERROR_STATUS[code],
+  ) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** 400 `VALIDATION_ERROR` with every fault found, in the shape section 7 describes. */
+export function validationError(messages: string[]): ApiError {
+  return new ApiError('VALIDATION_ERROR', 'The request is not valid', {
+    message: messages,
+    statusCode: 400,
+    error: 'Bad Request',
+  });
+}
+
+/** 404 `RESOURCE_NOT_FOUND`; `what` begins the sentence: `Booking not found`. */
+export function notFound(what: string): ApiError {
+  return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`);
+}
+
+/** 409 `CONFLICT` of the operator's interface: a taken name, or a thing in use (`details.usedBy`). */
+export function conflict(message: string, details: ErrorDetails = {}): ApiError {
+  return new ApiError('CONFLICT', message, details);
+}

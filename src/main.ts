@@ -1,0 +1,88 @@
+import { type Config, ConfigError, parseConfig } from './config.ts';
+import { DataDirInUseError } from './platform/data-dir.ts';
+import { DatabaseTooNewError } from './platform/migrate.ts';
+import { type Service, startService } from './service.ts';
+
+/** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
+const STOP_WITHIN = 25_000;
+
+/** Starts the service from the environment and stops it on SIGTERM or SIGINT. */
+export async function main(): Promise<void> {
+  const started = performance.now();
+  let service: Service;
+  try {
+    const config = parseConfig(process.env);
+    service = await startService(config);
+    console.log(banner(config, service, performance.now() - started));
+  } catch (error) {
+    console.error(explain(error as Error & { code?: string; port?: number }));
+    process.exit(1);
+  }
+
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_WITHIN).unref();
+    service.close().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(`could not stop cleanly: ${error.message}`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** One line for what the person who starts it can mend; the whole error otherwise. */
+function explain(error: Error & { code?: string; port?: number }): string {
+  if (
+    error instanceof ConfigError ||
+    error instanceof DataDirInUseError ||
+    error instanceof DatabaseTooNewError
+  ) {
+    return error.message;
+  }
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `port ${error.port} is in use: stop what uses it, or set PORT (or OPERATOR_PORT)`;
+    case 'EACCES':
+      return error.port === undefined
+        ? error.message
+        : `port ${error.port} may not be opened by this user: set PORT`;
+    case 'EADDRNOTAVAIL':
+      return 'HOST is not an address of this machine';
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case '28P01':
+    case '3D000':
+      return `the database at DATABASE_URL cannot be used: ${error.message || error.code}`;
+    default:
+      return error.stack ?? error.message;
+  }
+}
+
+function banner(config: Config, service: Service, milliseconds: number): string {
+  if (service.url === null) return `Partner Booking Service: worker running (${config.deployment})`;
+  const base = `${service.url}/v1`;
+  const lines = [
+    '',
+    `Partner Booking Service is ready (${config.deployment}, ${Math.round(milliseconds)} ms)`,
+    '',
+    `  base URL          ${base}`,
+    `  operator          ${service.operatorUrl}/operator`,
+  ];
+  if (config.databaseUrl === null) lines.push(`  operator token    ${service.operatorToken}`);
+  if (service.demoKeys !== null) {
+    lines.push(
+      `  demo key PARTNER  ${service.demoKeys.partner}`,
+      `  demo key PLATFORM ${service.demoKeys.platform}`,
+      '',
+    );
+  }
+  return lines.join('\n');
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { ApiError, notFound } from '../errors.ts';
+import type { trustedPeers } from '../platform/proxies.ts';
+import type { RateLimiter, Verdict } from '../platform/rate-limit.ts';
+import type { Access, AccessBook } from './access.ts';
+import { checkDomain, detectDomain, type Permission } from './rules.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The partner behind the request; set by the guard on every route under /v1. */
+    caller: Access;
+  }
+  interface FastifyContextConfig {
+    permission?: Permission;
+  }
+}
+
+export type GuardDeps = {
+  access: AccessBook;
+  rateLimiter: RateLimiter;
+  peers: ReturnType<typeof trustedPeers>;
+  clock: Clock;
+  sandboxDomainCheck: boolean;
+};
+
+/**
+ * Section 5, in its exact order: key, IP allowlist, rate limit, domain, permission. An unknown route is
+ * told only to those who pass. Answers from memory; asks the database once for each key it has not seen.
+ * Throws UNAUTHORIZED, FORBIDDEN, RATE_LIMIT_EXCEEDED, INVALID_PARTNER_DOMAIN, SANDBOX_DOMAIN_NOT_ALLOWED.
+ */
+export function createGuard({ access, rateLimiter, peers, clock, sandboxDomainCheck }: GuardDeps) {
+  return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const now = clock.now();
+
+    const key = presentedKey(request);
+    const found = key === null ? null : access.find(key, now);
+    const caller = found instanceof Promise ? await found : found;
+    if (caller === null) throw new ApiError('UNAUTHORIZED', 'The API key is missing or not valid');
+    request.caller = caller;
+    request.callerId = caller.partnerId;
+
+    if (caller.addresses && !caller.addresses.includes(peers.clientAddress(request.raw))) {
+      throw new ApiError('FORBIDDEN', 'This key may not be used from this address');
+    }
+    access.touch(caller.keyId, now);
+
+    const limit = caller.rateLimitPerMinute;
+    if (limit !== null) {
+      const taken = rateLimiter.take(caller.keyId, limit, now);
+      limitHeaders(reply, limit, taken instanceof Promise ? await taken : taken);
+    }
+
+    const domain = checkDomain(
+      detectDomain(request.headers),
+      caller.allowedDomains,
+      caller.sandboxDomains,
+      sandboxDomainCheck,
+    );
+    if (domain !== 'ok') throw new ApiError(domain, 'Requests from this domain are not allowed');
+
+    if (request.is404) throw notFound('Route');
+    const { permission } = request.routeOptions.config;
+    if (permission === undefined || !caller.permissions.has(permission)) {
+      throw new ApiError('FORBIDDEN', 'The API key lacks the permission this operation needs');
+    }
+  };
+}
+
+/** The header, else the query parameter `api_key`. Anything but one string is no key. */
+function presentedKey(request: FastifyRequest): string | null {
+  const header = request.headers['x-api-key'];
+  if (header !== undefined) return typeof header === 'string' ? header : null;
+  const parameter = (request.query as { api_key?: unknown } | null)?.api_key;
+  return typeof parameter === 'string' ? parameter : null;
+}
+
+function limitHeaders(reply: FastifyReply, limit: number, { allowed, remaining, resetAfter }: Verdict): void {
+  const seconds = Math.max(1, Math.ceil(resetAfter / 1000));
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', seconds);
+  if (allowed) return;
+  reply.header('retry-after', seconds);
+  throw new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${limit} requests in 60 seconds is used up`);
+}

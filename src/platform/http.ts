@@ -1,0 +1,256 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import { ApiError, type ErrorCode, type ErrorDetails, notFound, validationError } from '../errors.ts';
+import type { HttpMetrics } from './metrics.ts';
+import { trustedPeers } from './proxies.ts';
+import { createRequestChecker, type Format, type RequestCheck, type RequestSchemas } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who the request's metrics and log line are filed under. */
+    callerId: string | null;
+  }
+  interface FastifyContextConfig {
+    check?: RequestCheck;
+  }
+}
+
+/** Fastify with TypeBox's types; what every slice's routes take. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export type HttpOptions = {
+  logger: FastifyBaseLogger;
+  metrics: HttpMetrics;
+  /** CIDRs whose `X-Forwarded-*` is believed. */
+  trustedProxies: readonly string[];
+  requireHttps: boolean;
+  formats?: Record<string, Format>;
+  /** Milliseconds; the tests shorten them. */
+  timeouts?: Partial<typeof TIMEOUTS>;
+};
+
+const MAX_BODY = 1024 * 1024;
+const API_VERSION = '1';
+
+/**
+ * headers: from the first byte of a request to the end of its headers. request: to the end of its body.
+ * keepAlive: an idle connection; longer than the 60 s of common load balancers, so that they close first.
+ * check: how often sockets are looked at, so a slow-loris socket ends at most this much late.
+ */
+const TIMEOUTS = { headers: 15_000, request: 30_000, keepAlive: 72_000, check: 5_000 };
+
+/**
+ * The HTTP edge that knows no route: request ids, bodies, validation, the error envelope of section 7 for
+ * every answer (404, malformed HTTP and time-outs included), one log line for each request, metrics.
+ */
+export function createHttpApp(options: HttpOptions): App {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const peers = trustedPeers(options.trustedProxies);
+  const checkerFor = createRequestChecker(options.formats);
+
+  const app: App = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    bodyLimit: MAX_BODY,
+    routerOptions: { maxParamLength: 1000 },
+    exposeHeadRoutes: false,
+    genReqId: (request) => requestId(request),
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionTimeout: 0,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: timeouts.check,
+      // Answered here, in the envelope, instead of by node:http.
+      requireHostHeader: false,
+    },
+    frameworkErrors: (error, request, reply) => {
+      // Before routing, so before every hook: a URL that cannot be decoded, for instance.
+      replyWithError(error, request as FastifyRequest, reply as unknown as FastifyReply);
+    },
+    clientErrorHandler(error, socket) {
+      answerMalformed(error, socket);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.decorateRequest('callerId', null);
+  // JSON.stringify beat compiled serializers on our shapes (bench/serialize.ts), and says what was answered.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setValidatorCompiler(() => () => true);
+  app.addHook('onRoute', (route) => {
+    const schemas = (route.schema ?? {}) as RequestSchemas;
+    if (schemas.params ?? schemas.querystring ?? schemas.body) {
+      route.config = { ...route.config, check: checkerFor(schemas) };
+    }
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    try {
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-api-version', API_VERSION);
+    const overTls = peers.isSecure(request.raw);
+    if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (options.requireHttps && !overTls && !isProbe(request.url)) {
+      done(new ApiError('FORBIDDEN', 'This service answers over HTTPS only'));
+      return;
+    }
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    const messages = request.routeOptions.config.check?.(request) ?? [];
+    done(messages.length > 0 ? validationError(messages) : undefined);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const labels = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      partner: request.callerId ?? '',
+    };
+    options.metrics.observe(labels, reply.elapsedTime / 1000);
+    // The route, never the URL: query strings hold keys and coordinates.
+    request.log.info({ ...labels, durationMs: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
+    done();
+  });
+
+  app.setErrorHandler((error: FastifyError, request, reply) => replyWithError(error, request, reply));
+  app.setNotFoundHandler((_request, _reply) => {
+    throw notFound('Route');
+  });
+
+  app.server.on('checkExpectation', (request, response) => {
+    const id = requestId(request);
+    response.writeHead(417, rawHeaders(id));
+    response.end(JSON.stringify(errorEnvelope('VALIDATION_ERROR', 'Expectation not supported', {}, id)));
+  });
+  app.server.on('connect', (request, socket) => {
+    socket.end(rawAnswer(400, 'VALIDATION_ERROR', 'CONNECT is not supported', requestId(request)));
+  });
+  return app;
+}
+
+/** Probes come from the machine itself, past the TLS proxy. */
+function isProbe(url: string): boolean {
+  return url === '/livez' || url === '/readyz' || url === '/metrics';
+}
+
+/** The caller's id when it is 1 to 128 visible ASCII characters, else a new UUID. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[!-~]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw validationError(['body must be valid UTF-8']);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw validationError(['body must be valid JSON']);
+  }
+}
+
+/** What Fastify itself refuses, in the contract's words. */
+function fromFastify(error: FastifyError): ApiError | null {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return validationError(['Content-Type must be application/json']);
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(
+        'VALIDATION_ERROR',
+        'The request body is too large',
+        {
+          message: [`body must not be larger than ${MAX_BODY} bytes`],
+          statusCode: 413,
+          error: 'Payload Too Large',
+        },
+        413,
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return validationError(['body must be as long as Content-Length says']);
+    case 'FST_ERR_BAD_URL':
+      return validationError(['the URL must be validly percent-encoded']);
+    default:
+      return null;
+  }
+}
+
+function replyWithError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError);
+  // Also set here: errors before routing have not been through the hooks.
+  reply.header('x-request-id', request.id);
+  reply.header('x-api-version', API_VERSION);
+  if (error === null) {
+    request.log.error({ err: thrown }, 'unexpected error');
+    reply.code(500).send(errorEnvelope('INTERNAL_ERROR', 'An unexpected error occurred', {}, request.id));
+    return;
+  }
+  request.log.info({ code: error.code }, 'refused');
+  reply.code(error.status).send(errorEnvelope(error.code, error.message, error.details, request.id));
+}
+
+export function errorEnvelope(code: ErrorCode, message: string, details: ErrorDetails, requestId: string) {
+  return { success: false as const, error: { code, message, details, requestId } };
+}
+
+/** Node could not read a request from the socket: no request object exists, the answer is written by hand. */
+function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? [408, 'The request did not arrive in time']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? [431, 'The request headers are too large']
+        : [400, 'The request is not valid HTTP'];
+  socket.end(rawAnswer(status as number, 'VALIDATION_ERROR', message as string, randomUUID()));
+}
+
+function rawHeaders(id: string) {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': id,
+    'x-api-version': API_VERSION,
+    connection: 'close',
+  };
+}
+
+function rawAnswer(status: number, code: ErrorCode, message: string, id: string): string {
+  const details = { message: [message], statusCode: status, error: STATUS_CODES[status] ?? '' };
+  const body = JSON.stringify(errorEnvelope(code, message, details, id));
+  const headers = Object.entries({ ...rawHeaders(id), 'content-length': Buffer.byteLength(body) });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body}`;
+}

@@ -1,0 +1,30 @@
+import pg from 'pg';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+
+export type { Logger } from 'pino';
+
+/**
+ * One JSON line for each thing that happened, without secrets and without personal data: request lines
+ * carry route patterns, and a database error's message and detail (which quote values) are left out.
+ */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    { level, base: null, serializers: { err: serializeError } },
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }),
+  );
+}
+
+function serializeError(error: Error): object {
+  if (!(error instanceof pg.DatabaseError)) return stdSerializers.err(error);
+  const { code, severity, schema, table, constraint, routine, stack = '' } = error;
+  return {
+    type: 'DatabaseError',
+    code,
+    severity,
+    schema,
+    table,
+    constraint,
+    routine,
+    stack: stack.slice(stack.indexOf('\n')),
+  };
+}

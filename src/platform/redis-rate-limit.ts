@@ -1,0 +1,84 @@
+import { Redis } from 'ioredis';
+import { memoryRateLimiter, type RateLimiter, type Verdict, WINDOW } from './rate-limit.ts';
+
+/** How long a request waits for Redis, and how long a failing Redis is left alone (milliseconds). */
+const TIMEOUT = 250;
+const PAUSE = 1_000;
+
+/**
+ * The log is a list of timestamps, oldest first, by the clock of Redis: the clocks of the processes may
+ * differ. One script, so that two processes never count the same free place.
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local oldest = redis.call('LINDEX', KEYS[1], 0)
+while oldest and tonumber(oldest) <= now - window do
+  redis.call('LPOP', KEYS[1])
+  oldest = redis.call('LINDEX', KEYS[1], 0)
+end
+local length = redis.call('LLEN', KEYS[1])
+local allowed = 0
+if length < limit then
+  redis.call('RPUSH', KEYS[1], string.format('%d', now))
+  redis.call('PEXPIRE', KEYS[1], window)
+  length = length + 1
+  allowed = 1
+end
+local blocker = redis.call('LINDEX', KEYS[1], math.max(0, length - limit)) or now
+return { allowed, math.max(0, limit - length), blocker + window - now }
+`;
+
+type Scripted = Redis & {
+  takePlace(key: string, limit: number, window: number): Promise<[number, number, number]>;
+};
+
+/**
+ * Windows shared between processes. While Redis is away requests are served, with the windows of this
+ * process: a partner could then use its limit once per process, which harms less than refusing everyone
+ * (docs/decisions/rate-limit.md).
+ */
+export function redisRateLimiter(
+  url: string,
+  onChange: (state: 'shared' | 'local', cause?: Error) => void,
+): RateLimiter {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: TIMEOUT,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  }) as Scripted;
+  redis.defineCommand('takePlace', { numberOfKeys: 1, lua: TAKE });
+  // Reported by the request that notices; without a listener an error event would end the process.
+  redis.on('error', () => {});
+
+  const local = memoryRateLimiter();
+  let pausedUntil = 0;
+  let state: 'shared' | 'local' = 'shared';
+
+  function enter(next: typeof state, cause?: Error): void {
+    if (state !== next) onChange(next, cause);
+    state = next;
+  }
+
+  return {
+    async take(key, limit, now): Promise<Verdict> {
+      if (performance.now() >= pausedUntil) {
+        try {
+          const [allowed, remaining, resetAfter] = await redis.takePlace(`rate:${key}`, limit, WINDOW);
+          enter('shared');
+          return { allowed: allowed === 1, remaining, resetAfter };
+        } catch (error) {
+          pausedUntil = performance.now() + PAUSE;
+          enter('local', error as Error);
+        }
+      }
+      return local.take(key, limit, now);
+    },
+    async close() {
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Db } from './db.ts';
+
+/** Numbers that triggers move with every change of what processes keep in memory. */
+export type CounterName = 'access' | 'catalogue';
+
+/** A version older than this is not trusted: changes must work everywhere within a second. */
+const MAX_AGE = 900;
+const POLL_EVERY = 300;
+
+export type VersionWatch = {
+  /** The newest version known, or null when the database has not answered for too long to be sure. */
+  current(name: CounterName): number | null;
+  /** Asks the database at once: after a change made by this process. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification.
+ * Answers after the first look.
+ */
+export async function watchVersions(db: Db, onError: (error: Error) => void): Promise<VersionWatch> {
+  const versions = new Map<CounterName, number>();
+  let seenAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+  let failing = false;
+
+  async function look(): Promise<void> {
+    const askedAt = performance.now();
+    const rows = await db.rows<{ name: CounterName; version: number }>({
+      name: 'change-counters',
+      text: 'select name, version from change_counters',
+    });
+    for (const { name, version } of rows) versions.set(name, version);
+    seenAt = askedAt;
+    failing = false;
+  }
+
+  await look();
+  const timer = setInterval(() => {
+    if (looking) return;
+    looking = look()
+      .catch((error) => {
+        // Said once for each outage; until the database answers again nothing cached is trusted.
+        if (!failing) onError(error as Error);
+        failing = true;
+      })
+      .finally(() => {
+        looking = null;
+      });
+  }, POLL_EVERY);
+
+  return {
+    current: (name) => (performance.now() - seenAt <= MAX_AGE ? (versions.get(name) ?? null) : null),
+    refresh: look,
+    async close() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
