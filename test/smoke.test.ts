@@ -8,8 +8,4 @@ test('a request without a key is refused in the envelope', async (t) => {
   assert.equal(answer.status, 401);
   assert.equal(answer.body.error.code, 'UNAUTHORIZED');
   assert.equal(answer.body.error.requestId, answer.headers.get('x-request-id'));
-    answer,
-    (await service.v1(null, 'GET', '/nope')).status,
-    (await service.v1(null, 'GET', '/../foo')).text,
-  );
 });

@@ -4,6 +4,9 @@ import type { Deps } from '../deps.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { Actor } from '../platform/audit.ts';
 import type { App } from '../platform/http.ts';
+import { catalogueAdminRoutes } from './catalogue-routes.ts';
+import { partnerRoutes } from './partner-routes.ts';
+import { teamRoutes } from './team-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,6 +29,10 @@ export function operatorRoutes(app: App, deps: Deps): void {
   app.setNotFoundHandler(() => {
     throw new Error('the hook answers unknown routes');
   });
+
+  partnerRoutes(app, deps);
+  catalogueAdminRoutes(app, deps);
+  teamRoutes(app, deps);
 }
 
 function digest(token: string): Buffer {
