@@ -213,12 +213,14 @@ create table contacts (
   name text not null check (char_length(name) between 1 and 200),
   utm_source text not null,
   created_at timestamptz not null,
-  constraint contacts_partner_phone_key unique (partner_id, phone)
+  constraint contacts_partner_phone_key unique (partner_id, phone),
+  constraint contacts_id_partner_key unique (id, partner_id) -- what an address refers to
 );
 
 create table addresses (
   id uuid primary key default gen_random_uuid(),
-  contact_id uuid not null references contacts (id),
+  contact_id uuid not null,
+  partner_id uuid not null,
   latitude numeric check (latitude between -90 and 90),
   longitude numeric check (longitude between -180 and 180),
   city_name text check (char_length(city_name) between 1 and 200),
@@ -226,7 +228,9 @@ create table addresses (
   street_name text check (char_length(street_name) between 1 and 200),
   created_at timestamptz not null,
   check ((latitude is null) = (longitude is null)),
-  check (latitude is not null or coalesce(city_name, district_name, street_name) is not null)
+  check (latitude is not null or coalesce(city_name, district_name, street_name) is not null),
+  foreign key (contact_id, partner_id) references contacts (id, partner_id),
+  constraint addresses_id_contact_partner_key unique (id, contact_id, partner_id) -- what a booking refers to
 );
 create unique index addresses_coordinates_key on addresses (contact_id, round(latitude, 6), round(longitude, 6))
   where latitude is not null;
@@ -240,9 +244,9 @@ create index addresses_contact_idx on addresses (contact_id, created_at, id);
 
 create table bookings (
   id uuid primary key,
-  partner_id uuid not null references partners (id),
-  contact_id uuid not null references contacts (id),
-  address_id uuid not null references addresses (id),
+  partner_id uuid not null,
+  contact_id uuid not null,
+  address_id uuid not null,
   service_id uuid not null references services (id),
   external_reference text check (char_length(external_reference) between 1 and 150),
   status text not null check (status in ('in progress', 'waiting payment', 'success', 'canceled', 'failed')),
@@ -253,7 +257,9 @@ create table bookings (
   event_count integer not null default 0, -- the sequence number of the booking's newest event
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  check ((status = 'canceled') = (payment_status = 'CANCELLED'))
+  check ((status = 'canceled') = (payment_status = 'CANCELLED')),
+  -- The address is the contact's and the contact the partner's: one check instead of three, and a stricter one.
+  foreign key (address_id, contact_id, partner_id) references addresses (id, contact_id, partner_id)
 );
 create unique index bookings_external_reference_key on bookings (partner_id, external_reference)
   where external_reference is not null and status <> 'failed';
@@ -282,12 +288,37 @@ create table appointments (
 );
 create index appointments_team_starts_idx on appointments (team_id, starts_at) include (busy_until)
   where status <> 'Cancelled';
+-- What holds any team on a day, read from the index alone; and the operator's list.
+create index appointments_starts_idx on appointments (starts_at, id) include (team_id, busy_until, status);
+
+-- Which days' appointments changed in which transaction. A process that keeps a day's appointments in memory
+-- asks whether there are rows of transactions it had not seen: one look into an index instead of reading the day.
+create table busy_changes (
+  day date not null,
+  changed_in xid8 not null default pg_current_xact_id()
+);
+create index busy_changes_day_idx on busy_changes (day, changed_in);
+
+create function note_busy_change() returns trigger
+language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
+  end if;
+  return null;
+end
+$$;
+create trigger appointments_busy_change after insert or delete or update of team_id, starts_at, busy_until, status
+  on appointments for each row execute function note_busy_change();
 create index appointments_unassigned_idx on appointments (starts_at) where status = 'New';
 
 create table events (
   id uuid primary key,
   position bigint generated always as identity constraint events_position_key unique,
-  partner_id uuid not null references partners (id),
+  partner_id uuid not null, -- the booking's
   booking_id uuid not null references bookings (id),
   sequence integer not null,
   event text not null,
@@ -296,88 +327,102 @@ create table events (
   constraint events_booking_sequence_key unique (booking_id, sequence)
 );
 
--- Is the team free from start until busy_until?
-create function team_is_free(p_team_id uuid, p_starts_at timestamptz, p_busy_until timestamptz) returns boolean
-language sql volatile as $$
-  select not exists (
+-- Is the team free from start until busy_until? The appointment being moved, if any, does not count.
+-- plpgsql keeps its plan for the session; as a SQL function it was planned anew in every transaction (0.95 against
+-- 0.67 ms for a whole booking).
+create function team_is_free(p_team_id uuid, p_starts_at timestamptz, p_busy_until timestamptz, p_moving uuid)
+returns boolean
+language plpgsql as $$
+begin
+  return not exists (
     select 1 from appointments
-    where team_id = p_team_id and status <> 'Cancelled'
+    where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at
-  )
+  );
+end
 $$;
 
--- Claims one of the candidate teams (in order of preference) for this transaction, or answers null when
--- none is free. Teams that another transaction is claiming are passed over first and waited for last, so
--- that simultaneous bookings spread instead of queueing. Holds the winner's lock until the end of the transaction.
-create function claim_team(p_team_ids uuid[], p_starts_at timestamptz, p_busy_until timestamptz[]) returns uuid
+-- Claims one of the candidate teams (in order of preference) for this transaction and answers its place in the
+-- list, or null when none is free. Teams that another transaction is claiming are passed over first and waited for
+-- last, so that simultaneous bookings spread instead of queueing. Holds the winner's lock until the end of the
+-- transaction. p_team_numbers are the teams' lock_numbers.
+create function claim_team(
+  p_team_ids uuid[], p_team_numbers integer[], p_starts_at timestamptz, p_busy_until timestamptz[],
+  p_moving uuid default null
+) returns integer
 language plpgsql as $$
 declare
   v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
   v_waiting integer[] := '{}';
-  v_lock integer;
   i integer;
 begin
   for i in 1 .. coalesce(array_length(p_team_ids, 1), 0) loop
-    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i]) then
+    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
       -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
-      select hashint8(lock_number * 100000::bigint + v_day) into v_lock from teams where id = p_team_ids[i];
-      if v_lock is null then
-        continue;
-      elsif not pg_try_advisory_xact_lock(2, v_lock) then
+      if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
         v_waiting := v_waiting || i;
-      elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i]) then
-        return p_team_ids[i];
+      elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+        return i;
       end if;
     end if;
   end loop;
   foreach i in array v_waiting loop
-    select hashint8(lock_number * 100000::bigint + v_day) into v_lock from teams where id = p_team_ids[i];
-    perform pg_advisory_xact_lock(2, v_lock);
-    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i]) then
-      return p_team_ids[i];
+    perform pg_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day));
+    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+      return i;
     end if;
   end loop;
   return null;
 end
 $$;
 
--- Writes a booking, its appointment and its first event, or nothing. Answers what came of it:
--- BOOKED, TAKEN (no candidate is free any more), STALE (the catalogue changed after the caller read it).
--- A taken external reference raises bookings_external_reference_key.
+-- Writes a booking, its appointment and its first event, or nothing. Answers what came of it, and the appointment's
+-- name when it was BOOKED; otherwise TAKEN (no candidate is free any more) or STALE (the catalogue changed after the
+-- caller read it). A taken external reference raises bookings_external_reference_key. In the payload the name is
+-- filled in wherever the appointment's is shown.
 create function book_appointment(
-  p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamptz[],
+  p_catalogue_version bigint, p_team_ids uuid[], p_team_numbers integer[], p_busy_until timestamptz[],
   p_booking_id uuid, p_partner_id uuid, p_contact_id uuid, p_address_id uuid, p_service_id uuid,
   p_external_reference text, p_status text, p_payment_status text, p_payment_responsibility text,
   p_amount numeric, p_service_date date,
-  p_appointment_id uuid, p_zone_id uuid, p_appointment_name text, p_appointment_status text,
+  p_appointment_id uuid, p_zone_id uuid, p_appointment_status text,
   p_starts_at timestamptz, p_ends_at timestamptz,
-  p_event_id uuid, p_event text, p_payload jsonb, p_now timestamptz
-) returns text
+  p_event_id uuid, p_event text, p_payload jsonb, p_now timestamptz,
+  out outcome text, out appointment_name text
+)
 language plpgsql as $$
 declare
-  v_index integer;
-  v_team_id uuid;
+  v_place integer;
+  v_number text;
 begin
   perform pg_advisory_xact_lock_shared(1, 0);
   if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
-    return 'STALE';
+    outcome := 'STALE';
+    return;
   end if;
-  v_team_id := claim_team(p_team_ids, p_starts_at, p_busy_until);
-  if v_team_id is null then
-    return 'TAKEN';
+  v_place := claim_team(p_team_ids, p_team_numbers, p_starts_at, p_busy_until);
+  if v_place is null then
+    outcome := 'TAKEN';
+    return;
   end if;
-  v_index := array_position(p_team_ids, v_team_id);
+  v_number := nextval('appointment_number')::text;
+  appointment_name := 'SA-' || lpad(v_number, greatest(4, length(v_number)), '0');
+  if p_payload -> 'appointment' <> 'null' then
+    p_payload := jsonb_set(
+      p_payload || jsonb_build_object('trackingReference', appointment_name),
+      '{appointment,name}', to_jsonb(appointment_name));
+  end if;
   insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
       payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
     values (p_booking_id, p_partner_id, p_contact_id, p_address_id, p_service_id, p_external_reference, p_status,
       p_payment_status, p_payment_responsibility, p_amount, p_service_date, 1, p_now, p_now);
   insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
       created_at, updated_at)
-    values (p_appointment_id, p_booking_id, v_team_id, p_zone_id, p_appointment_name, p_appointment_status,
-      p_starts_at, p_ends_at, p_busy_until[v_index], p_now, p_now);
+    values (p_appointment_id, p_booking_id, p_team_ids[v_place], p_zone_id, appointment_name, p_appointment_status,
+      p_starts_at, p_ends_at, p_busy_until[v_place], p_now, p_now);
   insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
     values (p_event_id, p_partner_id, p_booking_id, 1, p_event, p_payload, p_now);
-  return 'BOOKED';
+  outcome := 'BOOKED';
 end
 $$;
 
@@ -386,6 +431,7 @@ $$;
 
 create table audit_log (
   id uuid primary key default gen_random_uuid(),
+  position bigint generated always as identity constraint audit_log_position_key unique,
   at timestamptz not null,
   actor text not null,
   action text not null,
@@ -393,5 +439,4 @@ create table audit_log (
   before jsonb,
   after jsonb
 );
-create index audit_log_at_idx on audit_log (at desc, id desc);
-create index audit_log_target_idx on audit_log (target, at desc);
+create index audit_log_target_idx on audit_log (target, position desc);

@@ -1,12 +1,14 @@
 import { availabilityRoutes } from './availability/routes.ts';
+import { reasonRoutes } from './bookings/reasons-routes.ts';
 import { bookingRoutes } from './bookings/routes.ts';
+import { pricingRoutes } from './catalogue/pricing-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { phoneFormats } from './contacts/schema.ts';
 import type { Deps } from './deps.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { createGuard } from './partners/guard.ts';
-import { type App, createHttpApp } from './platform/http.ts';
+import { type App, createHttpApp, type HttpTimeouts } from './platform/http.ts';
 import { probeRoutes } from './platform/probes.ts';
 import { trustedPeers } from './platform/proxies.ts';
 
@@ -14,7 +16,11 @@ import { trustedPeers } from './platform/proxies.ts';
 export type Surface = 'partner' | 'operator';
 
 /** The HTTP application: an explicit list of the slices' routes. */
-export function buildApp(deps: Deps, surfaces: readonly Surface[]): App {
+export function buildApp(
+  deps: Deps,
+  surfaces: readonly Surface[],
+  timeouts: Partial<HttpTimeouts> = {},
+): App {
   const { config, db, clock, plans } = deps;
   const app = createHttpApp({
     logger: deps.logger,
@@ -22,6 +28,7 @@ export function buildApp(deps: Deps, surfaces: readonly Surface[]): App {
     trustedProxies: config.trustedProxies,
     requireHttps: config.requireHttps,
     formats: phoneFormats,
+    timeouts,
   });
   probeRoutes(app, deps);
 
@@ -40,9 +47,17 @@ export function buildApp(deps: Deps, surfaces: readonly Surface[]): App {
           throw new Error('the guard answers unknown routes');
         });
         contactRoutes(v1, { db, clock });
+        pricingRoutes(v1, { db });
+        reasonRoutes(v1, { db });
         catalogueRoutes(v1, { db, serviceDetailRoute: config.serviceDetailRoute });
         availabilityRoutes(v1, { db, clock, plans });
-        bookingRoutes(v1, { db, clock, plans });
+        bookingRoutes(v1, {
+          db,
+          clock,
+          plans,
+          idempotency: config.idempotency,
+          updateRoute: config.bookingUpdateRoute,
+        });
       },
       { prefix: '/v1' },
     );

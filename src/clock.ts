@@ -16,6 +16,14 @@ export type Minutes = number;
 export type Clock = {
   /** Business time. A sandbox may run ahead of real time. */
   now(): Instant;
+  /** How far it runs ahead of real time, in milliseconds. */
+  offset(): number;
+};
+
+/** Real time plus an offset that can be set (milliseconds). */
+export type SandboxClock = Clock & {
+  /** Throws RangeError below zero and above MOST_AHEAD: time is always one that a Date can hold. */
+  setOffset(milliseconds: number): void;
 };
 
 export const MINUTE = 60_000;
@@ -23,7 +31,27 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 const RIYADH_OFFSET = 3 * HOUR;
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** How far a sandbox may run ahead: 10 years of 365 days. */
+export const MOST_AHEAD = 3650 * DAY;
+
+export const systemClock: Clock = { now: () => Date.now(), offset: () => 0 };
+
+/** A clock that runs with real time, ahead of it by what it is told (sandbox deployments). */
+export function sandboxClock(): SandboxClock {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    offset: () => offset,
+    setOffset(milliseconds) {
+      if (!(milliseconds >= 0 && milliseconds <= MOST_AHEAD)) throw new RangeError('not an offset');
+      offset = milliseconds;
+    },
+  };
+}
+
+export function isSandboxClock(clock: Clock): clock is SandboxClock {
+  return 'setOffset' in clock;
+}
 
 /** A clock that stands still until it is told to move (tests). */
 export function manualClock(
@@ -32,6 +60,7 @@ export function manualClock(
   let now = start;
   return {
     now: () => now,
+    offset: () => 0,
     advance: (milliseconds) => {
       now += milliseconds;
     },
@@ -106,18 +135,32 @@ export function toRiyadhIso(instant: Instant): string {
   return `${new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 19)}+03:00`;
 }
 
+/** An instant in Riyadh in three forms at once: `YYYY-MM-DD`, `HH:MM` (`HH:MM:SS`), ISO 8601 with offset. */
+export function riyadhText(instant: Instant): { date: CalendarDate; time: string; iso: string } {
+  const text = new Date(instant + RIYADH_OFFSET).toISOString();
+  return {
+    date: text.slice(0, 10),
+    time: text.slice(17, 19) === '00' ? text.slice(11, 16) : text.slice(11, 19),
+    iso: `${text.slice(0, 19)}+03:00`,
+  };
+}
+
 /** ISO 8601 in UTC, as database parameters and log lines take it. */
 export function toUtcIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
+// What the database takes as a timestamp, in any time zone.
+const EARLIEST = Date.parse('0001-01-02T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T00:00:00Z');
 const OFFSET_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The instant of an ISO 8601 date and time with offset, or null when it is not one. */
+/** The instant of an ISO 8601 date and time with offset, of the years 1 to 9999; null when it is not one. */
 export function parseOffsetDateTime(text: string): Instant | null {
   if (!OFFSET_DATE_TIME.test(text)) return null;
   try {
-    return Temporal.Instant.from(text).epochMilliseconds;
+    const instant = Temporal.Instant.from(text).epochMilliseconds;
+    return instant >= EARLIEST && instant < LATEST ? instant : null;
   } catch {
     return null; // the shape is right, the day or the hour does not exist
   }

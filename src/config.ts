@@ -21,7 +21,9 @@ export type Config = Readonly<{
   seed: 'demo' | 'none';
   trustedProxies: readonly string[];
   requireHttps: boolean;
+  idempotency: boolean;
   serviceDetailRoute: boolean;
+  bookingUpdateRoute: boolean;
   sandboxDomainCheck: boolean;
   logLevel: string;
 }>;
@@ -125,7 +127,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     seed: choice('SEED', ['demo', 'none'], embedded ? 'demo' : 'none'),
     trustedProxies,
     requireHttps: flag('REQUIRE_HTTPS', false),
+    idempotency: flag('IDEMPOTENCY', false),
     serviceDetailRoute: flag('SERVICE_DETAIL_ROUTE', true),
+    bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   };

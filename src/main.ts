@@ -74,14 +74,21 @@ function banner(config: Config, service: Service, milliseconds: number): string 
     `  base URL          ${base}`,
     `  operator          ${service.operatorUrl}/operator`,
   ];
-  if (config.databaseUrl === null) lines.push(`  operator token    ${service.operatorToken}`);
-  if (service.demoKeys !== null) {
-    lines.push(
-      `  demo key PARTNER  ${service.demoKeys.partner}`,
-      `  demo key PLATFORM ${service.demoKeys.platform}`,
-      '',
-    );
+  // One that came from the environment is known to whoever set it, and stays out of the terminal's history.
+  if (config.operatorToken === null) lines.push(`  operator token    ${service.operatorToken}`);
+  if (service.demo !== null) {
+    const { keys, booking } = service.demo;
+    lines.push(`  demo key PARTNER  ${keys.partner}`, `  demo key PLATFORM ${keys.platform}`);
+    if (booking !== null) {
+      lines.push(
+        '',
+        'Book something:',
+        '',
+        `  curl -s ${base}/partners/bookings -H 'x-api-key: ${keys.partner}' -H 'Content-Type: application/json' -d '${JSON.stringify(booking)}'`,
+      );
+    }
   }
+  lines.push('');
   return lines.join('\n');
 }
 

@@ -3,13 +3,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp, type Surface } from './app.ts';
 import { createPlanBook } from './availability/plan.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { CreateBookingInput } from './bookings/create.ts';
+import { countUnassigned } from './bookings/queries.ts';
+import { type Clock, isSandboxClock, sandboxClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { type DemoKeys, seedDemo } from './demo.ts';
+import { type DemoKeys, demoBooking, seedDemo } from './demo.ts';
 import type { Deps } from './deps.ts';
+import { openDb } from './open-db.ts';
 import { createAccessBook } from './partners/access.ts';
-import { connectPostgres, type Db } from './platform/db.ts';
-import type { App } from './platform/http.ts';
+import type { Db } from './platform/db.ts';
+import type { HttpTimeouts } from './platform/http.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
@@ -22,19 +25,19 @@ export type Service = {
   url: string | null;
   operatorUrl: string | null;
   operatorToken: string;
-  /** Keys of the demo partners, as far as they are known here. */
-  demoKeys: DemoKeys | null;
+  /** The demo partners' keys, as far as they are known here, and a booking to try one with. */
+  demo: { keys: DemoKeys; booking: CreateBookingInput | null } | null;
   deps: Deps;
   /** Stops accepting, answers what was accepted, writes what is in memory, lets go of everything. */
   close(): Promise<void>;
 };
 
-export type ServiceParts = { db?: Db; clock?: Clock; logger?: Logger };
+export type ServiceParts = { db?: Db; clock?: Clock; logger?: Logger; timeouts?: Partial<HttpTimeouts> };
 
 /** Starts everything the configuration asks for. The parts are what tests bring along. */
 export async function startService(config: Config, parts: ServiceParts = {}): Promise<Service> {
   const logger = parts.logger ?? createLogger(config.logLevel);
-  const clock = parts.clock ?? systemClock;
+  const clock = parts.clock ?? (config.deployment === 'sandbox' ? sandboxClock() : systemClock);
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     // In the reverse order of what was opened: listeners first, the database last.
@@ -46,16 +49,22 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     closers.push(() => db.close());
     await migrate(db);
 
+    const warn = (what: string) => (error: Error) => logger.warn({ err: error }, what);
+    // Before anything asks the time: a sandbox's clock stands where the database says.
+    const versions = await watchVersions(
+      db,
+      warn('change counters could not be read'),
+      isSandboxClock(clock) ? (seconds) => clock.setOffset(seconds * 1000) : null,
+    );
+    closers.push(versions.close);
+
     const credentials = openCredentials(config);
     const demoKeys = config.seed === 'demo' ? await seedDemo(db, clock.now(), config.deployment) : null;
     if (demoKeys !== null) credentials.keepDemoKeys(demoKeys);
 
-    const warn = (what: string) => (error: Error) => logger.warn({ err: error }, what);
-    const versions = await watchVersions(db, warn('change counters could not be read'));
-    closers.push(versions.close);
     const access = createAccessBook(db, versions, warn('key usage could not be written'));
     closers.push(access.close);
-    const rateLimiter = await openRateLimiter(config, logger);
+    const rateLimiter = await openRateLimiter(config, clock, logger);
     closers.push(rateLimiter.close);
     const deps: Deps = {
       config,
@@ -70,19 +79,29 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       operatorToken: credentials.operatorToken,
     };
 
+    deps.metrics.gauge('queue_depth', 'Work that waits for its time, by queue', 'queue', async () => ({
+      unassigned_appointments: await countUnassigned(db),
+    }));
+
     let url: string | null = null;
     let operatorUrl: string | null = null;
     if (config.roles.has('worker')) closers.push(startWorker(deps));
     if (config.roles.has('api')) {
       const apart = config.operatorPort !== null;
-      url = await listen(deps, apart ? ['partner'] : ['partner', 'operator'], config.port, closers);
-      operatorUrl = apart ? await listen(deps, ['operator'], config.operatorPort!, closers) : url;
+      const listen = async (surfaces: Surface[], port: number): Promise<string> => {
+        const app = buildApp(deps, surfaces, parts.timeouts);
+        closers.push(() => app.close());
+        return app.listen({ host: config.host, port });
+      };
+      url = await listen(apart ? ['partner'] : ['partner', 'operator'], config.port);
+      operatorUrl = apart ? await listen(['operator'], config.operatorPort!) : url;
     }
+    const keys = credentials.demoKeys();
     return {
       url,
       operatorUrl,
       operatorToken: credentials.operatorToken,
-      demoKeys: credentials.demoKeys(),
+      demo: keys && { keys, booking: await demoBooking(db, deps.plans, clock.now()) },
       deps,
       close,
     };
@@ -92,33 +111,14 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
   }
 }
 
-async function openDb(config: Config, logger: Logger): Promise<Db> {
-  const onError = (error: Error): void => logger.warn({ err: error }, 'an idle database connection broke');
-  if (config.databaseUrl !== null) return connectPostgres(config.databaseUrl, config.databasePool, onError);
-  // Loaded only when needed: it brings PostgreSQL as WebAssembly.
-  const { openEmbedded } = await import('./platform/embedded.ts');
-  return openEmbedded(config.dataDir, onError);
-}
-
-async function openRateLimiter(config: Config, logger: Logger): Promise<RateLimiter> {
+async function openRateLimiter(config: Config, clock: Clock, logger: Logger): Promise<RateLimiter> {
   if (config.redisUrl === null) return memoryRateLimiter();
   const { redisRateLimiter } = await import('./platform/redis-rate-limit.ts');
-  return redisRateLimiter(config.redisUrl, (state, cause) => {
+  return redisRateLimiter(config.redisUrl, clock.offset, (state, cause) => {
     if (state === 'local')
       logger.warn({ err: cause }, 'Redis does not answer: rate limits are counted by each process');
     else logger.info('Redis answers again: rate limits are shared');
   });
-}
-
-async function listen(
-  deps: Deps,
-  surfaces: Surface[],
-  port: number,
-  closers: (() => Promise<void>)[],
-): Promise<string> {
-  const app: App = buildApp(deps, surfaces);
-  closers.push(() => app.close());
-  return app.listen({ host: deps.config.host, port });
 }
 
 /**

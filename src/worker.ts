@@ -1,10 +1,27 @@
+import { deleteBusyChangesBefore } from './availability/queries.ts';
+import { forgetOldEvents } from './bookings/feed.ts';
+import { placeEvents } from './bookings/feed-queries.ts';
+import { deleteExpiredKeys } from './bookings/idempotency-queries.ts';
 import { confirmDueAssignments } from './bookings/jobs.ts';
+import { addDays, dateOf } from './clock.ts';
 import type { Deps } from './deps.ts';
 import { type Job, runJobs } from './platform/jobs.ts';
 
 /** Starts the due work of every slice, an explicit list; answers how to stop it. */
 export function startWorker({ db, clock, logger }: Deps): () => Promise<void> {
   const jobs: Job[] = [
+    { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
+    {
+      name: 'forget-busy-changes',
+      everyMilliseconds: 600_000,
+      run: () => deleteBusyChangesBefore(db, addDays(dateOf(clock.now()), -7)),
+    },
+    { name: 'forget-old-events', everyMilliseconds: 3_600_000, run: () => forgetOldEvents(db, clock.now()) },
+    {
+      name: 'forget-idempotency-keys',
+      everyMilliseconds: 600_000,
+      run: () => deleteExpiredKeys(db, clock.now()),
+    },
     {
       name: 'confirm-due-assignments',
       everyMilliseconds: 5_000,

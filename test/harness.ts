@@ -11,7 +11,7 @@ import { connectPostgres, type Db } from '../src/platform/db.ts';
 import { openInMemory } from '../src/platform/embedded.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
-import { type Service, startService } from '../src/service.ts';
+import { type Service, type ServiceParts, startService } from '../src/service.ts';
 
 /**
  * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database
@@ -35,6 +35,22 @@ function fingerprint(): string {
 
 function throwError(error: Error): never {
   throw error;
+}
+
+const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** Runs after the test, the last one first: services are stopped before their databases are dropped. */
+export function afterwards(t: TestContext, work: () => unknown): void {
+  const known = cleanups.get(t);
+  if (known) {
+    known.push(work);
+    return;
+  }
+  const stack = [work];
+  cleanups.set(t, stack);
+  t.after(async () => {
+    for (const next of stack.reverse()) await next();
+  });
 }
 
 async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -80,7 +96,7 @@ export async function createPostgresDatabase(t: TestContext): Promise<string> {
     const template = await ensureTemplate(client);
     await client.query(`create database ${name} template ${template}`);
   });
-  t.after(() => withAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
+  afterwards(t, () => withAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
   return urlOf(name);
 }
 
@@ -142,17 +158,24 @@ export type TestOptions = {
   /** Start over this PostgreSQL database instead of a fresh one. */
   databaseUrl?: string;
   clock?: TestService['clock'];
+  /** Start without a clock of the tests: it runs with real time and is moved through /operator/clock. */
+  sandboxClock?: boolean;
+  timeouts?: ServiceParts['timeouts'];
 };
 
-/** A running service on a fresh database, stopped after the test. Its clock stands at TEST_NOW until moved. */
+/**
+ * A running service on a fresh database, stopped after the test. Its clock stands at TEST_NOW until moved; with
+ * `sandboxClock` it is `deps.clock`, and the one of the answer moves nothing.
+ */
 export async function startTestService(t: TestContext, options: TestOptions = {}): Promise<TestService> {
   const clock = options.clock ?? manualClock(TEST_NOW);
   const lines: string[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const logger = createLogger(options.env?.LOG_LEVEL ?? 'info', { write: (line) => void lines.push(line) });
   const env: Record<string, string> = {
     PORT: '0',
     OPERATOR_TOKEN,
     DEPLOYMENT: 'sandbox',
+    DATA_DIR: join(tmpdir(), 'pbs-tests-keep-nothing'),
     SEED: 'none',
     ...options.env,
   };
@@ -160,8 +183,13 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
   if (onPostgres) env.DATABASE_URL = options.databaseUrl ?? (await createPostgresDatabase(t));
   else db = await createEmbeddedDatabase();
 
-  const service = await startService(parseConfig(env), { clock, logger, ...(db && { db }) });
-  t.after(() => service.close());
+  const service = await startService(parseConfig(env), {
+    ...(!options.sandboxClock && { clock }),
+    logger,
+    ...(db && { db }),
+    ...(options.timeouts && { timeouts: options.timeouts }),
+  });
+  afterwards(t, () => service.close());
   const url = service.url!;
   return {
     ...service,

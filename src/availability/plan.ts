@@ -1,6 +1,7 @@
-import type { Db } from '../platform/db.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
+import { type BusyBook, createBusyBook } from './busy.ts';
 import { loadPlan, type PlanRows } from './queries.ts';
-import { type Team, toEpochMinutes } from './rules.ts';
+import { type Team, toEpochMinutes, versatility } from './rules.ts';
 
 export type PlannedService = {
   id: string;
@@ -19,11 +20,18 @@ export type Plan = {
   zones: ReadonlyMap<string, { gridMinutes: number; serviceIds: ReadonlySet<string> }>;
   /** Active teams that serve the zone and have the skill, the least versatile first. */
   teamsFor(zoneId: string, serviceId: string): readonly Team[];
+  /** The numbers of the active teams, by their ids in hex without dashes. */
+  teamNumbers: ReadonlyMap<string, number>;
 };
 
 export type PlanBook = {
-  /** The plan of this version (which the caller read in the statement that needs it) or a newer one. */
-  get(version: number): Promise<Plan>;
+  /**
+   * The plan of this version (which the caller read in the statement that needs it) or a newer one. Inside a
+   * transaction it is loaded through that, never through a second connection or somebody else's.
+   */
+  get(version: number, tx?: Tx): Promise<Plan>;
+  /** What this process remembers of who is held when. */
+  busy: BusyBook;
 };
 
 /**
@@ -34,16 +42,19 @@ export function createPlanBook(db: Db): PlanBook {
   let current: Plan | null = null;
   let loading: Promise<Plan> | null = null;
 
-  async function load(): Promise<Plan> {
-    current = toPlan(await loadPlan(db));
-    return current;
+  async function load(through: Queryable): Promise<Plan> {
+    const plan = toPlan(await loadPlan(through));
+    if (current === null || current.version < plan.version) current = plan;
+    return plan;
   }
 
   return {
-    async get(version) {
+    busy: createBusyBook(),
+    async get(version, tx) {
       while (current === null || current.version < version) {
+        if (tx !== undefined) return load(tx);
         // Whoever comes while one loads waits for it, then looks again whether it is new enough.
-        loading ??= load().finally(() => {
+        loading ??= load(db).finally(() => {
           loading = null;
         });
         await loading;
@@ -68,13 +79,12 @@ function toPlan({ version, services, zones, teams }: PlanRows): Plan {
     serviceIds: new Set(team.service_ids),
     zoneIds: new Set(team.zone_ids),
   }));
-  // Specialists are claimed before all-rounders, which keeps the most options open for later bookings.
-  const versatility = (team: Team): number => team.serviceIds.size * team.zoneIds.size;
   built.sort((a, b) => versatility(a) - versatility(b) || a.number - b.number);
 
   const byZoneAndService = new Map<string, Team[]>();
   return {
     version,
+    teamNumbers: new Map(built.map((team) => [team.id.replaceAll('-', ''), team.number])),
     services: new Map(
       services.map((service) => [
         service.id,

@@ -31,6 +31,9 @@ export type Team = {
   zoneIds: ReadonlySet<string>;
 };
 
+/** In how many kinds of work a team can be used: specialists are claimed first, which keeps later options open. */
+export const versatility = (team: Team): number => team.serviceIds.size * team.zoneIds.size;
+
 /** What holds a team, by team number: from the start of an appointment to the end of its travel buffer. */
 export type BusyRanges = ReadonlyMap<number, readonly Range[]>;
 
@@ -38,21 +41,36 @@ const EMPTY: readonly Range[] = [];
 
 export const toEpochMinutes = (instant: Instant): number => Math.floor(instant / MINUTE);
 
-/** The team's shifts that touch the date, as ranges: those of the date and what is left of the night before. */
+/** Each weekday's shifts of a team, in minutes from its midnight: worked out once for each version of a team. */
+const windows = new WeakMap<Team, readonly (readonly Range[])[]>();
+
+function windowsOf(team: Team, weekday: number): readonly Range[] {
+  let week = windows.get(team);
+  if (week === undefined) {
+    week = [1, 2, 3, 4, 5, 6, 7].map((day) => windowsOn(team.shifts, day));
+    windows.set(team, week);
+  }
+  return week[weekday - 1]!;
+}
+
+/** The shifts that touch the weekday: its own, and what is left of the night before. */
+function windowsOn(shifts: readonly Shift[], today: number): Range[] {
+  const yesterday = today === 1 ? 7 : today - 1;
+  return shifts.flatMap(({ weekday, start, end }) => {
+    const overnight = end <= start;
+    if (weekday === today) return { from: start, until: end + (overnight ? 1440 : 0) };
+    if (weekday === yesterday && overnight && end > 0) return { from: start - 1440, until: end };
+    return [];
+  });
+}
+
+/** The team's shifts that touch the date, as ranges of epoch minutes. */
 export function shiftsOn(team: Team, date: CalendarDate): Range[] {
   const midnight = toEpochMinutes(startOfDate(date));
-  const today = weekdayOf(date);
-  const yesterday = today === 1 ? 7 : today - 1;
-  const ranges: Range[] = [];
-  for (const { weekday, start, end } of team.shifts) {
-    const overnight = end <= start;
-    if (weekday === today) {
-      ranges.push({ from: midnight + start, until: midnight + end + (overnight ? 1440 : 0) });
-    } else if (weekday === yesterday && overnight && end > 0) {
-      ranges.push({ from: midnight + start - 1440, until: midnight + end });
-    }
-  }
-  return ranges;
+  return windowsOf(team, weekdayOf(date)).map(({ from, until }) => ({
+    from: midnight + from,
+    until: midnight + until,
+  }));
 }
 
 export type Refusal = 'OFF_SHIFT' | 'TIME_OFF' | 'BUSY';
@@ -62,13 +80,45 @@ export type Refusal = 'OFF_SHIFT' | 'TIME_OFF' | 'BUSY';
  * off, and from its start to the end of its travel buffer nothing else may hold the team. Null: yes.
  */
 export function refusal(team: Team, shifts: readonly Range[], busy: BusyRanges, slot: Range): Refusal | null {
-  if (!shifts.some((shift) => shift.from <= slot.from && slot.until <= shift.until)) return 'OFF_SHIFT';
-  for (const off of team.timeOff) {
-    if (off.from < slot.until && slot.from < off.until) return 'TIME_OFF';
+  if (!liesInOne(shifts, slot.from, slot.until)) return 'OFF_SHIFT';
+  return holdsUp(team, busy.get(team.number) ?? EMPTY, slot.from, slot.until);
+}
+
+/** What `refusal` says of each of the teams, for a slot that starts on the date. */
+export function refusals(
+  teams: readonly Team[],
+  busy: BusyRanges,
+  date: CalendarDate,
+  { from, until }: Range,
+): (Refusal | null)[] {
+  const midnight = toEpochMinutes(startOfDate(date));
+  const weekday = weekdayOf(date);
+  return teams.map((team) =>
+    liesInOne(windowsOf(team, weekday), from - midnight, until - midnight)
+      ? holdsUp(team, busy.get(team.number) ?? EMPTY, from, until)
+      : 'OFF_SHIFT',
+  );
+}
+
+function liesInOne(shifts: readonly Range[], from: number, until: number): boolean {
+  for (const shift of shifts) {
+    if (shift.from <= from && until <= shift.until) return true;
   }
-  const free = slot.until + team.bufferMinutes;
-  for (const held of busy.get(team.number) ?? EMPTY) {
-    if (held.from < free && slot.from < held.until) return 'BUSY';
+  return false;
+}
+
+function holdsUp(
+  team: Team,
+  held: readonly Range[],
+  from: number,
+  until: number,
+): 'TIME_OFF' | 'BUSY' | null {
+  for (const off of team.timeOff) {
+    if (off.from < until && from < off.until) return 'TIME_OFF';
+  }
+  const free = until + team.bufferMinutes;
+  for (const range of held) {
+    if (range.from < free && from < range.until) return 'BUSY';
   }
   return null;
 }
@@ -112,13 +162,34 @@ export function freeStarts(
   date: CalendarDate,
   now: Instant,
 ): number[] {
+  if (date > addDays(today, rules.horizonDays)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
-  const shifts = teams.map((team) => shiftsOn(team, date));
+  const weekday = weekdayOf(date);
+  // startProblem's other answers for the whole day at once: the first minute outside past and notice, on the grid.
+  const earliest = Math.ceil(now / MINUTE + rules.noticeMinutes) - midnight;
+  const first = Math.max(0, Math.ceil(earliest / rules.gridMinutes)) * rules.gridMinutes;
   const starts: number[] = [];
-  for (let from = midnight; from < midnight + 1440; from += rules.gridMinutes) {
-    if (startProblem(rules, today, date, from, now) !== null) continue;
-    const slot = { from, until: from + rules.durationMinutes };
-    if (teams.some((team, index) => refusal(team, shifts[index]!, busy, slot) === null)) starts.push(from);
+  const missing: number[] = [];
+  for (let start = first; start < 1440; start += rules.gridMinutes) missing.push(start);
+  // Team by team, and only the starts that nobody before could take: the usual day is settled by a few teams.
+  for (const team of teams) {
+    if (missing.length === 0) break;
+    const shifts = windowsOf(team, weekday);
+    if (shifts.length === 0) continue;
+    const held = busy.get(team.number) ?? EMPTY;
+    let left = 0;
+    for (const start of missing) {
+      const from = midnight + start;
+      if (
+        liesInOne(shifts, start, start + rules.durationMinutes) &&
+        holdsUp(team, held, from, from + rules.durationMinutes) === null
+      ) {
+        starts.push(from);
+      } else {
+        missing[left++] = start;
+      }
+    }
+    missing.length = left;
   }
-  return starts;
+  return starts.sort((a, b) => a - b);
 }

@@ -1,7 +1,6 @@
 import {
   addDays,
   type CalendarDate,
-  DAY,
   dateOf,
   formatMinutes,
   type Instant,
@@ -10,20 +9,20 @@ import {
   timeOf,
 } from '../clock.ts';
 import { ApiError, notFound, validationError } from '../errors.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { readBusy } from './busy.ts';
 import type { Plan, PlanBook, PlannedService } from './plan.ts';
-import { loadSituation, type Situation } from './queries.ts';
+import { loadBusy, loadSituation, type Situation } from './queries.ts';
 import {
   type BusyRanges,
   freeStarts,
-  type Range,
-  refusal,
+  refusals,
   type SlotProblem,
   type SlotRules,
-  shiftsOn,
   startProblem,
   type Team,
   toEpochMinutes,
+  versatility,
 } from './rules.ts';
 
 export type Slot = { startAt: string; endAt: string };
@@ -41,10 +40,19 @@ export type Prospect = {
   plan: Plan;
 };
 
-export type ProspectQuery = { partnerId: string; addressId: string; serviceId: string };
+export type ProspectQuery = {
+  partnerId: string;
+  addressId: string;
+  serviceId: string;
+  /** The booking that is being moved: what it holds counts as free. */
+  movingBookingId?: string;
+};
 
-/** No appointment lasts longer, with its buffer, than this. */
-const LONGEST = 32 * 60 * MINUTE;
+/**
+ * How the held ranges are had: `fresh`, true as of this moment; `later`, none at all, for a caller whose claim will
+ * find out anyway who is free.
+ */
+export type Look = 'fresh' | 'later';
 
 /**
  * Looks at a service and an address for the dates from `date` on, `days` of them. Throws, in this order,
@@ -52,68 +60,55 @@ const LONGEST = 32 * 60 * MINUTE;
  * SERVICE_NOT_ALLOWED (not enabled for the partner). Sections 4.4 and 4.5.
  */
 export async function loadProspect(
-  db: Queryable,
+  db: Db | Tx,
   plans: PlanBook,
   query: ProspectQuery,
   date: CalendarDate,
   days: number,
+  look: Look = 'fresh',
 ): Promise<Prospect> {
-  const from = startOfDate(date);
-  const found = await loadSituation(
-    db,
-    query.partnerId,
-    query.addressId,
-    query.serviceId,
-    from,
-    from + days * DAY + LONGEST,
-  );
+  const window = { from: date, days };
+  const movingBookingId = query.movingBookingId ?? null;
+  const rememberable = look === 'fresh' && days === 1 && movingBookingId === null;
+  const horizon = rememberable ? plans.busy.horizon(date) : null;
+  const found = await loadSituation(db, query, window, horizon);
   if (found === null) throw notFound('Address');
   if (!found.located) throw validationError(['addressId must belong to an address with coordinates']);
   if (found.service_id === null) throw notFound('Service');
   if (!found.enabled)
     throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not enabled for this partner');
-  const plan = await plans.get(found.catalogue_version);
+  const plan = await plans.get(found.catalogue_version, 'transaction' in db ? undefined : db);
   // The plan may be newer than the row: the service can have gone in between.
   const service = plan.services.get(found.service_id);
   if (service === undefined) throw notFound('Service');
-  return toProspect(found, plan, service);
-}
 
-function toProspect(found: Situation, plan: Plan, service: PlannedService): Prospect {
-  const zone = found.zone_id === null ? undefined : plan.zones.get(found.zone_id);
-  return {
-    contactId: found.contact_id,
-    service,
-    price: found.price!,
-    place:
-      found.zone_id !== null && zone?.serviceIds.has(service.id)
-        ? {
-            zoneId: found.zone_id,
-            rules: {
-              durationMinutes: service.durationMinutes,
-              gridMinutes: zone.gridMinutes,
-              noticeMinutes: service.minimumNoticeMinutes,
-              horizonDays: service.bookingHorizonDays,
-            },
-            teams: plan.teamsFor(found.zone_id, service.id),
-          }
-        : null,
-    busy: unpackBusy(found.busy),
-    plan,
-  };
-}
-
-/** Undoes the packing of loadSituation: team number, start, end in epoch minutes, 4 bytes each. */
-export function unpackBusy(packed: Buffer | null): BusyRanges {
-  const busy = new Map<number, Range[]>();
-  for (let at = 0; packed !== null && at < packed.length; at += 12) {
-    const team = packed.readInt32BE(at);
-    const range = { from: packed.readInt32BE(at + 4), until: packed.readInt32BE(at + 8) };
-    const ranges = busy.get(team);
-    if (ranges === undefined) busy.set(team, [range]);
-    else ranges.push(range);
+  const place = placeOf(found, plan, service);
+  let busy: BusyRanges = NOBODY;
+  if (place !== null && rememberable) {
+    busy =
+      plans.busy.confirmed(date, plan, found.changes) ??
+      plans.busy.remember(date, plan, await loadBusy(db, window, null));
+  } else if (place !== null && look === 'fresh') {
+    busy = await readBusy(db, plan, window, movingBookingId);
   }
-  return busy;
+  return { contactId: found.contact_id, service, price: found.price!, place, busy, plan };
+}
+
+const NOBODY: BusyRanges = new Map();
+
+function placeOf(found: Situation, plan: Plan, service: PlannedService): Prospect['place'] {
+  const zone = found.zone_id === null ? undefined : plan.zones.get(found.zone_id);
+  if (found.zone_id === null || !zone?.serviceIds.has(service.id)) return null;
+  return {
+    zoneId: found.zone_id,
+    rules: {
+      durationMinutes: service.durationMinutes,
+      gridMinutes: zone.gridMinutes,
+      noticeMinutes: service.minimumNoticeMinutes,
+      horizonDays: service.bookingHorizonDays,
+    },
+    teams: plan.teamsFor(found.zone_id, service.id),
+  };
 }
 
 /** The free slots of the date, sorted by start; none outside the service's area, notice or horizon. */
@@ -128,7 +123,7 @@ export function slotsOn({ place, busy }: Prospect, date: CalendarDate, now: Inst
 
 /** Section 4.4: the timeslots of a service at an address on a date. Throws as loadProspect does. */
 export async function availableSlots(
-  db: Queryable,
+  db: Db,
   plans: PlanBook,
   now: Instant,
   query: ProspectQuery & { date: CalendarDate },
@@ -152,10 +147,30 @@ export function candidatesFor(
   const until = period.endsAt / MINUTE;
   if (until - from !== place.rules.durationMinutes) return { problem: 'SLOT_NOT_OFFERED' };
 
-  const reasons = place.teams.map((team) => refusal(team, shiftsOn(team, date), busy, { from, until }));
+  const reasons = refusals(place.teams, busy, date, { from, until });
   const teams = place.teams.filter((_team, index) => reasons[index] === null);
   if (teams.length > 0) return { problem: null, teams };
   return { problem: reasons.some((reason) => reason === 'BUSY') ? 'SLOT_UNAVAILABLE' : 'SLOT_NOT_OFFERED' };
+}
+
+/**
+ * The teams in the order in which to try them, when it is not known who is free: those that seemed free when last
+ * looked at, then specialists, then by lot, so that simultaneous bookings spread.
+ */
+export function guessOrder(
+  teams: readonly Team[],
+  hint: BusyRanges | null,
+  from: number,
+  until: number,
+): Team[] {
+  const seemsHeld = (team: Team): boolean =>
+    (hint?.get(team.number) ?? []).some(
+      (range) => range.from < until + team.bufferMinutes && from < range.until,
+    );
+  return teams
+    .map((team) => ({ team, held: Number(seemsHeld(team)), rank: versatility(team), lot: Math.random() }))
+    .sort((a, b) => a.held - b.held || a.rank - b.rank || a.lot - b.lot)
+    .map(({ team }) => team);
 }
 
 const MOST_ALTERNATIVES = 5;

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanBook } from '../availability/plan.ts';
-import type { SlotProblem } from '../availability/rules.ts';
 import {
-  ALTERNATIVE_DAYS,
-  alternativesTo,
   candidatesFor,
+  guessOrder,
+  type Look,
   loadProspect,
   type Prospect,
   type ProspectQuery,
 } from '../availability/slots.ts';
-import { type CalendarDate, DAY, dateOf, type Instant, MINUTE, secondsOfDay, startOfDate } from '../clock.ts';
+import { type CalendarDate, type Instant, MINUTE } from '../clock.ts';
 import { findContact } from '../contacts/queries.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { PaymentResponsibility } from '../partners/queries.ts';
-import { type Db, isDbError } from '../platform/db.ts';
-import { type BookingRow, insertBooking, prepareBooking } from './queries.ts';
+import { type Db, isDbError, type Tx } from '../platform/db.ts';
+import {
+  type BookingOutcome,
+  type BookingRow,
+  insertBooking,
+  isReferenceHeld,
+  type NewBooking,
+} from './queries.ts';
 import { initialState } from './rules.ts';
+import { duplicateReference, MOST_ATTEMPTS, periodOf, slotRefused } from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type CreateBookingInput = {
@@ -27,8 +33,8 @@ export type CreateBookingInput = {
   externalReference?: string;
 };
 
-/** Somebody else was faster this often: give up. Each time means another booking went through. */
-const MOST_ATTEMPTS = 20;
+/** How many teams a first guess offers to the claim: enough unless the day is nearly full. */
+const MOST_GUESSES = 12;
 
 /**
  * Section 4.5: books the slot and answers the Booking. On any error nothing remains. Throws
@@ -41,6 +47,8 @@ export async function createBooking(
   now: Instant,
   partner: { id: string; paymentResponsibility: PaymentResponsibility },
   input: CreateBookingInput,
+  /** Runs in the transaction that books; what it throws undoes the booking. */
+  record?: (tx: Tx, booking: BookingView) => Promise<void>,
 ): Promise<BookingView> {
   const query: ProspectQuery = {
     partnerId: partner.id,
@@ -51,17 +59,29 @@ export async function createBooking(
   const externalReference = input.externalReference ?? null;
 
   for (let attempt = 1; ; attempt++) {
-    const prospect = await loadVisible(db, plans, query, input);
+    // The first time without reading who is held: the claim finds out. Only when that fails is the day looked at.
+    const look = attempt === 1 ? 'later' : 'fresh';
+    const prospect = await loadVisible(db, plans, query, input, look);
     const { place, service } = prospect;
     if (place === null)
       throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address');
 
-    const prepared = await prepareBooking(db, partner.id, externalReference);
-    if (prepared.reference_taken) throw duplicateReference();
-
     const found = candidatesFor(prospect, period, now);
-    if (found.problem !== null)
-      throw await slotRefused(db, plans, now, query, period.startsAt, found.problem);
+    if (found.problem !== null || attempt === MOST_ATTEMPTS) {
+      if (externalReference !== null && (await isReferenceHeld(db, partner.id, externalReference))) {
+        throw duplicateReference();
+      }
+      throw await slotRefused(db, plans, now, query, period.startsAt, found.problem ?? 'SLOT_UNAVAILABLE');
+    }
+    const teams =
+      look === 'fresh'
+        ? found.teams
+        : guessOrder(
+            found.teams,
+            plans.busy.hint(input.date),
+            period.startsAt / MINUTE,
+            period.endsAt / MINUTE,
+          );
 
     const { status, paymentStatus } = initialState(
       partner.paymentResponsibility,
@@ -75,48 +95,42 @@ export async function createBooking(
       payment_status: paymentStatus,
       service_date: input.date,
       appointment_id: randomUUID(),
-      appointment_name: appointmentName(prepared.number),
+      appointment_name: '',
       appointment_status: service.assignment === 'deferred' ? 'New' : 'Scheduled',
       starts_at: period.startsAt,
       ends_at: period.endsAt,
     };
-    const booking = bookingView(row);
-    const outcome = await attemptInsert(() =>
-      insertBooking(db, now, {
-        row,
-        partnerId: partner.id,
-        contactId: input.contactId,
-        addressId: input.addressId,
-        serviceId: input.serviceId,
-        zoneId: place.zoneId,
-        paymentResponsibility: partner.paymentResponsibility,
-        amount: prospect.price,
-        candidates: found.teams.map((team) => ({
-          teamId: team.id,
-          busyUntil: period.endsAt + team.bufferMinutes * MINUTE,
-        })),
-        catalogueVersion: prospect.plan.version,
-        event: { id: randomUUID(), name: 'booking.created', payload: booking },
-      }),
+    const newBooking: NewBooking = {
+      row,
+      partnerId: partner.id,
+      contactId: input.contactId,
+      addressId: input.addressId,
+      serviceId: input.serviceId,
+      zoneId: place.zoneId,
+      paymentResponsibility: partner.paymentResponsibility,
+      amount: prospect.price,
+      candidates: teams.slice(0, look === 'fresh' ? teams.length : MOST_GUESSES).map((team) => ({
+        teamId: team.id,
+        teamNumber: team.number,
+        busyUntil: period.endsAt + team.bufferMinutes * MINUTE,
+      })),
+      catalogueVersion: prospect.plan.version,
+      event: { id: randomUUID(), name: 'booking.created', payload: bookingView(row) },
+    };
+    const view = (name: string): BookingView => bookingView({ ...row, appointment_name: name });
+    // Without a record to keep, one statement does it all: one round trip instead of three.
+    const { outcome, appointmentName } = await attemptInsert(() =>
+      record === undefined
+        ? insertBooking(db, now, newBooking)
+        : db.transaction(async (tx) => {
+            const result = await insertBooking(tx, now, newBooking);
+            if (result.outcome === 'BOOKED') await record(tx, view(result.appointmentName));
+            return result;
+          }),
     );
-    if (outcome === 'BOOKED') return booking;
+    if (outcome === 'BOOKED') return view(appointmentName);
     // TAKEN or STALE: look again; the next look sees what changed.
-    if (attempt === MOST_ATTEMPTS)
-      throw await slotRefused(db, plans, now, query, period.startsAt, 'SLOT_UNAVAILABLE');
   }
-}
-
-/** The appointment's name: `SA-` and a growing number of at least 4 digits. */
-export function appointmentName(number: number): string {
-  return `SA-${String(number).padStart(4, '0')}`;
-}
-
-/** The instants of a date and timeslot; an end not after the start is on the next day. */
-export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }) {
-  const midnight = startOfDate(date);
-  const startsAt = midnight + secondsOfDay(timeslot.startAt) * 1000;
-  const endsAt = midnight + secondsOfDay(timeslot.endAt) * 1000;
-  return { startsAt, endsAt: endsAt > startsAt ? endsAt : endsAt + DAY };
 }
 
 async function loadVisible(
@@ -124,10 +138,11 @@ async function loadVisible(
   plans: PlanBook,
   query: ProspectQuery,
   input: CreateBookingInput,
+  look: Look,
 ): Promise<Prospect> {
   const contact = async () => findContact(db, query.partnerId, input.contactId);
   try {
-    const prospect = await loadProspect(db, plans, query, input.date, 1);
+    const prospect = await loadProspect(db, plans, query, input.date, 1, look);
     if (prospect.contactId === input.contactId.toLowerCase()) return prospect;
     throw (await contact()) === null ? notFound('Contact') : notFound('Address');
   } catch (error) {
@@ -137,41 +152,15 @@ async function loadVisible(
   }
 }
 
-async function attemptInsert<T>(insert: () => Promise<T>): Promise<T | 'TAKEN'> {
+async function attemptInsert(insert: () => Promise<BookingOutcome>): Promise<BookingOutcome> {
   try {
     return await insert();
   } catch (error) {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key')) throw duplicateReference();
     // Appointments around midnight lock different days: there the constraint alone decides.
-    if (isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock'))
-      return 'TAKEN';
+    if (isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock')) {
+      return { outcome: 'TAKEN', appointmentName: '' };
+    }
     throw error;
   }
-}
-
-function duplicateReference(): ApiError {
-  return new ApiError('DUPLICATE_EXTERNAL_REFERENCE', 'externalReference is already used by another booking');
-}
-
-const REFUSALS: Record<SlotProblem, string> = {
-  SLOT_IN_PAST: 'The timeslot is in the past',
-  SLOT_INSIDE_NOTICE: "The timeslot is inside the service's minimum notice",
-  SLOT_BEYOND_HORIZON: "The timeslot is beyond the service's booking horizon",
-  SLOT_NOT_OFFERED: 'The timeslot is not one of those offered for this service, address and date',
-  SLOT_UNAVAILABLE: 'The timeslot is no longer available',
-};
-
-/** 422 with the reason and the nearest free slots of seven days, from the wanted date or today on. */
-async function slotRefused(
-  db: Db,
-  plans: PlanBook,
-  now: Instant,
-  query: ProspectQuery,
-  wanted: Instant,
-  reason: SlotProblem,
-): Promise<ApiError> {
-  const from = dateOf(Math.max(wanted, now));
-  const prospect = await loadProspect(db, plans, query, from, ALTERNATIVE_DAYS);
-  const alternatives = alternativesTo(prospect, wanted, from, now);
-  return new ApiError('BOOKING_CREATION_FAILED', REFUSALS[reason], { reason, alternatives });
 }

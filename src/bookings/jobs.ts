@@ -16,15 +16,14 @@ export async function confirmDueAssignments(db: Db, now: Instant): Promise<numbe
   for (let batch = BATCH; batch === BATCH; assigned += batch) {
     batch = await db.transaction(async (tx) => {
       const due = await lockUnassigned(tx, now + ASSIGN_BEFORE_HOURS * HOUR, BATCH);
-      for (const { partner_id: partnerId, ...row } of due) {
+      for (const row of due) {
         await setAppointmentStatus(tx, now, row.appointment_id, 'Scheduled');
         const change = { from: 'New', to: 'Scheduled', changedAt: now } as const;
-        await insertEvent(tx, now, {
+        await insertEvent(tx, now, row, {
           id: randomUUID(),
-          partnerId,
-          bookingId: row.id,
           name: 'booking.appointment_status_changed',
           payload: appointmentStatusChangedView({ ...row, appointment_status: 'Scheduled' }, change),
+          actor: 'worker',
         });
       }
       return due.length;

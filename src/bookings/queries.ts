@@ -1,7 +1,7 @@
 import { type CalendarDate, type Instant, toUtcIso } from '../clock.ts';
 import type { PaymentResponsibility } from '../partners/queries.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
-import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
+import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
 
 /** A booking with its appointment: what the Booking of section 2 is made from. */
 export type BookingRow = {
@@ -30,21 +30,19 @@ export function findBooking(db: Queryable, partnerId: string, bookingId: string)
   });
 }
 
-/** The number for the next appointment's name, and whether the partner's reference is held by a booking. */
-export async function prepareBooking(
+/** Does one of the partner's bookings hold the reference? A failed one holds it no longer. */
+export async function isReferenceHeld(
   db: Queryable,
   partnerId: string,
-  externalReference: string | null,
-): Promise<{ number: number; reference_taken: boolean }> {
-  const row = await db.first<{ number: number; reference_taken: boolean }>({
-    name: 'prepare-booking',
+  externalReference: string,
+): Promise<boolean> {
+  const row = await db.first({
+    name: 'is-reference-held',
     text: `
-      select nextval('appointment_number') as number, exists (
-        select 1 from bookings where partner_id = $1 and external_reference = $2 and status <> 'failed'
-      ) as reference_taken`,
+      select 1 from bookings where partner_id = $1 and external_reference = $2 and status <> 'failed'`,
     values: [partnerId, externalReference],
   });
-  return row!;
+  return row !== null;
 }
 
 export type NewBooking = {
@@ -58,31 +56,34 @@ export type NewBooking = {
   /** SAR. */
   amount: string;
   /** In order of preference, each with the end of its travel buffer. */
-  candidates: { teamId: string; busyUntil: Instant }[];
+  candidates: { teamId: string; teamNumber: number; busyUntil: Instant }[];
   /** Of the plan the candidates were chosen from. */
   catalogueVersion: number;
   event: { id: string; name: string; payload: unknown };
 };
 
+export type BookingOutcome = { outcome: 'BOOKED' | 'TAKEN' | 'STALE'; appointmentName: string };
+
 /**
  * Claims one of the teams and writes the booking, its appointment and its first event, or nothing: TAKEN when
  * no team is free any more, STALE when the catalogue has changed. One statement, so one round trip and one
- * transaction (book_appointment in migrations/0001_foundation.sql).
+ * transaction (book_appointment in migrations/0001_foundation.sql), which also names the appointment.
  */
 export async function insertBooking(
   db: Queryable,
   now: Instant,
   booking: NewBooking,
-): Promise<'BOOKED' | 'TAKEN' | 'STALE'> {
+): Promise<BookingOutcome> {
   const { row, candidates } = booking;
-  const result = await db.first<{ outcome: 'BOOKED' | 'TAKEN' | 'STALE' }>({
+  const result = await db.first<{ outcome: BookingOutcome['outcome']; appointment_name: string | null }>({
     name: 'book-appointment',
     text: `
-      select book_appointment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-        $19, $20, $21, $22, $23, $24) as outcome`,
+      select outcome, appointment_name from book_appointment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+        $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
     values: [
       booking.catalogueVersion,
       candidates.map((candidate) => candidate.teamId),
+      candidates.map((candidate) => candidate.teamNumber),
       candidates.map((candidate) => toUtcIso(candidate.busyUntil)),
       row.id,
       booking.partnerId,
@@ -97,7 +98,6 @@ export async function insertBooking(
       row.service_date,
       row.appointment_id,
       booking.zoneId,
-      row.appointment_name,
       row.appointment_status,
       toUtcIso(row.starts_at),
       toUtcIso(row.ends_at),
@@ -107,7 +107,7 @@ export async function insertBooking(
       toUtcIso(now),
     ],
   });
-  return result!.outcome;
+  return { outcome: result!.outcome, appointmentName: result!.appointment_name ?? '' };
 }
 
 /** Locks some appointments that are not assigned although they start before `startsBefore`, soonest first. */
@@ -120,7 +120,7 @@ export function lockUnassigned(
     text: `
       select ${BOOKING}, b.partner_id from appointments a join bookings b on b.id = a.booking_id
       where a.status = 'New' and a.starts_at <= $1
-      order by a.starts_at, a.id limit $2 for update skip locked`,
+      order by a.starts_at, a.id limit $2 for no key update skip locked`,
     values: [toUtcIso(startsBefore), limit],
   });
 }
@@ -137,11 +137,14 @@ export async function setAppointmentStatus(
   });
 }
 
+export type NewEvent = { id: string; name: EventName; payload: unknown; actor: string };
+
 /** Appends an event to the booking's sequence. The booking's row must be locked by the transaction. */
 export async function insertEvent(
   tx: Tx,
   now: Instant,
-  event: { id: string; partnerId: string; bookingId: string; name: string; payload: unknown },
+  booking: { id: string; partner_id: string },
+  event: NewEvent,
 ): Promise<void> {
   await tx.rows({
     name: 'insert-event',
@@ -149,17 +152,198 @@ export async function insertEvent(
       with counted as (
         update bookings set event_count = event_count + 1, updated_at = $6 where id = $3 returning event_count
       )
-      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
-      select $1, $2, $3, event_count, $4, $5, $6 from counted`,
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
+      select $1, $2, $3, event_count, $4, $5, $6, $7 from counted`,
     values: [
       event.id,
-      event.partnerId,
-      event.bookingId,
+      booking.partner_id,
+      booking.id,
       event.name,
       JSON.stringify(event.payload),
       toUtcIso(now),
+      event.actor,
     ],
   });
+}
+
+// ---------------------------------------------------------------------------
+// Changes
+
+/** A booking that is locked for a change, with what the change has to know. */
+export type LockedBooking = BookingRow & {
+  partner_id: string;
+  contact_id: string;
+  address_id: string;
+  service_id: string;
+  team_id: string;
+  payment_responsibility: PaymentResponsibility;
+  notes: string | null;
+};
+
+// "no key": changes of one booking take turns, foreign key checks on it need not wait. Both rows are locked:
+// whoever had to wait for one then sees the newest version of both.
+const LOCKED = `
+  select ${BOOKING}, b.partner_id, b.contact_id, b.address_id, b.service_id, b.payment_responsibility, b.notes, a.team_id
+  from bookings b join appointments a on a.booking_id = b.id`;
+
+/** Locks the booking until the end of the transaction; `partnerId` null: whoever's it is (operator). */
+export function lockBooking(
+  tx: Tx,
+  partnerId: string | null,
+  bookingId: string,
+): Promise<LockedBooking | null> {
+  return tx.first<LockedBooking>({
+    name: 'lock-booking',
+    text: `${LOCKED} where b.id = $1 and ($2::uuid is null or b.partner_id = $2) for no key update`,
+    values: [bookingId, partnerId],
+  });
+}
+
+/** Saves what cancelling changes, frees the team, and appends the event: one statement. */
+export async function saveCancellation(
+  tx: Tx,
+  now: Instant,
+  booking: LockedBooking,
+  cancellation: { reasonId: string; notes: string | null; action: string; by: string },
+  event: NewEvent,
+): Promise<void> {
+  await tx.rows({
+    name: 'save-cancellation',
+    text: `
+      with booking as (
+        update bookings set status = 'canceled', payment_status = 'CANCELLED', cancellation_reason_id = $2,
+          cancellation_notes = $3, cancellation_action = $4, cancelled_by = $5, cancelled_at = $6, updated_at = $6,
+          event_count = event_count + 1
+        where id = $1 returning id, partner_id, event_count
+      ), appointment as (
+        update appointments set status = 'Cancelled', updated_at = $6
+        where booking_id = $1 and status <> 'Cancelled'
+      )
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
+      select $7, partner_id, id, event_count, $8, $9, $6, $5 from booking`,
+    values: [
+      booking.id,
+      cancellation.reasonId,
+      cancellation.notes,
+      cancellation.action,
+      cancellation.by,
+      toUtcIso(now),
+      event.id,
+      event.name,
+      JSON.stringify(event.payload),
+    ],
+  });
+}
+
+/** Saves the partner's confirmation of payment and appends the event: one statement. */
+export async function savePaymentConfirmation(
+  tx: Tx,
+  now: Instant,
+  booking: LockedBooking,
+  paymentReference: string | null,
+  event: NewEvent,
+): Promise<void> {
+  await tx.rows({
+    name: 'save-payment-confirmation',
+    text: `
+      with booking as (
+        update bookings set payment_status = 'PAID', payment_reference = $2, payment_confirmed_at = $3,
+          updated_at = $3, event_count = event_count + 1
+        where id = $1 returning id, partner_id, event_count
+      )
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
+      select $4, partner_id, id, event_count, $5, $6, $3, $7 from booking`,
+    values: [
+      booking.id,
+      paymentReference,
+      toUtcIso(now),
+      event.id,
+      event.name,
+      JSON.stringify(event.payload),
+      event.actor,
+    ],
+  });
+}
+
+/**
+ * Saves the changed fields of an update; with an event, appends it in the same statement. A taken external
+ * reference raises bookings_external_reference_key.
+ */
+export async function saveUpdate(
+  tx: Tx,
+  now: Instant,
+  booking: LockedBooking,
+  changed: { externalReference: string | null; notes: string | null; serviceDate: CalendarDate },
+  event: NewEvent | null,
+): Promise<void> {
+  await tx.rows({
+    name: 'save-update',
+    text: `
+      with booking as (
+        update bookings set external_reference = $2, notes = $3, service_date = $4, updated_at = $5,
+          event_count = event_count + case when $6::uuid is null then 0 else 1 end
+        where id = $1 returning id, partner_id, event_count
+      )
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
+      select $6, partner_id, id, event_count, $7, $8, $5, $9 from booking where $6::uuid is not null`,
+    values: [
+      booking.id,
+      changed.externalReference,
+      changed.notes,
+      changed.serviceDate,
+      toUtcIso(now),
+      event?.id ?? null,
+      event?.name ?? null,
+      event === null ? null : JSON.stringify(event.payload),
+      event?.actor ?? null,
+    ],
+  });
+}
+
+export async function isReferenceTaken(
+  tx: Tx,
+  booking: LockedBooking,
+  externalReference: string,
+): Promise<boolean> {
+  const row = await tx.first({
+    text: `
+      select 1 from bookings
+      where partner_id = $1 and external_reference = $2 and status <> 'failed' and id <> $3`,
+    values: [booking.partner_id, externalReference, booking.id],
+  });
+  return row !== null;
+}
+
+export type Move = {
+  catalogueVersion: number;
+  candidates: { teamId: string; busyUntil: Instant }[];
+  appointmentId: string;
+  zoneId: string;
+  startsAt: Instant;
+  endsAt: Instant;
+};
+
+/** Holds one of the teams for the new time instead of the old; see move_appointment in migrations/0002. */
+export async function moveAppointment(
+  tx: Tx,
+  now: Instant,
+  move: Move,
+): Promise<'MOVED' | 'TAKEN' | 'STALE'> {
+  const result = await tx.first<{ outcome: 'MOVED' | 'TAKEN' | 'STALE' }>({
+    name: 'move-appointment',
+    text: 'select move_appointment($1, $2, $3, $4, $5, $6, $7, $8) as outcome',
+    values: [
+      move.catalogueVersion,
+      move.candidates.map((candidate) => candidate.teamId),
+      move.candidates.map((candidate) => toUtcIso(candidate.busyUntil)),
+      move.appointmentId,
+      move.zoneId,
+      toUtcIso(move.startsAt),
+      toUtcIso(move.endsAt),
+      toUtcIso(now),
+    ],
+  });
+  return result!.outcome;
 }
 
 /** How many appointments still wait for their assignment. */

@@ -1,16 +1,41 @@
+import type { FastifyReply } from 'fastify';
 import type { PlanBook } from '../availability/plan.ts';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../platform/db.ts';
 import { success } from '../platform/envelope.ts';
 import type { App } from '../platform/http.ts';
+import { cancelBooking } from './cancel.ts';
+import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
+import { readFeed } from './feed.ts';
+import { withIdempotencyKey } from './idempotency.ts';
+import { listForPartner } from './list.ts';
 import { readBooking } from './read.ts';
-import { BookingParams, BookingResponse, CreateBooking } from './schema.ts';
+import {
+  BookingListResponse,
+  BookingParams,
+  BookingResponse,
+  CancelBooking,
+  ConfirmPayment,
+  CreateBooking,
+  FeedQuery,
+  FeedResponse,
+  ListBookings,
+  UpdateBooking,
+} from './schema.ts';
+import { updateBooking } from './update.ts';
 
-export function bookingRoutes(
-  app: App,
-  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanBook },
-): void {
+export type BookingDeps = {
+  db: Db;
+  clock: Clock;
+  plans: PlanBook;
+  /** Is the Idempotency-Key header heeded on creation? */
+  idempotency: boolean;
+  /** Is PATCH /partners/bookings/:bookingId there? */
+  updateRoute: boolean;
+};
+
+export function bookingRoutes(app: App, { db, clock, plans, idempotency, updateRoute }: BookingDeps): void {
   app.post(
     '/partners/bookings',
     {
@@ -23,9 +48,40 @@ export function bookingRoutes(
       },
       config: { permission: 'partner_bookings_create' },
     },
-    async ({ caller, body }) => {
+    async ({ caller, body, headers, id: requestId }, reply) => {
+      const now = clock.now();
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
-      return success(await createBooking(db, plans, clock.now(), partner, body));
+      const key = headers['idempotency-key'];
+      if (!idempotency || key === undefined)
+        return success(await createBooking(db, plans, now, partner, body));
+
+      const request = { partnerId: partner.id, key: String(key), body, requestId };
+      const answer = await withIdempotencyKey(db, now, request, async (record) =>
+        success(
+          await createBooking(db, plans, now, partner, body, (tx, booking) => record(tx, success(booking))),
+        ),
+      );
+      if (answer.replayed) reply.header('idempotent-replayed', 'true');
+      return sendStored(reply as unknown as FastifyReply, answer);
+    },
+  );
+
+  app.get(
+    '/partners/bookings',
+    {
+      schema: {
+        operationId: 'listBookings',
+        summary: 'List bookings',
+        tags: ['Bookings'],
+        querystring: ListBookings,
+        response: { 200: BookingListResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, query }, reply) => {
+      const { body, asOf } = await listForPartner(db, caller.partnerId, query);
+      reply.header('x-list-as-of', asOf);
+      return body;
     },
   );
 
@@ -43,4 +99,84 @@ export function bookingRoutes(
     },
     async ({ caller, params }) => success(await readBooking(db, caller.partnerId, params.bookingId)),
   );
+
+  if (updateRoute) {
+    app.patch(
+      '/partners/bookings/:bookingId',
+      {
+        schema: {
+          operationId: 'updateBooking',
+          summary: 'Change a booking',
+          tags: ['Bookings'],
+          params: BookingParams,
+          body: UpdateBooking,
+          response: { 200: BookingResponse },
+        },
+        config: { permission: 'partner_bookings_update' },
+      },
+      async ({ caller, params, body }) =>
+        success(await updateBooking(db, plans, clock.now(), caller.partnerId, params.bookingId, body)),
+    );
+  }
+
+  app.patch(
+    '/partners/bookings/:bookingId/cancel',
+    {
+      schema: {
+        operationId: 'cancelBooking',
+        summary: 'Cancel a booking',
+        tags: ['Bookings'],
+        params: BookingParams,
+        body: CancelBooking,
+        response: { 200: BookingResponse },
+      },
+      config: { permission: 'partner_bookings_cancel' },
+    },
+    async ({ caller, params, body }) =>
+      success(await cancelBooking(db, clock.now(), caller.partnerId, params.bookingId, body)),
+  );
+
+  app.post(
+    '/partners/bookings/:bookingId/confirm-payment',
+    {
+      schema: {
+        operationId: 'confirmPayment',
+        summary: 'Confirm that the customer has paid the partner',
+        tags: ['Bookings'],
+        params: BookingParams,
+        body: ConfirmPayment,
+        response: { 200: BookingResponse },
+      },
+      config: { permission: 'partner_bookings_confirm_payment' },
+    },
+    async ({ caller, params, body }) => {
+      const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
+      const { paymentReference = null } = body;
+      return success(await confirmPayment(db, clock.now(), partner, params.bookingId, paymentReference));
+    },
+  );
+
+  app.get(
+    '/partners/events',
+    {
+      schema: {
+        operationId: 'listEvents',
+        summary: 'Read the event feed',
+        tags: ['Events'],
+        querystring: FeedQuery,
+        response: { 200: FeedResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, query }) => readFeed(db, clock.now(), caller.partnerId, query),
+  );
+}
+
+/** Sends an answer's bytes as they were stored. */
+function sendStored(reply: FastifyReply, { status, body }: { status: number; body: string }) {
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer((text: string) => text)
+    .send(body) as never;
 }

@@ -1,4 +1,4 @@
-import { dateOf, timeOf, toRiyadhIso } from '../clock.ts';
+import { riyadhText, toRiyadhIso } from '../clock.ts';
 import type { BookingRow } from './queries.ts';
 import type { AppointmentStatus } from './rules.ts';
 
@@ -6,6 +6,9 @@ import type { AppointmentStatus } from './rules.ts';
 export function bookingView(row: BookingRow) {
   // A deferred assignment: a team is held, but to the partner there is no appointment yet.
   const assigned = row.appointment_status !== 'New';
+  // Each instant is written out once: this is most of the work of an answer (bench/serialize.ts).
+  const starts = riyadhText(row.starts_at);
+  const ends = riyadhText(row.ends_at);
   return {
     bookingId: row.id,
     externalReference: row.external_reference,
@@ -14,18 +17,14 @@ export function bookingView(row: BookingRow) {
     paymentStatus: row.payment_status,
     trackingReference: assigned ? row.appointment_name : row.id,
     date: `${row.service_date}T00:00:00.000Z`,
-    timeslot: {
-      startAt: timeOf(row.starts_at),
-      endAt: timeOf(row.ends_at),
-      endsAtNextDay: dateOf(row.ends_at) > row.service_date,
-    },
+    timeslot: { startAt: starts.time, endAt: ends.time, endsAtNextDay: ends.date > row.service_date },
     appointment: assigned
       ? {
           id: row.appointment_id,
           name: row.appointment_name,
           status: row.appointment_status,
-          scheduledStartDateTime: toRiyadhIso(row.starts_at),
-          scheduledEndDateTime: toRiyadhIso(row.ends_at),
+          scheduledStartDateTime: starts.iso,
+          scheduledEndDateTime: ends.iso,
         }
       : null,
   };

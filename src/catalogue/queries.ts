@@ -27,13 +27,12 @@ export async function listOffered(
       with place as (
         select a.latitude is not null as located, z.id as zone_id
         from addresses a
-        join contacts c on c.id = a.contact_id and c.partner_id = $1
         left join lateral (
           select id from zones
           where is_active and area @> point(a.longitude::float8, a.latitude::float8)
           order by priority, name limit 1
         ) z on true
-        where a.id = $2
+        where a.id = $2 and a.partner_id = $1
       ), offered as (
         select k.id, k.code, k.name_en, k.name_ar, k.description_en, k.description_ar, k.is_active, k.sort_order,
           json_agg(json_build_object('id', s.id, 'name', s.name, 'price', coalesce(ps.price, s.default_price))

@@ -88,8 +88,8 @@ export async function insertAddress(
   const rows = await tx.rows<{ id: string }>({
     name: 'insert-address',
     text: `
-      insert into addresses (contact_id, latitude, longitude, city_name, district_name, street_name, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+      insert into addresses (contact_id, partner_id, latitude, longitude, city_name, district_name, street_name, created_at)
+      select id, partner_id, $2, $3, $4, $5, $6, $7 from contacts where id = $1 returning id`,
     values: [
       contactId,
       address.coordinates?.latitude ?? null,

@@ -73,8 +73,14 @@ export function findAccess(db: Queryable, keyHash: string): Promise<AccessRow | 
 export async function touchKeys(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
   await db.rows({
     text: `
+      with used as (
+        select * from unnest($1::uuid[], $2::timestamptz[]) as used (id, at)
+      ), locked as (
+        -- In one order, so that processes that flush at the same time do not lock each other out.
+        select id from api_keys where id in (select id from used) order by id for no key update
+      )
       update api_keys set last_used_at = greatest(last_used_at, used.at)
-      from unnest($1::uuid[], $2::timestamptz[]) as used (id, at) where api_keys.id = used.id`,
+      from used join locked using (id) where api_keys.id = used.id`,
     values: [[...used.keys()], [...used.values()].map(toUtcIso)],
   });
 }
@@ -135,9 +141,13 @@ export function findPartner(db: Queryable, id: string): Promise<PartnerRow | nul
   return db.first<PartnerRow>({ text: `select ${PARTNER} from partners where id = $1`, values: [id] });
 }
 
+/**
+ * Locks the partner against other changes of it, not against rows that refer to it: a booking being written
+ * holds what setServices waits for, and its foreign key would wait for a stronger lock here (a deadlock).
+ */
 export function lockPartner(tx: Tx, id: string): Promise<PartnerRow | null> {
   return tx.first<PartnerRow>({
-    text: `select ${PARTNER} from partners where id = $1 for update`,
+    text: `select ${PARTNER} from partners where id = $1 for no key update`,
     values: [id],
   });
 }
@@ -254,18 +264,73 @@ export async function replaceKeySecret(
   return rows[0]!;
 }
 
+/** The partner's keys, newest first; `search` looks for a part of the name. */
 export async function listKeys(
   db: Queryable,
   partnerId: string,
+  filter: { search?: string; status?: string },
   page: { limit: number; offset: number },
 ): Promise<Page<KeyRow>> {
+  const where = `where partner_id = $1 and ($2::text is null or strpos(lower(name), lower($2)) > 0)
+    and ($3::text is null or status = $3)`;
+  const values = [partnerId, filter.search ?? null, filter.status ?? null];
   const rows = await db.rows<KeyRow>({
-    text: `select ${KEY} from api_keys where partner_id = $1 order by created_at desc, id desc limit $2 offset $3`,
-    values: [partnerId, page.limit, page.offset],
+    text: `select ${KEY} from api_keys ${where} order by created_at desc, id desc limit $4 offset $5`,
+    values: [...values, page.limit, page.offset],
   });
   const count = await db.first<{ total: number }>({
-    text: 'select count(*) as total from api_keys where partner_id = $1',
-    values: [partnerId],
+    text: `select count(*) as total from api_keys ${where}`,
+    values,
   });
   return { rows, total: count!.total };
+}
+
+/** `price` is SAR as an exact decimal, null: the service's default price. */
+export type PartnerServiceRow = { service_id: string; price: string | null };
+export type PartnerServicesRow = { restricted: boolean; services: PartnerServiceRow[] };
+
+/** Whether the partner is restricted to services of its own, and which and at what prices; null: no such partner. */
+export function findPartnerServices(db: Queryable, partnerId: string): Promise<PartnerServicesRow | null> {
+  return db.first<PartnerServicesRow>({
+    // Prices as text: inside JSON they would come out as floating point numbers.
+    text: `
+      select p.service_restricted as restricted, coalesce(
+        (select json_agg(json_build_object('service_id', ps.service_id, 'price', ps.price::text)
+            order by s.name, s.id)
+          from partner_services ps join services s on s.id = ps.service_id where ps.partner_id = p.id),
+        '[]') as services
+      from partners p where p.id = $1`,
+    values: [partnerId],
+  });
+}
+
+/**
+ * Puts these services in the place of the partner's; answers the ids that are services. The caller holds the
+ * partner (lockPartner) and rolls back when one is missing.
+ */
+export async function replacePartnerServices(
+  tx: Tx,
+  now: Instant,
+  partnerId: string,
+  { restricted, services }: PartnerServicesRow,
+): Promise<string[]> {
+  await tx.rows({
+    text: 'update partners set service_restricted = $2, updated_at = $3 where id = $1',
+    values: [partnerId, restricted, toUtcIso(now)],
+  });
+  await tx.rows({ text: 'delete from partner_services where partner_id = $1', values: [partnerId] });
+  const rows = await tx.rows<{ service_id: string }>({
+    text: `
+      insert into partner_services (partner_id, service_id, price)
+      select $1, s.id, wanted.price
+      from unnest($2::uuid[], $3::numeric[]) as wanted (service_id, price)
+      join services s on s.id = wanted.service_id
+      returning service_id`,
+    values: [
+      partnerId,
+      services.map((service) => service.service_id),
+      services.map((service) => service.price),
+    ],
+  });
+  return rows.map((row) => row.service_id);
 }

@@ -1,5 +1,8 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
+import { isIP, isIPv4 } from 'node:net';
 import { crc32 } from 'node:zlib';
+import { type Instant, parseOffsetDateTime } from '../clock.ts';
+import { normalizeAddress } from '../platform/proxies.ts';
 
 /** Every permission of section 5; the table there says which operations each opens. */
 export const PERMISSIONS = [
@@ -60,8 +63,61 @@ export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
+export type KeyStatus = 'ACTIVE' | 'REVOKED';
+
+/** What a key may become: a revoked one stays revoked, because its secret may be in the wrong hands. */
+export const KEY_MOVES = {
+  ACTIVE: ['REVOKED'],
+  REVOKED: [],
+} as const satisfies Record<KeyStatus, readonly KeyStatus[]>;
+
+/** May a key go from one status to the other? Staying is no move. */
+export function mayBecome(from: KeyStatus, to: KeyStatus): boolean {
+  const moves: readonly KeyStatus[] = KEY_MOVES[from];
+  return from === to || moves.includes(to);
+}
+
+const FIRST_EXPIRY = Date.parse('2000-01-01T00:00:00+03:00');
+const AFTER_LAST_EXPIRY = Date.parse('2101-01-01T00:00:00+03:00');
+
+/** The instant of an ISO 8601 date and time with offset in the years 2000 to 2100, else null. */
+export function parseExpiry(text: string): Instant | null {
+  const instant = parseOffsetDateTime(text);
+  return instant === null || instant < FIRST_EXPIRY || instant >= AFTER_LAST_EXPIRY ? null : instant;
+}
+
+/**
+ * An entry of an IP allowlist in one spelling, or null when it is neither an address nor a CIDR. IPv4-mapped
+ * IPv6 becomes IPv4; a mapped prefix shorter than 96 bits, which would mean every IPv4 address, is refused.
+ */
+export function normalizeAddressRange(entry: string): string | null {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  // isIP takes a zone ("fe80::1%eth0"), which means nothing outside the machine it names an interface of.
+  if (version === 0 || address.includes('%') || rest.length > 0) return null;
+  const plain = normalizeAddress(address);
+  if (plain === null || bits === undefined) return plain;
+  if (!/^(?:0|[1-9]\d{0,2})$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) return null;
+  const length = Number(bits) - (version === 6 && isIPv4(plain) ? 96 : 0);
+  return length < 0 ? null : `${plain}/${length}`;
+}
+
 // ---------------------------------------------------------------------------
 // Domains (section 5, check 4)
+
+const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/**
+ * A bare host name in the spelling that requests are compared with (lower case, ASCII), or null: not a host,
+ * or more than one (scheme, port, path, wildcard). IPv4 addresses are hosts, their shorthands are not.
+ */
+export function normalizeHost(text: string): string | null {
+  // What URL would take for other parts of an address, decode or drop without a word.
+  if (/[\s/\\?#@:[\]%]|\p{Cc}/u.test(text) || !URL.canParse(`https://${text}`)) return null;
+  const host = new URL(`https://${text}`).hostname.replace(/\.$/, '');
+  if (!HOST.test(host)) return null;
+  return isIPv4(host) && !isIPv4(text) ? null : host;
+}
 
 /** What a request says of the domain it comes from: nothing, something unreadable, or a host. */
 export type DetectedDomain = null | { host: string | null };

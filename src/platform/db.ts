@@ -36,12 +36,37 @@ export function parseTimestamp(value: string): number {
   return Date.parse(`${parts[1]}T${parts[2]}${parts[3]}:${parts[4] ?? '00'}`);
 }
 
-function queryable(client: pg.Pool | pg.ClientBase): Queryable {
-  async function rows<Row>(statement: Statement): Promise<Row[]> {
-    const result = await client.query({ ...statement, values: statement.values as unknown[] });
-    return result.rows as Row[];
-  }
-  return { rows, first: async <Row>(statement: Statement) => (await rows<Row>(statement))[0] ?? null };
+type Run = (statement: Statement) => Promise<pg.QueryResult>;
+
+const runOn =
+  (client: pg.ClientBase): Run =>
+  (statement) =>
+    client.query({ ...statement, values: statement.values as unknown[] });
+
+/**
+ * Not pool.query: that throws the connection away after any error, a refused row included. With PGlite the
+ * next statement would then run into the end of its only connection.
+ */
+const runOnPool =
+  (pool: pg.Pool): Run =>
+  async (statement) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      return await runOn(client)(statement);
+    } catch (error) {
+      if (!isDatabaseError(error) || error.severity === 'FATAL') broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+function queryable(run: Run): Queryable {
+  return {
+    rows: async <Row>(statement: Statement) => (await run(statement)).rows as Row[],
+    first: async <Row>(statement: Statement) => ((await run(statement)).rows[0] as Row | undefined) ?? null,
+  };
 }
 
 /** The database over a pool; `onError` hears of connections that broke while idle. */
@@ -52,13 +77,13 @@ export function createDb(
 ): Db {
   pool.on('error', onError);
   return {
-    ...queryable(pool),
+    ...queryable(runOnPool(pool)),
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
         await client.query('begin');
-        const result = await work(queryable(client) as Tx);
+        const result = await work(queryable(runOn(client)) as Tx);
         await client.query('commit');
         return result;
       } catch (error) {
@@ -81,6 +106,7 @@ export function createDb(
     },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
+      if (pool.ended) return;
       await pool.end();
       await closeMore();
     },
@@ -108,10 +134,24 @@ const SQLSTATE = {
   serialization: '40001',
 } as const;
 
+/** An error that the database reported. By its fields: PGlite and pg have classes of their own. */
+export type DatabaseError = Error & { code: string; severity: string } & Partial<
+    Record<'schema' | 'table' | 'constraint' | 'routine', string>
+  >;
+
+export function isDatabaseError(error: unknown): error is DatabaseError {
+  return (
+    error instanceof Error &&
+    'severity' in error &&
+    'code' in error &&
+    /^[0-9A-Z]{5}$/.test(String(error.code))
+  );
+}
+
 /** Did the statement fail for this reason (and, when named, on this constraint)? */
 export function isDbError(error: unknown, reason: keyof typeof SQLSTATE, constraint?: string): boolean {
   return (
-    error instanceof pg.DatabaseError &&
+    isDatabaseError(error) &&
     error.code === SQLSTATE[reason] &&
     (constraint === undefined || error.constraint === constraint)
   );

@@ -10,7 +10,7 @@ import { createDb, type Db, types } from './db.ts';
  * PostgreSQL inside this process, its files in `dataDir`. Throws DataDirInUseError when another process has it.
  *
  * Durability: PGlite writes through to the files before it answers (relaxedDurability off), so an answered
- * write survives a kill of the process; test/durability.test.ts kills it. It does not fsync, so a power cut
+ * write survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut
  * can lose the last moments: a deployment that matters sets DATABASE_URL.
  */
 export async function openEmbedded(dataDir: string, onError: (error: Error) => void): Promise<Db> {
@@ -54,6 +54,8 @@ async function overPglite(lite: PGlite, onError: (error: Error) => void, unlock:
     types,
     max: 1,
     idleTimeoutMillis: 0,
+    // Code that asks for a second connection while it holds one gets an error, not silence.
+    connectionTimeoutMillis: 30_000,
   } as unknown as pg.PoolConfig);
   return createDb(pool, onError, async () => {
     await lite.close();

@@ -46,8 +46,10 @@ export type HttpOptions = {
   requireHttps: boolean;
   formats?: Record<string, Format>;
   /** Milliseconds; the tests shorten them. */
-  timeouts?: Partial<typeof TIMEOUTS>;
+  timeouts?: Partial<HttpTimeouts>;
 };
+
+export type HttpTimeouts = { headers: number; request: number; keepAlive: number; check: number };
 
 const MAX_BODY = 1024 * 1024;
 const API_VERSION = '1';
@@ -57,7 +59,7 @@ const API_VERSION = '1';
  * keepAlive: an idle connection; longer than the 60 s of common load balancers, so that they close first.
  * check: how often sockets are looked at, so a slow-loris socket ends at most this much late.
  */
-const TIMEOUTS = { headers: 15_000, request: 30_000, keepAlive: 72_000, check: 5_000 };
+const TIMEOUTS: HttpTimeouts = { headers: 15_000, request: 30_000, keepAlive: 72_000, check: 5_000 };
 
 /**
  * The HTTP edge that knows no route: request ids, bodies, validation, the error envelope of section 7 for
@@ -68,9 +70,14 @@ export function createHttpApp(options: HttpOptions): App {
   const peers = trustedPeers(options.trustedProxies);
   const checkerFor = createRequestChecker(options.formats);
 
+  // Sockets whose request was answered before its body had arrived: what follows gets no second answer.
+  const answeredEarly = new WeakSet<object>();
+
   const app: App = fastify({
     loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // No logger of its own for each request, which costs more than its line: what is logged names the request.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: MAX_BODY,
     routerOptions: { maxParamLength: 1000 },
     exposeHeadRoutes: false,
@@ -78,7 +85,9 @@ export function createHttpApp(options: HttpOptions): App {
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
     connectionTimeout: 0,
+    // While stopping, requests on open connections are answered like any other, and their connections closed.
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     http: {
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: timeouts.check,
@@ -90,7 +99,8 @@ export function createHttpApp(options: HttpOptions): App {
       replyWithError(error, request as FastifyRequest, reply as unknown as FastifyReply);
     },
     clientErrorHandler(error, socket) {
-      answerMalformed(error, socket);
+      if (answeredEarly.has(socket)) socket.destroy();
+      else answerMalformed(error, socket);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -129,7 +139,18 @@ export function createHttpApp(options: HttpOptions): App {
     const messages = request.routeOptions.config.check?.(request) ?? [];
     done(messages.length > 0 ? validationError(messages) : undefined);
   });
+  let stopping = false;
+  app.addHook('preClose', (done) => {
+    stopping = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // What was accepted before the stop is answered, and its connection with it comes to an end.
+    if (stopping) reply.header('connection', 'close');
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
+    if (!request.raw.complete) answeredEarly.add(request.raw.socket);
     const route = request.routeOptions.url ?? 'unknown';
     const labels = {
       method: request.method,
@@ -139,7 +160,8 @@ export function createHttpApp(options: HttpOptions): App {
     };
     options.metrics.observe(labels, reply.elapsedTime / 1000);
     // The route, never the URL: query strings hold keys and coordinates.
-    request.log.info({ ...labels, durationMs: Math.round(reply.elapsedTime * 10) / 10 }, 'request');
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.info({ requestId: request.id, ...labels, durationMs }, 'request');
     done();
   });
 
@@ -150,8 +172,9 @@ export function createHttpApp(options: HttpOptions): App {
 
   app.server.on('checkExpectation', (request, response) => {
     const id = requestId(request);
-    response.writeHead(417, rawHeaders(id));
-    response.end(JSON.stringify(errorEnvelope('VALIDATION_ERROR', 'Expectation not supported', {}, id)));
+    const body = JSON.stringify(errorEnvelope('VALIDATION_ERROR', 'The expectation cannot be met', {}, id));
+    response.writeHead(417, { ...rawHeaders(id), 'content-length': Buffer.byteLength(body) });
+    response.end(body);
   });
   app.server.on('connect', (request, socket) => {
     socket.end(rawAnswer(400, 'VALIDATION_ERROR', 'CONNECT is not supported', requestId(request)));
@@ -211,11 +234,11 @@ function replyWithError(thrown: FastifyError | Error, request: FastifyRequest, r
   reply.header('x-request-id', request.id);
   reply.header('x-api-version', API_VERSION);
   if (error === null) {
-    request.log.error({ err: thrown }, 'unexpected error');
+    request.log.error({ requestId: request.id, err: thrown }, 'unexpected error');
     reply.code(500).send(errorEnvelope('INTERNAL_ERROR', 'An unexpected error occurred', {}, request.id));
     return;
   }
-  request.log.info({ code: error.code }, 'refused');
+  request.log.info({ requestId: request.id, code: error.code }, 'refused');
   reply.code(error.status).send(errorEnvelope(error.code, error.message, error.details, request.id));
 }
 

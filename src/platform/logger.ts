@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { isDatabaseError } from './db.ts';
 
 export type { Logger } from 'pino';
 
@@ -10,12 +10,12 @@ export type { Logger } from 'pino';
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
     { level, base: null, serializers: { err: serializeError } },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 }),
+    destination ?? pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 }),
   );
 }
 
 function serializeError(error: Error): object {
-  if (!(error instanceof pg.DatabaseError)) return stdSerializers.err(error);
+  if (!isDatabaseError(error)) return stdSerializers.err(error);
   const { code, severity, schema, table, constraint, routine, stack = '' } = error;
   return {
     type: 'DatabaseError',

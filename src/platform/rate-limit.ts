@@ -21,7 +21,7 @@ export type RateLimiter = {
 };
 
 /** Windows in the memory of this process. */
-export function memoryRateLimiter(): RateLimiter {
+export function memoryRateLimiter(): RateLimiter & { readonly keys: number } {
   const logs = new Map<string, Instant[]>();
   let takes = 0;
 
@@ -40,6 +40,8 @@ export function memoryRateLimiter(): RateLimiter {
         log = [];
         logs.set(key, log);
       }
+      // A sandbox's clock went back: what was allowed in its future must not count for as long as that takes.
+      if ((log.at(-1) ?? 0) > now + WINDOW) log.length = 0;
       const expired = log.findIndex((at) => at > now - WINDOW);
       if (expired !== 0) log.splice(0, expired === -1 ? log.length : expired);
       const allowed = log.length < limit;
@@ -49,5 +51,9 @@ export function memoryRateLimiter(): RateLimiter {
       return { allowed, remaining: Math.max(0, limit - log.length), resetAfter: blocker + WINDOW - now };
     },
     async close() {},
+    /** Keys with a log in memory. */
+    get keys() {
+      return logs.size;
+    },
   };
 }

@@ -6,13 +6,15 @@ const TIMEOUT = 250;
 const PAUSE = 1_000;
 
 /**
- * The log is a list of timestamps, oldest first, by the clock of Redis: the clocks of the processes may
- * differ. One script, so that two processes never count the same free place.
+ * The log is a list of timestamps, oldest first, by the clock of Redis, plus the sandbox's offset: the clocks
+ * of the processes may differ. One script, so that two processes never count the same free place.
  */
 const TAKE = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[3])
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local newest = redis.call('LINDEX', KEYS[1], -1)
+if newest and tonumber(newest) > now + window then redis.call('DEL', KEYS[1]) end
 local oldest = redis.call('LINDEX', KEYS[1], 0)
 while oldest and tonumber(oldest) <= now - window do
   redis.call('LPOP', KEYS[1])
@@ -31,16 +33,17 @@ return { allowed, math.max(0, limit - length), blocker + window - now }
 `;
 
 type Scripted = Redis & {
-  takePlace(key: string, limit: number, window: number): Promise<[number, number, number]>;
+  takePlace(key: string, limit: number, window: number, offset: number): Promise<[number, number, number]>;
 };
 
 /**
  * Windows shared between processes. While Redis is away requests are served, with the windows of this
  * process: a partner could then use its limit once per process, which harms less than refusing everyone
- * (docs/decisions/rate-limit.md).
+ * (docs/decisions/rate-limit.md). `offset` is how far business time runs ahead of real time (milliseconds).
  */
 export function redisRateLimiter(
   url: string,
+  offset: () => number,
   onChange: (state: 'shared' | 'local', cause?: Error) => void,
 ): RateLimiter {
   const redis = new Redis(url, {
@@ -67,7 +70,12 @@ export function redisRateLimiter(
     async take(key, limit, now): Promise<Verdict> {
       if (performance.now() >= pausedUntil) {
         try {
-          const [allowed, remaining, resetAfter] = await redis.takePlace(`rate:${key}`, limit, WINDOW);
+          const [allowed, remaining, resetAfter] = await redis.takePlace(
+            `rate:${key}`,
+            limit,
+            WINDOW,
+            offset(),
+          );
           enter('shared');
           return { allowed: allowed === 1, remaining, resetAfter };
         } catch (error) {

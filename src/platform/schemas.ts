@@ -19,8 +19,8 @@ export const Name = (description: string, example: string, max = 200) =>
 export const Text = (description: string, example: string, max = 200) =>
   Type.String({ format: 'text', maxLength: max, description, examples: [example] });
 
-export const Choice = <const T extends string[]>(values: T, description: string) =>
-  Type.Enum(values, { description, examples: [values[0]] });
+export const Choice = <T extends string[]>(values: readonly [...T], description: string) =>
+  Type.Enum<T>(values, { description, examples: [values[0]] });
 
 /** An object that refuses what it does not know. */
 export const Body = <T extends Record<string, TSchema>>(properties: T) =>

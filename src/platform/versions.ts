@@ -7,6 +7,15 @@ export type CounterName = 'access' | 'catalogue';
 const MAX_AGE = 900;
 const POLL_EVERY = 300;
 
+const COUNTERS = {
+  name: 'change-counters',
+  text: 'select name, version from change_counters',
+};
+const COUNTERS_AND_OFFSET = {
+  name: 'change-counters-and-offset',
+  text: 'select name, version, (select offset_seconds from sandbox_clock) as offset_seconds from change_counters',
+};
+
 export type VersionWatch = {
   /** The newest version known, or null when the database has not answered for too long to be sure. */
   current(name: CounterName): number | null;
@@ -17,9 +26,14 @@ export type VersionWatch = {
 
 /**
  * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification.
- * Answers after the first look.
+ * Answers after the first look. `onOffset` (sandbox deployments) hears at every look how many seconds
+ * business time runs ahead.
  */
-export async function watchVersions(db: Db, onError: (error: Error) => void): Promise<VersionWatch> {
+export async function watchVersions(
+  db: Db,
+  onError: (error: Error) => void,
+  onOffset: ((seconds: number) => void) | null = null,
+): Promise<VersionWatch> {
   const versions = new Map<CounterName, number>();
   let seenAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
@@ -27,13 +41,15 @@ export async function watchVersions(db: Db, onError: (error: Error) => void): Pr
 
   async function look(): Promise<void> {
     const askedAt = performance.now();
-    const rows = await db.rows<{ name: CounterName; version: number }>({
-      name: 'change-counters',
-      text: 'select name, version from change_counters',
-    });
+    const rows = await db.rows<{ name: CounterName; version: number; offset_seconds: number | null }>(
+      onOffset === null ? COUNTERS : COUNTERS_AND_OFFSET,
+    );
+    failing = false;
+    // A look that began earlier may be answered later: it would take back what a change has just set.
+    if (askedAt < seenAt) return;
     for (const { name, version } of rows) versions.set(name, version);
     seenAt = askedAt;
-    failing = false;
+    onOffset?.(rows[0]?.offset_seconds ?? 0);
   }
 
   await look();

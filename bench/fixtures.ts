@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { addDays, type CalendarDate, dateOf, formatMinutes, systemClock } from '../src/clock.ts';
+import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { connectPostgres, type Db, type Tx } from '../src/platform/db.ts';
+import { migrate } from '../src/platform/migrate.ts';
+
+/**
+ * A database of one busy partner. Every team's day (08:00 to 20:00) holds five visits of two hours with
+ * half an hour of travel between them; a visit's place in the day is its position, 0 to 4.
+ */
+const TEAMS = 100;
+const POSITIONS = 5;
+const FIRST_START = 8 * 60;
+const DURATION = 120;
+const BUFFER = 30;
+
+/** The day with 335 appointments, in days from today; the others have 200, so its neighbours are no deserts. */
+const BUSY_DAY = 7;
+const BUSY_APPOINTMENTS = 335;
+const FIRST_DAY = -100;
+const LAST_DAY = 401;
+const PER_TEAM = 2;
+
+/** How many bookings are read by id; enough that neither server lives from a few hot pages. */
+const SAMPLE = 20_000;
+
+export type Fixtures = {
+  key: string;
+  contactId: string;
+  addressId: string;
+  serviceId: string;
+  /** The date with 335 appointments. */
+  busyDate: CalendarDate;
+  /** A random sample. */
+  bookingIds: string[];
+  /**
+   * 2,000 dates and starts with 60 free teams each, in random order: going through them again and again books
+   * 120,000 times, and requests that are in flight together never want the same slot.
+   */
+  freeSlots: { date: CalendarDate; startAt: string; endAt: string }[];
+};
+
+/** Makes, migrates and fills a database of its own beside the one at the URL. */
+export async function createBenchDatabase(
+  adminUrl: string,
+): Promise<{ url: string; fixtures: Fixtures; drop(): Promise<void> }> {
+  const name = `pbs_bench_${randomBytes(6).toString('hex')}`;
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  const drop = () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+  await asAdmin(adminUrl, `create database ${name}`);
+  try {
+    const db = connectPostgres(url.href, 2, (error) => {
+      throw error;
+    });
+    try {
+      await migrate(db);
+      return { url: url.href, fixtures: await fill(db), drop };
+    } finally {
+      await db.close();
+    }
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+async function asAdmin(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function fill(db: Db): Promise<Fixtures> {
+  const today = dateOf(systemClock.now());
+  const { key, ids } = await db.transaction(async (tx) => {
+    const inserted = await insertPartner(tx);
+    await insertBookings(tx, today);
+    await createFloorTables(tx);
+    return inserted;
+  });
+  // Otherwise autovacuum would do it in the middle of a round.
+  await db.rows({ text: 'vacuum analyze' });
+  const sample = await db.rows<{ id: string }>({
+    text: 'select id from bookings order by random() limit $1',
+    values: [SAMPLE],
+  });
+  return {
+    key,
+    ...ids,
+    busyDate: addDays(today, BUSY_DAY),
+    bookingIds: sample.map((row) => row.id),
+    freeSlots: shuffle(freeSlots(today)),
+  };
+}
+
+async function insertPartner(tx: Tx) {
+  const made = createKey('sandbox');
+  const ids = await tx.first<{ contactId: string; addressId: string; serviceId: string }>({
+    text: `
+      with partner as (
+        insert into partners (name, created_at, updated_at) values ('Bench', now(), now()) returning id
+      ), key as (
+        insert into api_keys (partner_id, name, hash, prefix, last4, permissions, created_at, updated_at)
+        select id, 'bench', $1, $2, $3, $4, now(), now() from partner
+      ), category as (
+        insert into categories (name_en, name_ar, created_at, updated_at)
+        values ('Cleaning', 'تنظيف', now(), now()) returning id
+      ), service as (
+        insert into services (category_id, name, duration_minutes, default_price, minimum_notice_minutes,
+          booking_horizon_days, created_at, updated_at)
+        select id, 'Home cleaning', $5, 150, 120, 700, now(), now() from category returning id
+      ), zone as (
+        insert into zones (name, area, area_geojson, created_at, updated_at)
+        values ('Riyadh', '((46.4,24.4),(47,24.4),(47,25),(46.4,25))', '{}', now(), now()) returning id
+      ), served as (
+        insert into zone_services (zone_id, service_id) select zone.id, service.id from zone, service
+      ), team as (
+        insert into teams (name, travel_buffer_minutes, created_at, updated_at)
+        select 'Team ' || n, $6, now(), now() from generate_series(1, $7) n returning id
+      ), placed as (
+        insert into team_zones (team_id, zone_id) select team.id, zone.id from team, zone
+      ), skilled as (
+        insert into team_services (team_id, service_id) select team.id, service.id from team, service
+      ), shift as (
+        insert into team_shifts (team_id, weekday, start_minute, end_minute)
+        select team.id, weekday, 480, 1200 from team, generate_series(1, 7) weekday
+      ), contact as (
+        insert into contacts (partner_id, phone, name, utm_source, created_at)
+        select id, '+966500000001', 'Bench', 'bench', now() from partner returning id, partner_id
+      ), address as (
+        insert into addresses (contact_id, partner_id, latitude, longitude, created_at)
+        select id, partner_id, 24.7136, 46.6753, now() from contact returning id
+      )
+      select contact.id as "contactId", address.id as "addressId", service.id as "serviceId"
+      from contact, address, service`,
+    values: [made.hash, made.prefix, made.last4, PERMISSIONS, DURATION, BUFFER, TEAMS],
+  });
+  return { key: made.key, ids: ids! };
+}
+
+/** 335 bookings on the busy day and 100,000 on the others, each with its appointment and first event. */
+async function insertBookings(tx: Tx, today: CalendarDate): Promise<void> {
+  await tx.rows({
+    text: `
+      create temporary table visits on commit drop as
+      select gen_random_uuid() as booking_id, gen_random_uuid() as appointment_id, team.id as team_id, day,
+        mod(team.place + 2 * nth + day + 1000, ${POSITIONS}) * ${DURATION + BUFFER} + ${FIRST_START} as start_minute
+      from (select id, row_number() over (order by lock_number)::integer - 1 as place from teams) team,
+        generate_series(${FIRST_DAY}, ${LAST_DAY}) day, generate_series(0, ${POSITIONS - 1}) nth
+      where case when day = ${BUSY_DAY} then nth * ${TEAMS} + team.place < ${BUSY_APPOINTMENTS}
+        else day <> 0 and nth < ${PER_TEAM} end`,
+  });
+  await tx.rows({
+    text: `
+      insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
+        payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
+      select v.booking_id, c.partner_id, c.id, a.id, s.id, 'order-' || v.booking_id, 'in progress', 'PENDING',
+        'PARTNER', 150, $1::date + v.day, 1, now() - random() * interval '200 days', now()
+      from visits v, contacts c, addresses a, services s`,
+    values: [today],
+  });
+  await tx.rows({
+    text: `
+      insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
+        created_at, updated_at)
+      select v.appointment_id, v.booking_id, v.team_id, z.id, 'SA-0' || nextval('appointment_number'), 'Scheduled',
+        starts_at, starts_at + interval '${DURATION} minutes', starts_at + interval '${DURATION + BUFFER} minutes',
+        now(), now()
+      from visits v, zones z, lateral (
+        select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
+      ) period`,
+    values: [today],
+  });
+  await tx.rows({
+    text: `
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+      select gen_random_uuid(), partner_id, id, 1, 'booking.created',
+        jsonb_build_object('bookingId', id, 'externalReference', external_reference, 'status', status), created_at
+      from bookings`,
+  });
+}
+
+/** What the floor's create writes: the same columns, but of constraints the primary key alone, and one index. */
+async function createFloorTables(tx: Tx): Promise<void> {
+  for (const [table, columns] of [
+    ['bookings', 'partner_id, created_at'],
+    ['appointments', 'team_id, starts_at'],
+    ['events', 'booking_id, sequence'],
+  ]) {
+    await tx.rows({
+      text: `create table floor_${table} (like ${table} including defaults including identity)`,
+    });
+    await tx.rows({ text: `alter table floor_${table} add primary key (id)` });
+    await tx.rows({ text: `create index on floor_${table} (${columns})` });
+  }
+}
+
+function freeSlots(today: CalendarDate): Fixtures['freeSlots'] {
+  const slots: Fixtures['freeSlots'] = [];
+  for (let day = 1; day <= LAST_DAY; day++) {
+    if (day === BUSY_DAY) continue;
+    for (let position = 0; position < POSITIONS; position++) {
+      const start = FIRST_START + position * (DURATION + BUFFER);
+      slots.push({
+        date: addDays(today, day),
+        startAt: formatMinutes(start),
+        endAt: formatMinutes(start + DURATION),
+      });
+    }
+  }
+  return slots;
+}
+
+function shuffle<T>(items: T[]): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(Math.random() * (i + 1));
+    [items[i], items[j]] = [items[j]!, items[i]!];
+  }
+  return items;
+}

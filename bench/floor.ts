@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import fastify from 'fastify';
+import pg from 'pg';
+
+/**
+ * The least a service could do on this stack: Fastify and a pool, no key, no validation, no log, no rules.
+ * What ours does on top shows as the distance between the two (bench/README.md).
+ */
+const app = fastify({ logger: false });
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+
+/** One primary-key read, answered as it comes. */
+app.get<{ Params: { id: string } }>('/booking/:id', async (request) => {
+  // Prepared, as ours are: otherwise parsing and planning would count for the floor's work.
+  const result = await pool.query({
+    name: 'booking',
+    text: 'select * from bookings where id = $1',
+    values: [request.params.id],
+  });
+  return result.rows[0];
+});
+
+type Create = { contactId: string; addressId: string; serviceId: string; date: string };
+
+/** One transaction of three inserts, into tables without anything that keeps two bookings apart. */
+app.post<{ Body: Create }>('/create', async (request) => {
+  const { contactId, addressId, serviceId, date } = request.body;
+  const [bookingId, appointmentId, someId] = [randomUUID(), randomUUID(), randomUUID()];
+  const now = new Date();
+  const startsAt = new Date(`${date}T06:00:00Z`);
+  const endsAt = new Date(startsAt.getTime() + 120 * 60_000);
+  const busyUntil = new Date(startsAt.getTime() + 150 * 60_000);
+  const answer = { id: bookingId, appointmentId, status: 'in progress', date };
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query({
+      name: 'insert-booking',
+      text: `
+        insert into floor_bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+          payment_responsibility, amount, service_date, event_count, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, 'in progress', 'PENDING', 'PARTNER', 150, $6, 1, $7, $7)`,
+      values: [bookingId, someId, contactId, addressId, serviceId, date, now],
+    });
+    await client.query({
+      name: 'insert-appointment',
+      text: `
+        insert into floor_appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at,
+          busy_until, created_at, updated_at)
+        values ($1, $2, $3, $3, 'SA-0001', 'Scheduled', $4, $5, $6, $7, $7)`,
+      values: [appointmentId, bookingId, someId, startsAt, endsAt, busyUntil, now],
+    });
+    await client.query({
+      name: 'insert-event',
+      text: `
+        insert into floor_events (id, partner_id, booking_id, sequence, event, payload, created_at)
+        values ($1, $2, $3, 1, 'booking.created', $4, $5)`,
+      values: [randomUUID(), someId, bookingId, JSON.stringify(answer), now],
+    });
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+  return answer;
+});
+
+/** The same address as ours has, so that both are waited for alike. */
+app.get('/readyz', async () => (await pool.query('select 1')).rows);
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });
+process.on('SIGTERM', async () => {
+  await app.close();
+  await pool.end();
+  process.exit(0);
+});

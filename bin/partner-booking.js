@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// Plain JavaScript for any Node from 20 on: hands over to the Node that the project installs for itself.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+
+if (existsSync(node)) {
+  const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A supervisor signals this process alone; unforwarded, the service would outlive it.
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.removeAllListeners(name);
+    if (signal === null) process.exitCode = code;
+    else process.kill(process.pid, signal);
+  });
+} else {
+  console.error('partner-booking is not installed yet: run `npm ci` first');
+  process.exitCode = 1;
+}

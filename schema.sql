@@ -1,0 +1,828 @@
+-- What the migrations make of an empty database. Written by: npm run schema:dump
+
+CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
+
+CREATE FUNCTION public.book_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_team_numbers integer[], p_busy_until timestamp with time zone[], p_booking_id uuid, p_partner_id uuid, p_contact_id uuid, p_address_id uuid, p_service_id uuid, p_external_reference text, p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_service_date date, p_appointment_id uuid, p_zone_id uuid, p_appointment_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_event_id uuid, p_event text, p_payload jsonb, p_now timestamp with time zone, OUT outcome text, OUT appointment_name text) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_place integer;
+  v_number text;
+begin
+  perform pg_advisory_xact_lock_shared(1, 0);
+  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
+    outcome := 'STALE';
+    return;
+  end if;
+  v_place := claim_team(p_team_ids, p_team_numbers, p_starts_at, p_busy_until);
+  if v_place is null then
+    outcome := 'TAKEN';
+    return;
+  end if;
+  v_number := nextval('appointment_number')::text;
+  appointment_name := 'SA-' || lpad(v_number, greatest(4, length(v_number)), '0');
+  if p_payload -> 'appointment' <> 'null' then
+    p_payload := jsonb_set(
+      p_payload || jsonb_build_object('trackingReference', appointment_name),
+      '{appointment,name}', to_jsonb(appointment_name));
+  end if;
+  insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
+      payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
+    values (p_booking_id, p_partner_id, p_contact_id, p_address_id, p_service_id, p_external_reference, p_status,
+      p_payment_status, p_payment_responsibility, p_amount, p_service_date, 1, p_now, p_now);
+  insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
+      created_at, updated_at)
+    values (p_appointment_id, p_booking_id, p_team_ids[v_place], p_zone_id, appointment_name, p_appointment_status,
+      p_starts_at, p_ends_at, p_busy_until[v_place], p_now, p_now);
+  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+    values (p_event_id, p_partner_id, p_booking_id, 1, p_event, p_payload, p_now);
+  outcome := 'BOOKED';
+end
+$$;
+
+CREATE FUNCTION public.bump_change_counter() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_argv[0] = 'catalogue' then
+    -- Waits for the bookings being written, and makes later ones see the new version (book_appointment).
+    perform pg_advisory_xact_lock(1, 0);
+  end if;
+  update change_counters set version = version + 1 where name = tg_argv[0];
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.claim_team(p_team_ids uuid[], p_team_numbers integer[], p_starts_at timestamp with time zone, p_busy_until timestamp with time zone[], p_moving uuid DEFAULT NULL::uuid) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
+  v_waiting integer[] := '{}';
+  i integer;
+begin
+  for i in 1 .. coalesce(array_length(p_team_ids, 1), 0) loop
+    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+      -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
+      if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
+        v_waiting := v_waiting || i;
+      elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+        return i;
+      end if;
+    end if;
+  end loop;
+  foreach i in array v_waiting loop
+    perform pg_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day));
+    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+      return i;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_place integer;
+begin
+  perform pg_advisory_xact_lock_shared(1, 0);
+  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
+    return 'STALE';
+  end if;
+  v_place := claim_team(
+    p_team_ids,
+    array(select lock_number from unnest(p_team_ids) with ordinality as wanted (id, place)
+      join teams using (id) order by place),
+    p_starts_at, p_busy_until, p_appointment_id);
+  if v_place is null then
+    return 'TAKEN';
+  end if;
+  update appointments set team_id = p_team_ids[v_place], zone_id = p_zone_id, starts_at = p_starts_at,
+      ends_at = p_ends_at, busy_until = p_busy_until[v_place], updated_at = p_now
+    where id = p_appointment_id;
+  return 'MOVED';
+end
+$$;
+
+CREATE FUNCTION public.note_busy_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.place_events() RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_placed integer;
+begin
+  -- Whoever comes second waits, and then finds placed what it came for.
+  perform pg_advisory_xact_lock(3, 0);
+  with unplaced as (
+    select id from events where feed_position is null order by position
+  ), placed as (
+    update events set feed_position = numbered.number
+    from (select id, nextval('event_feed_position') as number from unplaced) numbered
+    where events.id = numbered.id
+    returning 1
+  )
+  select count(*) into v_placed from placed;
+  return v_placed;
+end
+$$;
+
+CREATE FUNCTION public.team_is_free(p_team_id uuid, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return not exists (
+    select 1 from appointments
+    where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
+      and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at
+  );
+end
+$$;
+
+CREATE TABLE public.addresses (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    contact_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    latitude numeric,
+    longitude numeric,
+    city_name text,
+    district_name text,
+    street_name text,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT addresses_check CHECK (((latitude IS NULL) = (longitude IS NULL))),
+    CONSTRAINT addresses_check1 CHECK (((latitude IS NOT NULL) OR (COALESCE(city_name, district_name, street_name) IS NOT NULL))),
+    CONSTRAINT addresses_city_name_check CHECK (((char_length(city_name) >= 1) AND (char_length(city_name) <= 200))),
+    CONSTRAINT addresses_district_name_check CHECK (((char_length(district_name) >= 1) AND (char_length(district_name) <= 200))),
+    CONSTRAINT addresses_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+    CONSTRAINT addresses_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+    CONSTRAINT addresses_street_name_check CHECK (((char_length(street_name) >= 1) AND (char_length(street_name) <= 200)))
+);
+
+CREATE TABLE public.api_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    name text NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    last4 text NOT NULL,
+    previous_hash bytea,
+    previous_expires_at timestamp with time zone,
+    permissions text[] NOT NULL,
+    ip_allowlist text[] DEFAULT '{}'::text[] NOT NULL,
+    expires_at timestamp with time zone,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT api_keys_check CHECK (((previous_hash IS NULL) = (previous_expires_at IS NULL))),
+    CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT api_keys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT api_keys_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+    CONSTRAINT api_keys_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE SEQUENCE public.appointment_number
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE public.appointments (
+    id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    team_id uuid NOT NULL,
+    zone_id uuid NOT NULL,
+    name text NOT NULL,
+    status text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    busy_until timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT appointments_check CHECK (((ends_at > starts_at) AND (busy_until >= ends_at) AND (busy_until <= (starts_at + '32:00:00'::interval)))),
+    CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text])))
+);
+
+CREATE TABLE public.audit_log (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    "position" bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    target text NOT NULL,
+    before jsonb,
+    after jsonb
+);
+
+ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.audit_log_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.bookings (
+    id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    address_id uuid NOT NULL,
+    service_id uuid NOT NULL,
+    external_reference text,
+    status text NOT NULL,
+    payment_status text NOT NULL,
+    payment_responsibility text NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    service_date date NOT NULL,
+    event_count integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    notes text,
+    payment_reference text,
+    payment_confirmed_at timestamp with time zone,
+    cancellation_reason_id uuid,
+    cancellation_notes text,
+    cancellation_action text,
+    cancelled_by text,
+    cancelled_at timestamp with time zone,
+    created_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
+    CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
+    CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
+    CONSTRAINT bookings_cancellation_notes_check CHECK ((char_length(cancellation_notes) <= 2000)),
+    CONSTRAINT bookings_check CHECK (((status = 'canceled'::text) = (payment_status = 'CANCELLED'::text))),
+    CONSTRAINT bookings_external_reference_check CHECK (((char_length(external_reference) >= 1) AND (char_length(external_reference) <= 150))),
+    CONSTRAINT bookings_notes_check CHECK ((char_length(notes) <= 2000)),
+    CONSTRAINT bookings_payment_reference_check CHECK ((char_length(payment_reference) <= 255)),
+    CONSTRAINT bookings_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
+    CONSTRAINT bookings_payment_status_check CHECK ((payment_status = ANY (ARRAY['NOT_REQUIRED'::text, 'PENDING'::text, 'PAID'::text, 'FAILED'::text, 'CANCELLED'::text]))),
+    CONSTRAINT bookings_status_check CHECK ((status = ANY (ARRAY['in progress'::text, 'waiting payment'::text, 'success'::text, 'canceled'::text, 'failed'::text])))
+);
+
+CREATE TABLE public.busy_changes (
+    day date NOT NULL,
+    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL
+);
+
+CREATE TABLE public.cancellation_reasons (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name_en text NOT NULL,
+    name_ar text NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    is_customer_facing boolean DEFAULT true NOT NULL,
+    sort_order integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT cancellation_reasons_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT cancellation_reasons_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200)))
+);
+
+CREATE TABLE public.categories (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    code text,
+    name_en text NOT NULL,
+    name_ar text NOT NULL,
+    description_en text DEFAULT ''::text NOT NULL,
+    description_ar text DEFAULT ''::text NOT NULL,
+    sort_order integer DEFAULT 0 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT categories_code_check CHECK (((char_length(code) >= 1) AND (char_length(code) <= 100))),
+    CONSTRAINT categories_description_ar_check CHECK ((char_length(description_ar) <= 2000)),
+    CONSTRAINT categories_description_en_check CHECK ((char_length(description_en) <= 2000)),
+    CONSTRAINT categories_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT categories_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200)))
+);
+
+CREATE TABLE public.change_counters (
+    name text NOT NULL,
+    version bigint DEFAULT 1 NOT NULL
+);
+
+CREATE TABLE public.contacts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    phone text NOT NULL,
+    name text NOT NULL,
+    utm_source text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT contacts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT contacts_phone_check CHECK ((phone ~ '^\+966[0-9]{4,15}$'::text))
+);
+
+CREATE SEQUENCE public.event_feed_position
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE public.events (
+    id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    partner_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    sequence integer NOT NULL,
+    event text NOT NULL,
+    payload jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    feed_position bigint,
+    actor text DEFAULT 'partner'::text NOT NULL
+);
+
+ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.events_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.idempotency_keys (
+    partner_id uuid NOT NULL,
+    key text NOT NULL,
+    request_hash bytea NOT NULL,
+    owner uuid NOT NULL,
+    response_status integer,
+    response_body text,
+    claimed_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+);
+
+CREATE TABLE public.operator_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    last4 text NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_tokens_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT operator_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT operator_tokens_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'dispatcher'::text, 'viewer'::text]))),
+    CONSTRAINT operator_tokens_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE TABLE public.partner_services (
+    partner_id uuid NOT NULL,
+    service_id uuid NOT NULL,
+    price numeric(12,2),
+    CONSTRAINT partner_services_price_check CHECK ((price >= (0)::numeric))
+);
+
+CREATE TABLE public.partners (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    payment_responsibility text DEFAULT 'PARTNER'::text NOT NULL,
+    rate_limit_per_minute integer,
+    allowed_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    sandbox_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    allowed_webhook_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    require_https_webhooks boolean DEFAULT true NOT NULL,
+    service_restricted boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT partners_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
+    CONSTRAINT partners_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 1000000))),
+    CONSTRAINT partners_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])))
+);
+
+CREATE TABLE public.pricing_tiers (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    min_minutes integer NOT NULL,
+    max_minutes integer,
+    factor numeric(6,4) NOT NULL,
+    sorting integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT pricing_tiers_check CHECK ((max_minutes >= min_minutes)),
+    CONSTRAINT pricing_tiers_factor_check CHECK ((factor > (0)::numeric)),
+    CONSTRAINT pricing_tiers_min_minutes_check CHECK ((min_minutes >= 0))
+);
+
+CREATE TABLE public.sandbox_clock (
+    only_row boolean DEFAULT true NOT NULL,
+    offset_seconds bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT sandbox_clock_offset_seconds_check CHECK (((offset_seconds >= 0) AND (offset_seconds <= 315360000))),
+    CONSTRAINT sandbox_clock_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE public.schema_migrations (
+    id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    run_on timestamp without time zone NOT NULL
+);
+
+CREATE SEQUENCE public.schema_migrations_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE public.schema_migrations_id_seq OWNED BY public.schema_migrations.id;
+
+CREATE TABLE public.services (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    category_id uuid NOT NULL,
+    name text NOT NULL,
+    duration_minutes integer NOT NULL,
+    default_price numeric(12,2) NOT NULL,
+    zero_price_means text DEFAULT 'free'::text NOT NULL,
+    assignment text DEFAULT 'instant'::text NOT NULL,
+    minimum_notice_minutes integer DEFAULT 120 NOT NULL,
+    booking_horizon_days integer DEFAULT 60 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT services_assignment_check CHECK ((assignment = ANY (ARRAY['instant'::text, 'deferred'::text]))),
+    CONSTRAINT services_booking_horizon_days_check CHECK (((booking_horizon_days >= 0) AND (booking_horizon_days <= 730))),
+    CONSTRAINT services_default_price_check CHECK ((default_price >= (0)::numeric)),
+    CONSTRAINT services_duration_minutes_check CHECK (((duration_minutes >= 1) AND (duration_minutes <= 1440))),
+    CONSTRAINT services_minimum_notice_minutes_check CHECK (((minimum_notice_minutes >= 0) AND (minimum_notice_minutes <= 525600))),
+    CONSTRAINT services_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT services_zero_price_means_check CHECK ((zero_price_means = ANY (ARRAY['free'::text, 'deferred'::text])))
+);
+
+CREATE TABLE public.team_services (
+    team_id uuid NOT NULL,
+    service_id uuid NOT NULL
+);
+
+CREATE TABLE public.team_shifts (
+    team_id uuid NOT NULL,
+    weekday smallint NOT NULL,
+    start_minute smallint NOT NULL,
+    end_minute smallint NOT NULL,
+    CONSTRAINT team_shifts_end_minute_check CHECK (((end_minute >= 0) AND (end_minute <= 1439))),
+    CONSTRAINT team_shifts_start_minute_check CHECK (((start_minute >= 0) AND (start_minute <= 1439))),
+    CONSTRAINT team_shifts_weekday_check CHECK (((weekday >= 1) AND (weekday <= 7)))
+);
+
+CREATE TABLE public.team_time_off (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    team_id uuid NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT team_time_off_check CHECK ((ends_at > starts_at)),
+    CONSTRAINT team_time_off_reason_check CHECK ((char_length(reason) <= 500))
+);
+
+CREATE TABLE public.team_zones (
+    team_id uuid NOT NULL,
+    zone_id uuid NOT NULL
+);
+
+CREATE TABLE public.teams (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    lock_number integer NOT NULL,
+    name text NOT NULL,
+    travel_buffer_minutes integer DEFAULT 30 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT teams_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT teams_travel_buffer_minutes_check CHECK (((travel_buffer_minutes >= 0) AND (travel_buffer_minutes <= 480)))
+);
+
+ALTER TABLE public.teams ALTER COLUMN lock_number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.teams_lock_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.zone_services (
+    zone_id uuid NOT NULL,
+    service_id uuid NOT NULL
+);
+
+CREATE TABLE public.zones (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    area polygon NOT NULL,
+    area_geojson jsonb NOT NULL,
+    priority integer DEFAULT 100 NOT NULL,
+    slot_grid_minutes integer DEFAULT 30 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT zones_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT zones_slot_grid_minutes_check CHECK (((slot_grid_minutes >= 5) AND (slot_grid_minutes <= 1440)))
+);
+
+ALTER TABLE ONLY public.schema_migrations ALTER COLUMN id SET DEFAULT nextval('public.schema_migrations_id_seq'::regclass);
+
+ALTER TABLE ONLY public.addresses
+    ADD CONSTRAINT addresses_id_contact_partner_key UNIQUE (id, contact_id, partner_id);
+
+ALTER TABLE ONLY public.addresses
+    ADD CONSTRAINT addresses_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_previous_hash_key UNIQUE (previous_hash);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_booking_key UNIQUE (booking_id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_name_key UNIQUE (name);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_no_overlap EXCLUDE USING gist (team_id WITH =, tstzrange(starts_at, busy_until) WITH &&) WHERE ((status <> 'Cancelled'::text));
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_position_key UNIQUE ("position");
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.cancellation_reasons
+    ADD CONSTRAINT cancellation_reasons_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT categories_code_key UNIQUE (code);
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT categories_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.change_counters
+    ADD CONSTRAINT change_counters_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_id_partner_key UNIQUE (id, partner_id);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_partner_phone_key UNIQUE (partner_id, phone);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_booking_sequence_key UNIQUE (booking_id, sequence);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_feed_position_key UNIQUE (feed_position);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_position_key UNIQUE ("position");
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
+
+ALTER TABLE ONLY public.operator_tokens
+    ADD CONSTRAINT operator_tokens_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.operator_tokens
+    ADD CONSTRAINT operator_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.partner_services
+    ADD CONSTRAINT partner_services_pkey PRIMARY KEY (partner_id, service_id);
+
+ALTER TABLE ONLY public.partners
+    ADD CONSTRAINT partners_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pricing_tiers
+    ADD CONSTRAINT pricing_tiers_no_overlap EXCLUDE USING gist (int8range((min_minutes)::bigint, (max_minutes)::bigint, '[]'::text) WITH &&);
+
+ALTER TABLE ONLY public.pricing_tiers
+    ADD CONSTRAINT pricing_tiers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sandbox_clock
+    ADD CONSTRAINT sandbox_clock_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.services
+    ADD CONSTRAINT services_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.team_services
+    ADD CONSTRAINT team_services_pkey PRIMARY KEY (team_id, service_id);
+
+ALTER TABLE ONLY public.team_shifts
+    ADD CONSTRAINT team_shifts_pkey PRIMARY KEY (team_id, weekday, start_minute);
+
+ALTER TABLE ONLY public.team_time_off
+    ADD CONSTRAINT team_time_off_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.team_zones
+    ADD CONSTRAINT team_zones_pkey PRIMARY KEY (team_id, zone_id);
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_lock_number_key UNIQUE (lock_number);
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.zone_services
+    ADD CONSTRAINT zone_services_pkey PRIMARY KEY (zone_id, service_id);
+
+ALTER TABLE ONLY public.zones
+    ADD CONSTRAINT zones_pkey PRIMARY KEY (id);
+
+CREATE INDEX addresses_contact_idx ON public.addresses USING btree (contact_id, created_at, id);
+
+CREATE UNIQUE INDEX addresses_coordinates_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6)) WHERE (latitude IS NOT NULL);
+
+CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact_id, lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NULL);
+
+CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX appointments_starts_idx ON public.appointments USING btree (starts_at, id) INCLUDE (team_id, busy_until, status);
+
+CREATE INDEX appointments_team_starts_idx ON public.appointments USING btree (team_id, starts_at) INCLUDE (busy_until) WHERE (status <> 'Cancelled'::text);
+
+CREATE INDEX appointments_unassigned_idx ON public.appointments USING btree (starts_at) WHERE (status = 'New'::text);
+
+CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
+
+CREATE INDEX bookings_cancellation_reason_idx ON public.bookings USING btree (cancellation_reason_id) WHERE (cancellation_reason_id IS NOT NULL);
+
+CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
+
+CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (status <> 'failed'::text));
+
+CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_id, service_date, id);
+
+CREATE INDEX bookings_partner_reference_idx ON public.bookings USING btree (partner_id, external_reference, id);
+
+CREATE INDEX bookings_partner_status_idx ON public.bookings USING btree (partner_id, status, created_at DESC, id DESC);
+
+CREATE INDEX bookings_service_idx ON public.bookings USING btree (service_id);
+
+CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
+
+CREATE INDEX events_created_idx ON public.events USING btree (created_at);
+
+CREATE INDEX events_partner_feed_idx ON public.events USING btree (partner_id, feed_position) WHERE (feed_position IS NOT NULL);
+
+CREATE INDEX events_unplaced_idx ON public.events USING btree ("position") WHERE (feed_position IS NULL);
+
+CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX partner_services_service_idx ON public.partner_services USING btree (service_id);
+
+CREATE INDEX partners_created_at_idx ON public.partners USING btree (created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX partners_name_key ON public.partners USING btree (lower(name));
+
+CREATE INDEX services_category_idx ON public.services USING btree (category_id);
+
+CREATE INDEX team_services_service_idx ON public.team_services USING btree (service_id);
+
+CREATE INDEX team_time_off_team_idx ON public.team_time_off USING btree (team_id, starts_at);
+
+CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
+
+CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
+
+CREATE INDEX zone_services_service_idx ON public.zone_services USING btree (service_id);
+
+CREATE INDEX zones_area_idx ON public.zones USING gist (area);
+
+CREATE UNIQUE INDEX zones_name_key ON public.zones USING btree (lower(name));
+
+CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+
+CREATE TRIGGER appointments_busy_change AFTER INSERT OR DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
+
+CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+
+CREATE TRIGGER partner_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.partner_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER partners_catalogue_change BEFORE UPDATE OF service_restricted ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER partners_change BEFORE INSERT OR DELETE OR UPDATE ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+
+CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_shifts_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_shifts FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_time_off_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_time_off FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_zones_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_zones FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER teams_change BEFORE INSERT OR DELETE OR UPDATE ON public.teams FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER zone_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.zone_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER zones_change BEFORE INSERT OR DELETE OR UPDATE ON public.zones FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+ALTER TABLE ONLY public.addresses
+    ADD CONSTRAINT addresses_contact_id_partner_id_fkey FOREIGN KEY (contact_id, partner_id) REFERENCES public.contacts(id, partner_id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_address_id_contact_id_partner_id_fkey FOREIGN KEY (address_id, contact_id, partner_id) REFERENCES public.addresses(id, contact_id, partner_id);
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_cancellation_reason_id_fkey FOREIGN KEY (cancellation_reason_id) REFERENCES public.cancellation_reasons(id);
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.partner_services
+    ADD CONSTRAINT partner_services_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.partner_services
+    ADD CONSTRAINT partner_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.services
+    ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);
+
+ALTER TABLE ONLY public.team_services
+    ADD CONSTRAINT team_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.team_services
+    ADD CONSTRAINT team_services_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_shifts
+    ADD CONSTRAINT team_shifts_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_time_off
+    ADD CONSTRAINT team_time_off_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_zones
+    ADD CONSTRAINT team_zones_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_zones
+    ADD CONSTRAINT team_zones_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.zone_services
+    ADD CONSTRAINT zone_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.zone_services
+    ADD CONSTRAINT zone_services_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id) ON DELETE CASCADE;

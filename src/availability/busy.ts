@@ -1,0 +1,94 @@
+import type { CalendarDate } from '../clock.ts';
+import type { Db, Tx } from '../platform/db.ts';
+import { type BusyWindow, loadBusy, type PackedBusy } from './queries.ts';
+import type { BusyRanges, Range } from './rules.ts';
+
+/** What unpacking needs of a plan. */
+type PlanTeams = { version: number; teamNumbers: ReadonlyMap<string, number> };
+
+/** One date's held ranges as this process last read them, with what it takes to see whether they still hold. */
+type Remembered = {
+  ranges: BusyRanges;
+  planVersion: number;
+  /** Rows of busy_changes from this transaction on … */
+  horizon: string;
+  /** … that the ranges already contain. */
+  changes: number;
+};
+
+export type BusyBook = {
+  /** From which transaction on busy_changes has to be counted to check what is remembered of the date. */
+  horizon(date: CalendarDate): string | null;
+  /** The ranges of the date when they still hold: the plan is the same and no change has come. */
+  confirmed(date: CalendarDate, plan: PlanTeams, changes: number | null): BusyRanges | null;
+  /** What was true a while ago, unchecked; good enough to guess who is free. */
+  hint(date: CalendarDate): BusyRanges | null;
+  remember(date: CalendarDate, plan: PlanTeams, packed: PackedBusy): BusyRanges;
+};
+
+/** Dates kept. */
+const MOST_DATES = 400;
+
+/**
+ * Held ranges in memory, a date at a time, for all zones. They are used only when the database confirms, in the
+ * statement that every request makes anyway, that nothing about the date has changed since: answers are as true as
+ * if they had been read anew, at the price of one look into an index (bench/README.md).
+ */
+export function createBusyBook(): BusyBook {
+  const dates = new Map<CalendarDate, Remembered>();
+
+  return {
+    horizon: (date) => dates.get(date)?.horizon ?? null,
+    confirmed(date, plan, changes) {
+      const found = dates.get(date);
+      return found !== undefined && found.planVersion === plan.version && found.changes === changes
+        ? found.ranges
+        : null;
+    },
+    hint: (date) => dates.get(date)?.ranges ?? null,
+    remember(date, plan, packed) {
+      // The oldest entry goes: a Map keeps the order of insertion.
+      dates.delete(date);
+      if (dates.size >= MOST_DATES) dates.delete(dates.keys().next().value!);
+      const ranges = unpackBusy(packed, plan);
+      const { horizon, changes } = packed;
+      dates.set(date, { ranges, planVersion: plan.version, horizon, changes });
+      return ranges;
+    },
+  };
+}
+
+/** Reads the held ranges of some days; `movingBookingId`: that booking holds nobody. */
+export async function readBusy(
+  db: Db | Tx,
+  plan: PlanTeams,
+  window: BusyWindow,
+  movingBookingId: string | null,
+): Promise<BusyRanges> {
+  return unpackBusy(await loadBusy(db, window, movingBookingId), plan);
+}
+
+/** Epoch minutes of 2000-01-01, from which PostgreSQL counts the microseconds of a timestamp. */
+const PG_EPOCH_MINUTES = Date.UTC(2000, 0, 1) / 60_000;
+const MICROSECONDS_PER_MINUTE = 60_000_000;
+
+/** Undoes the packing of loadBusy. Teams that the plan does not know (inactive ones) are left out. */
+export function unpackBusy({ team_ids, starts, ends }: PackedBusy, plan: PlanTeams): BusyRanges {
+  const busy = new Map<number, Range[]>();
+  if (team_ids === null || starts === null || ends === null) return busy;
+  const microseconds = (packed: Buffer, at: number): number =>
+    packed.readInt32BE(at) * 2 ** 32 + packed.readUInt32BE(at + 4);
+  for (let row = 0; row * 16 < team_ids.length; row++) {
+    const number = plan.teamNumbers.get(team_ids.toString('hex', row * 16, row * 16 + 16));
+    if (number === undefined) continue;
+    // Whole minutes: one that has begun is held.
+    const range = {
+      from: PG_EPOCH_MINUTES + Math.floor(microseconds(starts, row * 8) / MICROSECONDS_PER_MINUTE),
+      until: PG_EPOCH_MINUTES + Math.ceil(microseconds(ends, row * 8) / MICROSECONDS_PER_MINUTE),
+    };
+    const ranges = busy.get(number);
+    if (ranges === undefined) busy.set(number, [range]);
+    else ranges.push(range);
+  }
+  return busy;
+}

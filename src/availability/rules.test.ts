@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { addDays, type CalendarDate, MINUTE, startOfDate, weekdayOf } from '../clock.ts';
+import {
+  type BusyRanges,
+  freeStarts,
+  type Range,
+  type Shift,
+  type SlotRules,
+  type Team,
+  toEpochMinutes,
+} from './rules.ts';
+
+const DATE: CalendarDate = '2026-11-25'; // a Wednesday
+const MIDNIGHT = toEpochMinutes(startOfDate(DATE));
+
+function team(fields: Partial<Team> = {}): Team {
+  return {
+    id: 'team',
+    number: 1,
+    name: 'Team',
+    bufferMinutes: 30,
+    shifts: [{ weekday: weekdayOf(DATE), start: 8 * 60, end: 16 * 60 }],
+    timeOff: [],
+    serviceIds: new Set(),
+    zoneIds: new Set(),
+    ...fields,
+  };
+}
+
+const rules: SlotRules = { durationMinutes: 120, gridMinutes: 30, noticeMinutes: 120, horizonDays: 60 };
+const LONG_BEFORE = startOfDate(addDays(DATE, -3));
+
+/** Hours after midnight at which slots start. */
+function hours(
+  teams: Team[],
+  busy: BusyRanges = new Map(),
+  now = LONG_BEFORE,
+  changed: Partial<SlotRules> = {},
+): number[] {
+  const starts = freeStarts(teams, busy, { ...rules, ...changed }, addDays(DATE, -3), DATE, now);
+  return starts.map((start) => (start - MIDNIGHT) / 60);
+}
+
+const at = (from: number, until: number): Range => ({
+  from: MIDNIGHT + from * 60,
+  until: MIDNIGHT + until * 60,
+});
+
+test('slots lie inside one shift', () => {
+  assert.deepEqual(hours([team()], new Map(), LONG_BEFORE, { gridMinutes: 120 }), [8, 10, 12, 14]);
+  const split = team({
+    shifts: [
+      { weekday: weekdayOf(DATE), start: 8 * 60, end: 11 * 60 },
+      { weekday: weekdayOf(DATE), start: 11 * 60, end: 14 * 60 },
+    ],
+  });
+  assert.deepEqual(hours([split], new Map(), LONG_BEFORE, { gridMinutes: 60 }), [8, 9, 11, 12]);
+});
+
+test('the travel buffer lies between appointments', () => {
+  // Held 10:00 to 12:00 and the buffer: the next may start at 12:30, the one before must end by 9:30.
+  const busy = new Map([[1, [at(10, 12.5)]]]);
+  assert.deepEqual(hours([team()], busy), [12.5, 13, 13.5, 14]);
+  assert.deepEqual(
+    hours([team({ shifts: [{ weekday: weekdayOf(DATE), start: 7 * 60, end: 16 * 60 }] })], busy),
+    [7, 7.5, 12.5, 13, 13.5, 14],
+  );
+});
+
+test('the buffer is not needed against the ends of a shift or of time off', () => {
+  assert.deepEqual(hours([team({ timeOff: [at(10, 14)] })]), [8, 14]);
+});
+
+test('an overnight shift serves the evening and the morning after', () => {
+  const night: Shift = { weekday: weekdayOf(DATE), start: 22 * 60, end: 2 * 60 };
+  assert.deepEqual(hours([team({ shifts: [night] })]), [22, 22.5, 23, 23.5]);
+  const before: Shift = { ...night, weekday: weekdayOf(addDays(DATE, -1)) };
+  assert.deepEqual(hours([team({ shifts: [before] })]), [0]);
+});
+
+test('a shift from a time to the same time lasts 24 hours', () => {
+  const round = team({ shifts: [{ weekday: weekdayOf(DATE), start: 0, end: 0 }] });
+  assert.equal(hours([round]).length, 45); // 00:00 to 22:00: it ends at midnight
+});
+
+test('nothing is offered in the past, inside the notice or beyond the horizon', () => {
+  const nine = startOfDate(DATE) + 9 * 60 * MINUTE;
+  assert.deepEqual(hours([team()], new Map(), nine, { gridMinutes: 60 }), [11, 12, 13, 14]);
+  assert.deepEqual(hours([team()], new Map(), nine + 1, { gridMinutes: 60 }), [12, 13, 14]);
+  const on = (today: CalendarDate) =>
+    freeStarts([team()], new Map(), rules, today, DATE, startOfDate(today)).length;
+  assert.equal(on(addDays(DATE, -60)) > 0, true);
+  assert.equal(on(addDays(DATE, -61)), 0);
+});
+
+// ---------------------------------------------------------------------------
+// The slow, obvious model: minute by minute, over three days.
+
+const minutes = (from: number, until: number): number[] =>
+  Array.from({ length: until - from }, (_, index) => from + index);
+
+function obviousStarts(
+  teams: Team[],
+  busy: BusyRanges,
+  wanted: SlotRules,
+  today: CalendarDate,
+  now: number,
+): number[] {
+  const starts: number[] = [];
+  for (const start of minutes(MIDNIGHT, MIDNIGHT + 1440)) {
+    if ((start - MIDNIGHT) % wanted.gridMinutes !== 0) continue;
+    if (start * MINUTE < now + wanted.noticeMinutes * MINUTE || start * MINUTE < now) continue;
+    if (startOfDate(DATE) > startOfDate(today) + wanted.horizonDays * 1440 * MINUTE) continue;
+    const work = minutes(start, start + wanted.durationMinutes);
+    const free = teams.some((candidate) => {
+      const inOneShift = [-1, 0].some((day) =>
+        candidate.shifts.some((shift) => {
+          if (shift.weekday !== weekdayOf(addDays(DATE, day))) return false;
+          const from = MIDNIGHT + day * 1440 + shift.start;
+          const until = MIDNIGHT + day * 1440 + (shift.end > shift.start ? shift.end : shift.end + 1440);
+          const onShift = new Set(minutes(from, until));
+          return work.every((minute) => onShift.has(minute));
+        }),
+      );
+      const off = candidate.timeOff.some((range) =>
+        work.some((minute) => range.from <= minute && minute < range.until),
+      );
+      const held = (busy.get(candidate.number) ?? []).some((range) =>
+        minutes(start, start + wanted.durationMinutes + candidate.bufferMinutes).some(
+          (minute) => range.from <= minute && minute < range.until,
+        ),
+      );
+      return inOneShift && !off && !held;
+    });
+    if (free) starts.push(start);
+  }
+  return starts;
+}
+
+const minuteOfDay = fc.integer({ min: 0, max: 95 }).map((quarter) => quarter * 15);
+const someRange = fc
+  .tuple(fc.integer({ min: -600, max: 1800 }), fc.integer({ min: 1, max: 400 }))
+  .map(([from, length]) => ({ from: MIDNIGHT + from, until: MIDNIGHT + from + length }));
+const someTeam = fc.record({
+  bufferMinutes: fc.constantFrom(0, 15, 30, 60),
+  shifts: fc.array(fc.record({ weekday: fc.constantFrom(2, 3, 4), start: minuteOfDay, end: minuteOfDay }), {
+    maxLength: 3,
+  }),
+  timeOff: fc.array(someRange, { maxLength: 2 }),
+});
+const world = fc.record({
+  teams: fc
+    .array(someTeam, { maxLength: 3 })
+    .map((teams) => teams.map((fields, index) => team({ ...fields, number: index }))),
+  busy: fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), someRange), { maxLength: 6 }),
+  rules: fc.record({
+    durationMinutes: fc.constantFrom(30, 60, 120, 480),
+    gridMinutes: fc.constantFrom(15, 30, 45, 60),
+    noticeMinutes: fc.constantFrom(0, 120, 3000),
+    horizonDays: fc.constantFrom(0, 1, 60),
+  }),
+  today: fc.constantFrom(addDays(DATE, -2), addDays(DATE, -1), DATE, addDays(DATE, 1)),
+  minuteNow: minuteOfDay,
+});
+
+test('slots agree with a minute-by-minute model', () => {
+  fc.assert(
+    fc.property(world, ({ teams, busy, rules: wanted, today, minuteNow }) => {
+      const ranges = new Map<number, Range[]>();
+      for (const [number, range] of busy) ranges.set(number, [...(ranges.get(number) ?? []), range]);
+      const now = startOfDate(today) + minuteNow * MINUTE;
+      assert.deepEqual(
+        freeStarts(teams, ranges, wanted, today, DATE, now),
+        obviousStarts(teams, ranges, wanted, today, now),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,54 @@
+import Type, { type Static } from 'typebox';
+import { Changes, ListQuery } from '../catalogue/admin-schema.ts';
+import { Body, Name, Success, SuccessPage, Uuid } from '../platform/schemas.ts';
+
+const { Optional } = Type;
+
+const names = {
+  nameEn: Name('English name', 'Customer changed their mind'),
+  nameAr: Name('Arabic name', 'غيّر العميل رأيه'),
+};
+
+/** Cancellation reason of section 2. */
+export const CustomerReason = Type.Object({ id: Uuid('Reason; used as `reasonId`'), ...names });
+export const CustomerReasonsResponse = Success(Type.Array(CustomerReason));
+
+// ---------------------------------------------------------------------------
+// The operator's interface
+
+const settings = {
+  isActive: Type.Boolean({ description: 'An inactive reason cannot be given', examples: [true] }),
+  isCustomerFacing: Type.Boolean({
+    description: 'Do partners see it? Otherwise only the operator can give it',
+    examples: [true],
+  }),
+  sortOrder: Type.Integer({
+    minimum: -1_000_000,
+    maximum: 1_000_000,
+    description: 'Lower first',
+    examples: [10],
+  }),
+};
+
+export const CreateReason = Body({
+  ...names,
+  isActive: Optional(settings.isActive),
+  isCustomerFacing: Optional(settings.isCustomerFacing),
+  sortOrder: Optional(settings.sortOrder),
+});
+export type CreateReason = Static<typeof CreateReason>;
+export const UpdateReason = Changes(CreateReason);
+export type UpdateReason = Static<typeof UpdateReason>;
+
+const Stamp = Type.String({ description: 'ISO 8601 with offset', examples: ['2026-11-22T08:00:00+03:00'] });
+export const Reason = Type.Object({
+  id: Uuid('Reason'),
+  ...names,
+  ...settings,
+  createdAt: Stamp,
+  updatedAt: Stamp,
+});
+export const ReasonResponse = Success(Reason);
+export const ReasonsQuery = Type.Object(ListQuery);
+export type ReasonsQuery = Static<typeof ReasonsQuery>;
+export const ReasonsResponse = SuccessPage(Reason);

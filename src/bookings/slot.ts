@@ -1,0 +1,50 @@
+import type { PlanBook } from '../availability/plan.ts';
+import type { SlotProblem } from '../availability/rules.ts';
+import { ALTERNATIVE_DAYS, alternativesTo, loadProspect, type ProspectQuery } from '../availability/slots.ts';
+import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import type { Db } from '../platform/db.ts';
+
+/** Somebody else was faster this often: give up. Each time means another booking went through. */
+export const MOST_ATTEMPTS = 20;
+
+/** The instants of a date and timeslot; an end not after the start is on the next day. */
+export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }) {
+  const midnight = startOfDate(date);
+  const startsAt = midnight + secondsOfDay(timeslot.startAt) * 1000;
+  const endsAt = midnight + secondsOfDay(timeslot.endAt) * 1000;
+  return { startsAt, endsAt: endsAt > startsAt ? endsAt : endsAt + DAY };
+}
+
+export function duplicateReference(): ApiError {
+  return new ApiError('DUPLICATE_EXTERNAL_REFERENCE', 'externalReference is already used by another booking');
+}
+
+const REFUSALS: Record<SlotProblem, string> = {
+  SLOT_IN_PAST: 'The timeslot is in the past',
+  SLOT_INSIDE_NOTICE: "The timeslot is inside the service's minimum notice",
+  SLOT_BEYOND_HORIZON: "The timeslot is beyond the service's booking horizon",
+  SLOT_NOT_OFFERED: 'The timeslot is not one of those offered for this service, address and date',
+  SLOT_UNAVAILABLE: 'The timeslot is no longer available',
+};
+
+/** 422 with the reason and the nearest free slots of seven days, from the wanted date or today on. */
+export async function slotRefused(
+  db: Db,
+  plans: PlanBook,
+  now: Instant,
+  query: ProspectQuery,
+  wanted: Instant,
+  reason: SlotProblem,
+): Promise<ApiError> {
+  const from = dateOf(Math.max(wanted, now));
+  const alternatives = await loadProspect(db, plans, query, from, ALTERNATIVE_DAYS).then(
+    (prospect) => alternativesTo(prospect, wanted, from, now),
+    (error) => {
+      // A booking whose service its partner may not use any more can be moved nowhere.
+      if (error instanceof ApiError && error.code === 'SERVICE_NOT_ALLOWED') return [];
+      throw error;
+    },
+  );
+  return new ApiError('BOOKING_CREATION_FAILED', REFUSALS[reason], { reason, alternatives });
+}

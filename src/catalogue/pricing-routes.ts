@@ -1,0 +1,37 @@
+import type { Db } from '../platform/db.ts';
+import { success } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import { calculatePrice, tierView } from './pricing.ts';
+import { allTiers } from './pricing-queries.ts';
+import { CalculatedPriceResponse, CalculatePrice, PricingTiersResponse } from './pricing-schema.ts';
+
+export function pricingRoutes(app: App, { db }: { db: Db }): void {
+  app.get(
+    '/partners/pricing/tiers',
+    {
+      schema: {
+        operationId: 'listPricingTiers',
+        summary: 'List pricing tiers',
+        tags: ['Pricing'],
+        response: { 200: PricingTiersResponse },
+      },
+      config: { permission: 'partner_pricing_read' },
+    },
+    async () => success((await allTiers(db)).map(tierView)),
+  );
+
+  app.post(
+    '/partners/pricing/calculate-price',
+    {
+      schema: {
+        operationId: 'calculatePrice',
+        summary: 'Calculate the exact price of a configuration',
+        tags: ['Pricing'],
+        body: CalculatePrice,
+        response: { 200: CalculatedPriceResponse },
+      },
+      config: { permission: 'partner_pricing_read' },
+    },
+    async ({ caller, body }) => success(await calculatePrice(db, caller.partnerId, body)),
+  );
+}

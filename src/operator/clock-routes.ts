@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../clock.ts';
+import type { Deps } from '../deps.ts';
+import { success } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import { Body, Success } from '../platform/schemas.ts';
+import { advanceClock, resetClock } from './sandbox-clock.ts';
+
+const AdvanceClock = Body({
+  seconds: Type.Integer({
+    minimum: 1,
+    maximum: 31_536_000,
+    description: 'How far to move the business clock forward; 10 years in all',
+    examples: [3600],
+  }),
+});
+
+const Stamp = (description: string) => Type.String({ description, examples: ['2026-11-22T08:00:00+03:00'] });
+const ClockResponse = Success(
+  Type.Object({
+    now: Stamp('Business time'),
+    realNow: Stamp('Real time'),
+    offsetSeconds: Type.Integer({ description: 'How far business time is ahead', examples: [3600] }),
+  }),
+);
+
+function clockView(clock: SandboxClock) {
+  const [now, offset] = [clock.now(), clock.offset()];
+  return { now: toRiyadhIso(now), realNow: toRiyadhIso(now - offset), offsetSeconds: offset / 1000 };
+}
+
+/** The business clock of a sandbox; in production, or with a clock that cannot be moved, there are no such routes. */
+export function clockRoutes(app: App, { config, clock, db, versions }: Deps): void {
+  if (config.deployment !== 'sandbox' || !isSandboxClock(clock)) return;
+
+  app.get(
+    '/clock',
+    {
+      schema: {
+        operationId: 'getClock',
+        summary: 'Read the business clock',
+        tags: ['Sandbox'],
+        response: { 200: ClockResponse },
+      },
+    },
+    async () => success(clockView(clock)),
+  );
+
+  app.post(
+    '/clock/advance',
+    {
+      schema: {
+        operationId: 'advanceClock',
+        summary: 'Move the business clock of every process forward',
+        tags: ['Sandbox'],
+        body: AdvanceClock,
+        response: { 200: ClockResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, body }) => {
+      await advanceClock(db, clock.now(), actor, body.seconds);
+      await versions.refresh();
+      return success(clockView(clock));
+    },
+  );
+
+  app.delete(
+    '/clock',
+    {
+      schema: {
+        operationId: 'resetClock',
+        summary: 'Return the business clock of every process to real time',
+        tags: ['Sandbox'],
+        response: { 200: ClockResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor }) => {
+      await resetClock(db, clock.now(), actor);
+      await versions.refresh();
+      return success(clockView(clock));
+    },
+  );
+}

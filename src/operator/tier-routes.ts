@@ -1,0 +1,104 @@
+import { IdParams } from '../catalogue/admin-schema.ts';
+import {
+  adminTierView,
+  createTier,
+  listTiers,
+  readTier,
+  removeTier,
+  updateTier,
+} from '../catalogue/pricing.ts';
+import {
+  CreateTier,
+  TierResponse,
+  TiersQuery,
+  TiersResponse,
+  UpdateTier,
+} from '../catalogue/pricing-schema.ts';
+import type { Deps } from '../deps.ts';
+import { success, successPage } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import { Removed, Success } from '../platform/schemas.ts';
+
+/** Pricing tiers of the operator's interface. */
+export function tierRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/pricing-tiers',
+    {
+      schema: {
+        operationId: 'listPricingTiers',
+        summary: 'List pricing tiers',
+        tags: ['Pricing'],
+        querystring: TiersQuery,
+        response: { 200: TiersResponse },
+      },
+    },
+    async ({ query }) => successPage(query, await listTiers(db, query), adminTierView),
+  );
+
+  app.post(
+    '/pricing-tiers',
+    {
+      schema: {
+        operationId: 'createPricingTier',
+        summary: 'Create a pricing tier',
+        tags: ['Pricing'],
+        body: CreateTier,
+        response: { 201: TierResponse },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const row = await createTier(db, clock.now(), actor, body);
+      reply.code(201);
+      return success(adminTierView(row));
+    },
+  );
+
+  app.get(
+    '/pricing-tiers/:id',
+    {
+      schema: {
+        operationId: 'getPricingTier',
+        summary: 'Read a pricing tier',
+        tags: ['Pricing'],
+        params: IdParams,
+        response: { 200: TierResponse },
+      },
+    },
+    async ({ params }) => success(adminTierView(await readTier(db, params.id))),
+  );
+
+  app.patch(
+    '/pricing-tiers/:id',
+    {
+      schema: {
+        operationId: 'updatePricingTier',
+        summary: 'Change fields of a pricing tier',
+        tags: ['Pricing'],
+        params: IdParams,
+        body: UpdateTier,
+        response: { 200: TierResponse },
+      },
+    },
+    async ({ actor, params, body }) => {
+      const row = await updateTier(db, clock.now(), actor, params.id, body);
+      return success(adminTierView(row));
+    },
+  );
+
+  app.delete(
+    '/pricing-tiers/:id',
+    {
+      schema: {
+        operationId: 'removePricingTier',
+        summary: 'Remove a pricing tier',
+        tags: ['Pricing'],
+        params: IdParams,
+        response: { 200: Success(Removed) },
+      },
+    },
+    async ({ actor, params }) => {
+      const { id } = await removeTier(db, clock.now(), actor, params.id);
+      return success({ id, removed: true as const });
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import { IdParams } from '../catalogue/admin-schema.ts';
+import type { Deps } from '../deps.ts';
+import { success, successPage } from '../platform/envelope.ts';
+import type { App } from '../platform/http.ts';
+import { Removed, Success } from '../platform/schemas.ts';
+import { changeToken, createToken, listTokens, removeToken, tokenView } from './tokens.ts';
+import {
+  CreateToken,
+  TokenResponse,
+  TokensQuery,
+  TokensResponse,
+  TokenWithSecretResponse,
+  UpdateToken,
+} from './tokens-schema.ts';
+
+/** Operator tokens; only an admin sees that they exist. A change is in force here when it is answered. */
+export function tokenRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/tokens',
+    {
+      schema: {
+        operationId: 'listTokens',
+        summary: 'List operator tokens, newest first',
+        tags: ['Operator tokens'],
+        querystring: TokensQuery,
+        response: { 200: TokensResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ query }) => successPage(query, await listTokens(db, query), tokenView),
+  );
+
+  app.post(
+    '/tokens',
+    {
+      schema: {
+        operationId: 'createToken',
+        summary: 'Create an operator token; the answer shows it for the only time',
+        tags: ['Operator tokens'],
+        body: CreateToken,
+        response: { 201: TokenWithSecretResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, body }, reply) => {
+      const { row, token } = await createToken(db, clock.now(), actor, body);
+      reply.code(201);
+      return success({ ...tokenView(row), token });
+    },
+  );
+
+  app.patch(
+    '/tokens/:id',
+    {
+      schema: {
+        operationId: 'updateToken',
+        summary: 'Rename or revoke an operator token',
+        tags: ['Operator tokens'],
+        params: IdParams,
+        body: UpdateToken,
+        response: { 200: TokenResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, params, body }) =>
+      success(tokenView(await changeToken(db, clock.now(), actor, params.id, body))),
+  );
+
+  app.delete(
+    '/tokens/:id',
+    {
+      schema: {
+        operationId: 'removeToken',
+        summary: 'Remove an operator token',
+        tags: ['Operator tokens'],
+        params: IdParams,
+        response: { 200: Success(Removed) },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, params }) => {
+      const { id } = await removeToken(db, clock.now(), actor, params.id);
+      return success({ id, removed: true as const });
+    },
+  );
+}

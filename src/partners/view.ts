@@ -1,0 +1,57 @@
+import { type Instant, toRiyadhIso } from '../clock.ts';
+import type { KeyRow, PartnerRow, PartnerServicesRow } from './queries.ts';
+
+/** A partner as the operator sees it. */
+export function partnerView(partner: PartnerRow) {
+  return {
+    id: partner.id,
+    name: partner.name,
+    status: partner.status,
+    paymentResponsibility: partner.payment_responsibility,
+    rateLimitPerMinute: partner.rate_limit_per_minute,
+    allowedDomains: partner.allowed_domains,
+    sandboxDomains: partner.sandbox_domains,
+    allowedWebhookDomains: partner.allowed_webhook_domains,
+    requireHttpsWebhooks: partner.require_https_webhooks,
+    createdAt: toRiyadhIso(partner.created_at),
+    updatedAt: toRiyadhIso(partner.updated_at),
+  };
+}
+
+/** A key as the operator sees it: never the secret, nor what is stored of it. */
+export function keyView(key: KeyRow, now: Instant) {
+  const previousUntil = previousSecretUntil(key, now);
+  return {
+    id: key.id,
+    partnerId: key.partner_id,
+    name: key.name,
+    permissions: key.permissions,
+    ipAllowlist: key.ip_allowlist,
+    expiresAt: key.expires_at === null ? null : toRiyadhIso(key.expires_at),
+    status: key.status,
+    lastUsedAt: key.last_used_at === null ? null : toRiyadhIso(key.last_used_at),
+    prefix: key.prefix,
+    last4: key.last4,
+    previousExpiresAt: previousUntil === null ? null : toRiyadhIso(previousUntil),
+    createdAt: toRiyadhIso(key.created_at),
+    updatedAt: toRiyadhIso(key.updated_at),
+  };
+}
+
+/** Until when the secret before the last rotation opens something; null: it does not any more. */
+function previousSecretUntil(key: KeyRow, now: Instant): Instant | null {
+  if (key.previous_expires_at === null || key.status !== 'ACTIVE') return null;
+  const until = Math.min(key.previous_expires_at, key.expires_at ?? Number.POSITIVE_INFINITY);
+  return until > now ? until : null;
+}
+
+/** The services of a partner; prices in SAR, null: the service's default price. */
+export function partnerServicesView({ restricted, services }: PartnerServicesRow) {
+  return {
+    restricted,
+    services: services.map((service) => ({
+      serviceId: service.service_id,
+      price: service.price === null ? null : Number(service.price),
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { memoryRateLimiter, type Verdict, WINDOW } from './rate-limit.ts';
+
+test('an exact sliding log, like one that keeps every request for ever', () => {
+  const step = fc.record({
+    wait: fc.constantFrom(0, 0, 1, 500, 19_999, 20_000, 59_999, 60_000),
+    key: fc.constantFrom('a', 'b'),
+    limit: fc.constantFrom(1, 2, 3, 3, 3),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const limiter = memoryRateLimiter();
+      const allowed: { key: string; at: number }[] = [];
+      let now = 1_000_000;
+      for (const { wait, key, limit } of steps) {
+        now += wait;
+        const inWindow = allowed.filter((request) => request.key === key && request.at > now - WINDOW);
+        const expected = inWindow.length < limit;
+        const verdict = limiter.take(key, limit, now) as Verdict;
+        assert.equal(verdict.allowed, expected);
+        if (expected) allowed.push({ key, at: now });
+        assert.equal(verdict.remaining, Math.max(0, limit - inWindow.length - (expected ? 1 : 0)));
+        if (!expected) {
+          // Not a moment earlier, and at that moment indeed.
+          const freeAt = now + verdict.resetAfter;
+          const leftAt = (moment: number) =>
+            inWindow.filter((request) => request.at > moment - WINDOW).length;
+          assert.ok(leftAt(freeAt) < limit);
+          assert.ok(leftAt(freeAt - 1) >= limit);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('silent keys give their memory back', () => {
+  const limiter = memoryRateLimiter();
+  for (let index = 0; index < 100_000; index++) limiter.take(`key ${index}`, 5, index * 100);
+  // The last sweep left the 600 keys of its last minute, and at most 10,000 have come since.
+  assert.ok(limiter.keys <= 10_600, `${limiter.keys} keys`);
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld } from './fixtures.ts';
+import { startTestService } from './harness.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test('find or create a contact (4.1)', async (t) => {
+  const service = await startTestService(t);
+  const { key, partnerId } = await createWorld(service);
+  const other = await createWorld(service);
+  const post = (body: unknown, as = key) => service.v1(as, 'POST', '/partners/contacts', body);
+  const noura = { phone: '+966501234567', name: 'Noura' };
+
+  await t.test('creates, then finds; finding does not rename', async () => {
+    const created = await post({ ...noura, name: '  Noura  ' });
+    assert.equal(created.status, 200);
+    assert.deepEqual(Object.keys(created.body), ['success', 'data']);
+    const { id, ...rest } = created.body.data;
+    assert.match(id, UUID);
+    assert.deepEqual(rest, { name: 'Noura', phone: '+966501234567', addressId: null, isNewContact: true });
+    const found = await post({ phone: '+9660501234567', name: 'Somebody else' });
+    assert.deepEqual(found.body.data, { ...created.body.data, isNewContact: false });
+    const stored = await service.deps.db.first<{ utm_source: string; name: string }>({
+      text: 'select c.utm_source, p.name from contacts c join partners p on p.id = c.partner_id where c.id = $1 and p.id = $2',
+      values: [id, partnerId],
+    });
+    assert.equal(stored?.utm_source, stored?.name);
+  });
+
+  await t.test('a contact belongs to one partner', async () => {
+    const mine = await post(noura);
+    const theirs = await post(noura, other.key);
+    assert.equal(theirs.body.data.isNewContact, true);
+    assert.notEqual(theirs.body.data.id, mine.body.data.id);
+    const read = await service.v1(other.key, 'GET', `/partners/contacts/${mine.body.data.id}`);
+    assert.equal(read.status, 404);
+    assert.equal(read.body.error.code, 'RESOURCE_NOT_FOUND');
+  });
+
+  await t.test('only Saudi numbers in international format', async () => {
+    for (const phone of ['+966501234567', '+9660501234567', '+966112345678']) {
+      assert.equal((await post({ phone, name: 'N' })).status, 200, phone);
+    }
+    for (const phone of [
+      '0501234567',
+      '966501234567',
+      '00966501234567',
+      '+966 50 123 4567',
+      '+966-501234567',
+      '+96650',
+      '+9665012345678901',
+      '+971501234567',
+      '+966501234567;ext=5',
+      '+966٥٠١٢٣٤٥٦٧',
+      '+966abcdefghi',
+      '',
+      501234567,
+      null,
+    ]) {
+      const { status, body } = await post({ phone, name: 'N' });
+      assert.equal(status, 400, String(phone));
+      assert.deepEqual(body.error.details.message, ['phone must be a valid phone number']);
+    }
+  });
+
+  await t.test("every fault at once, in the contract's wordings", async () => {
+    const { status, body } = await post({
+      phone: 1,
+      latitude: 24.7,
+      cityName: 'x'.repeat(201),
+      utmSource: 'me',
+      x: 1,
+    });
+    assert.equal(status, 400);
+    assert.equal(body.error.code, 'VALIDATION_ERROR');
+    assert.equal(body.error.details.statusCode, 400);
+    assert.equal(body.error.details.error, 'Bad Request');
+    assert.deepEqual(body.error.details.message.sort(), [
+      'cityName must be shorter than or equal to 200 characters',
+      'latitude must be a string',
+      'name should not be empty',
+      'phone must be a valid phone number',
+      'property utmSource should not exist',
+      'property x should not exist',
+    ]);
+  });
+
+  await t.test('names are 1 to 200 code points after trimming', async () => {
+    const message = async (name: unknown) => (await post({ ...noura, name })).body.error.details.message;
+    assert.deepEqual(await message('   '), ['name should not be empty']);
+    assert.deepEqual(await message(''), ['name should not be empty']);
+    assert.deepEqual(await message(9), ['name must be a string']);
+    assert.deepEqual(await message('x'.repeat(201)), [
+      'name must be shorter than or equal to 200 characters',
+    ]);
+    const broom = '🧹';
+    assert.equal(
+      (await post({ phone: '+966501110001', name: ` ${broom.repeat(200)} ` })).body.data.name,
+      broom.repeat(200),
+    );
+    assert.equal((await post({ phone: '+966501110002', name: broom.repeat(201) })).status, 400);
+  });
+
+  await t.test('addresses are matched by coordinates, else by texts', async () => {
+    const phone = '+966502220001';
+    const at = async (fields: object) => {
+      const answer = await post({ phone, name: 'N', ...fields });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data.addressId;
+    };
+    const first = await at({ latitude: '24.7136', longitude: '46.6753' });
+    assert.match(first, UUID);
+    assert.equal(await at({ latitude: '24.71360', longitude: '+46.6753000' }), first);
+    assert.equal(await at({ latitude: '24.7136004', longitude: '46.6753' }), first, 'equal to 6 decimals');
+    assert.notEqual(await at({ latitude: '24.713601', longitude: '46.6753' }), first);
+    const texts = await at({ cityName: 'Riyadh', districtName: ' Al Olaya ' });
+    assert.notEqual(texts, first);
+    assert.equal(await at({ cityName: ' RIYADH', districtName: 'al olaya', streetName: '  ' }), texts);
+    assert.notEqual(await at({ cityName: 'Riyadh' }), texts);
+    assert.equal(await at({}), null);
+    assert.equal(await at({ latitude: '24.7136' }), null, 'a lone coordinate is ignored');
+    assert.equal(await at({ longitude: 'nonsense' }), null, 'altogether');
+    assert.equal(await at({ latitude: '1', cityName: 'Riyadh', districtName: 'Al Olaya' }), texts);
+
+    // A match fills in what was empty, and changes nothing else.
+    assert.equal(await at({ latitude: '24.7136', longitude: '46.6753', cityName: 'Riyadh' }), first);
+    assert.equal(
+      await at({ latitude: '24.7136', longitude: '46.6753', cityName: 'Jeddah', streetName: 'King Fahd' }),
+      first,
+    );
+    const { id } = (await post({ phone, name: 'N' })).body.data;
+    const read = await service.v1(key, 'GET', `/partners/contacts/${id}`);
+    assert.equal(read.status, 200);
+    assert.deepEqual(Object.keys(read.body.data), ['id', 'name', 'phone', 'addresses', 'createdAt']);
+    assert.equal(read.body.data.createdAt, '2026-11-22T08:00:00+03:00');
+    const matched = read.body.data.addresses.find((address: { id: string }) => address.id === first);
+    assert.deepEqual(matched, {
+      id: first,
+      latitude: '24.7136',
+      longitude: '46.6753',
+      cityName: 'Riyadh',
+      districtName: null,
+      streetName: 'King Fahd',
+    });
+    assert.equal(read.body.data.addresses.length, 4);
+  });
+
+  await t.test('coordinates are decimal strings in range', async () => {
+    const faults = async (latitude: unknown, longitude: unknown) =>
+      (await post({ ...noura, latitude, longitude })).body.error?.details.message ?? [];
+    assert.deepEqual(await faults('90', '-180'), []);
+    assert.deepEqual(await faults('90.000001', '180.1'), [
+      'latitude must be a latitude string',
+      'longitude must be a longitude string',
+    ]);
+    for (const text of ['', ' 24', '24,7', '0x18', '2e1', 'NaN', '24.7.1', '--1', '1'.repeat(50)]) {
+      assert.deepEqual(await faults(text, '46'), ['latitude must be a latitude string'], text);
+    }
+    assert.deepEqual(await faults(24, '46'), ['latitude must be a string']);
+  });
+
+  await t.test('simultaneous calls for one customer make one contact and one address', async () => {
+    const body = { phone: '+966503330001', name: 'N', latitude: '24.5', longitude: '46.5' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)));
+    assert.equal(new Set(answers.map((answer) => answer.body.data.id)).size, 1);
+    assert.equal(new Set(answers.map((answer) => answer.body.data.addressId)).size, 1);
+    assert.equal(answers.filter((answer) => answer.body.data.isNewContact).length, 1);
+  });
+});
+
+test('read a contact (4.14)', async (t) => {
+  const service = await startTestService(t);
+  const { key, contactId } = await createWorld(service);
+  assert.equal(
+    (await service.v1(key, 'GET', `/partners/contacts/${contactId.toUpperCase()}`)).body.data.id,
+    contactId,
+  );
+  const missing = await service.v1(key, 'GET', '/partners/contacts/5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10');
+  assert.equal(missing.status, 404);
+  for (const id of ['nonsense', '5f0c6a6e-3c1b-1b5e-9a53-0d5a2f1c7b10', 'x'.repeat(200)]) {
+    const { status, body } = await service.v1(key, 'GET', `/partners/contacts/${id}`);
+    assert.equal(status, 400);
+    assert.deepEqual(body.error.details.message, ['contactId must be a UUID']);
+  }
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { forgetOldEvents } from '../src/bookings/feed.ts';
+import { DAY } from '../src/clock.ts';
+import { createWorld } from './fixtures.ts';
+import { startTestService, TEST_NOW } from './harness.ts';
+
+test('the event feed', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 5 });
+  const other = await createWorld(service);
+  await other.book();
+  const read = async (query = '') => service.v1(world.key, 'GET', `/partners/events${query}`);
+
+  const empty = await read();
+  assert.equal(empty.status, 200);
+  assert.deepEqual(empty.body.data, []);
+  assert.equal(empty.body.meta.hasMore, false);
+  assert.equal(typeof empty.body.meta.nextCursor, 'string', 'always present');
+
+  const bookings: { bookingId: string }[] = [];
+  for (let index = 0; index < 3; index++) bookings.push((await world.book()).body.data);
+  await service.v1(world.key, 'POST', `/partners/bookings/${bookings[0]!.bookingId}/confirm-payment`, {});
+
+  await t.test(
+    'oldest first, with the payload of that moment, after the cursor of the empty page',
+    async () => {
+      const { body } = await read(`?after=${empty.body.meta.nextCursor}`);
+      assert.deepEqual(Object.keys(body.data[0]), [
+        'id',
+        'event',
+        'bookingId',
+        'sequence',
+        'createdAt',
+        'payload',
+      ]);
+      assert.deepEqual(
+        body.data.map((event: { event: string; bookingId: string; sequence: number }) => [
+          event.event,
+          event.bookingId,
+          event.sequence,
+        ]),
+        [
+          ...bookings.map((booking) => ['booking.created', booking.bookingId, 1]),
+          ['booking.payment_confirmed', bookings[0]!.bookingId, 2],
+        ],
+      );
+      assert.deepEqual(body.data[0].payload, bookings[0]);
+      assert.equal(body.data[0].payload.paymentStatus, 'PENDING', 'fixed when it was written');
+      assert.equal(body.data[0].createdAt, '2026-11-22T08:00:00+03:00');
+    },
+  );
+
+  await t.test('pages go on exactly where the last one ended', async () => {
+    const seen: string[] = [];
+    let cursor = '';
+    let more = true;
+    while (more) {
+      const { body } = await read(`?limit=1${cursor && `&after=${cursor}`}`);
+      seen.push(...body.data.map((event: { id: string }) => event.id));
+      cursor = body.meta.nextCursor;
+      more = body.meta.hasMore;
+    }
+    assert.equal(seen.length, 4);
+    assert.deepEqual(
+      (await read()).body.data.map((event: { id: string }) => event.id),
+      seen,
+    );
+    const end = await read(`?after=${cursor}`);
+    assert.deepEqual([end.body.data, end.body.meta], [[], { nextCursor: cursor, hasMore: false }]);
+  });
+
+  await t.test('faults', async () => {
+    for (const after of ['x', '', 'ZjEueA', 'ZjEuMQ==']) {
+      const answer = await read(`?after=${after}`);
+      assert.deepEqual(
+        answer.body.error?.details.message,
+        ['after must be a cursor that the feed answered'],
+        after,
+      );
+    }
+    assert.equal((await read('?limit=101')).status, 400);
+  });
+
+  await t.test('events are kept for 90 days', async () => {
+    assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY), 0);
+    service.clock.set(TEST_NOW + 90 * DAY + 1);
+    assert.equal((await read()).body.data.length, 0);
+    assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY + 1), 5);
+    service.clock.set(TEST_NOW);
+  });
+});

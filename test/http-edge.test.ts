@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { createWorld } from './fixtures.ts';
+import { call, startTestService } from './harness.ts';
+
+/** Sends bytes and answers everything the server says until it closes or falls silent. */
+function raw(url: string, bytes: string | Buffer, quiet = 400): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let received = '';
+    socket.setTimeout(quiet, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve(received) : reject(error),
+    );
+  });
+}
+
+/** The status and the envelope of a raw answer; fails when it is not one. */
+function envelope(answer: string): { status: number; code: string; requestId: string } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
+  const parsed = JSON.parse(body);
+  assert.equal(parsed.success, false);
+  assert.deepEqual(Object.keys(parsed.error), ['code', 'message', 'details', 'requestId']);
+  assert.equal(/^x-request-id: (.*)$/im.exec(head)?.[1], parsed.error.requestId);
+  return { status, code: parsed.error.code, requestId: parsed.error.requestId };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test('malformed HTTP is answered in the envelope', async (t) => {
+  const { url } = await startTestService(t);
+  const cases: [string, string, number][] = [
+    ['garbage', 'HELLO\r\n\r\n', 400],
+    ['a bad header', 'GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /v1/partners/contacts HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+      400,
+    ],
+    [
+      'length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+      400,
+    ],
+    ['headers too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['an undecodable URL', 'GET /v1/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400],
+    ['an expectation', 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n', 417],
+  ];
+  for (const [name, bytes, status] of cases) {
+    await t.test(name, async () => {
+      const answer = envelope(await raw(url, bytes));
+      assert.equal(answer.status, status);
+      assert.equal(answer.code, 'VALIDATION_ERROR');
+      assert.match(answer.requestId, UUID);
+    });
+  }
+  await t.test('no Host header: routed like any other request', async () => {
+    const answer = envelope(
+      await raw(url, 'GET /v1/partners/services HTTP/1.1\r\nConnection: close\r\n\r\n'),
+    );
+    assert.equal(answer.status, 401);
+  });
+});
+
+test('a request that never ends is ended', async (t) => {
+  const { url } = await startTestService(t, { timeouts: { headers: 300, request: 600, check: 100 } });
+  const slowHeaders = await raw(url, 'GET / HTTP/1.1\r\nHost: x\r\n', 3000);
+  assert.equal(envelope(slowHeaders).status, 408);
+  const slowBody = await raw(
+    url,
+    'POST /operator/partners HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer operator-token-of-the-tests\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+    3000,
+  );
+  assert.equal(envelope(slowBody).status, 408);
+
+  // Refused before its body arrived: one answer, and the socket ends.
+  const started = performance.now();
+  const refused = await raw(
+    url,
+    'POST /v1/partners/contacts HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{',
+    5000,
+  );
+  assert.equal(envelope(refused).status, 401);
+  assert.ok(performance.now() - started < 4000, 'the socket was ended by the server');
+});
+
+test("request ids: the caller's when it is usable, else a new UUID", async (t) => {
+  const { url } = await startTestService(t);
+  const idFor = async (given?: string) => {
+    const answer = await call(
+      url,
+      'GET',
+      '/v1/nothing',
+      undefined,
+      given === undefined ? {} : { 'x-request-id': given },
+    );
+    assert.equal(answer.body.error.requestId, answer.headers.get('x-request-id'));
+    return answer.headers.get('x-request-id')!;
+  };
+  assert.equal(await idFor('trace-1:a/b'), 'trace-1:a/b');
+  assert.equal(await idFor('x'.repeat(128)), 'x'.repeat(128));
+  assert.match(await idFor(), UUID);
+  for (const refused of ['x'.repeat(129), 'two words', '\u00e9', ''])
+    assert.match(await idFor(refused), UUID, refused);
+  const success = await call(url, 'GET', '/livez', undefined, { 'x-request-id': 'probe' });
+  assert.equal(success.headers.get('x-request-id'), 'probe');
+  assert.equal(success.headers.get('x-api-version'), '1');
+});
+
+test('bodies', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  const path = '/partners/contacts';
+  const post = (body: string | undefined, headers: Record<string, string>) =>
+    call(`${service.url}/v1`, 'POST', path, body, { 'x-api-key': key, ...headers });
+  const json = { 'content-type': 'application/json' };
+  const valid = JSON.stringify({ phone: '+966501234567', name: 'Noura' });
+
+  async function refused(
+    name: string,
+    answer: ReturnType<typeof post>,
+    message: string | RegExp,
+    status = 400,
+  ) {
+    await t.test(name, async () => {
+      const { status: got, body } = await answer;
+      assert.equal(got, status);
+      assert.equal(body.error.code, 'VALIDATION_ERROR');
+      assert.equal(body.error.details.statusCode, status);
+      const [first] = body.error.details.message;
+      if (typeof message === 'string') assert.equal(first, message);
+      else assert.match(first, message);
+    });
+  }
+  assert.equal((await post(valid, json)).status, 200);
+  assert.equal((await post(valid, { 'content-type': 'application/json; charset=utf-8' })).status, 200);
+  await refused('malformed JSON', post('{"phone":', json), 'body must be valid JSON');
+  await refused('empty', post('', json), 'body must be an object');
+  await refused('an array', post('[]', json), 'body must be an object');
+  await refused('null', post('null', json), 'body must be an object');
+  await refused(
+    'a form',
+    post('a=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+    /^Content-Type must be/,
+  );
+  await refused(
+    'text',
+    post(valid, { 'content-type': 'text/plain' }),
+    'Content-Type must be application/json',
+  );
+  await refused(
+    '__proto__',
+    post('{"__proto__":{},"phone":"+966501234567","name":"N"}', json),
+    'property __proto__ should not exist',
+  );
+  await refused(
+    'over 1 MiB',
+    post(JSON.stringify({ phone: '+966501234567', name: 'x'.repeat(1024 * 1024) }), json),
+    /1048576 bytes/,
+    413,
+  );
+  await t.test('exactly 1 MiB is read', async () => {
+    const padded = valid + ' '.repeat(1024 * 1024 - valid.length);
+    assert.equal((await post(padded, json)).status, 200);
+  });
+  await t.test('bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"phone":"+966501234567","name":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('"}'),
+    ]);
+    const head = `POST /v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    assert.equal(envelope(await raw(service.url, Buffer.concat([Buffer.from(head), body]))).status, 400);
+  });
+  await t.test('NUL and lone surrogates', async () => {
+    for (const escaped of ['\\u0000', '\\ud800']) {
+      const { status, body } = await post(`{"phone":"+966501234567","name":"a${escaped}b"}`, json);
+      assert.equal(status, 400);
+      assert.deepEqual(body.error.details.message, [
+        'name must not contain NUL characters or lone surrogates',
+      ]);
+    }
+  });
+  await t.test('thousands of unknown fields are refused without echoing them all', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`f${index}`, 1]));
+    const { status, body } = await post(JSON.stringify(fields), json);
+    assert.equal(status, 400);
+    assert.equal(body.error.details.message.length, 100);
+  });
+});
+
+test('order of answers: authentication, route, body', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  const json = { 'content-type': 'application/json' };
+  assert.equal((await call(`${service.url}/v1`, 'POST', '/partners/contacts', '{', json)).status, 401);
+  assert.equal((await service.v1(null, 'GET', '/partners/nothing')).status, 401);
+  const unknown = [
+    'GET /partners/nothing',
+    'GET /',
+    'DELETE /partners/contacts',
+    'GET /partners/services/1/2',
+  ];
+  for (const route of unknown) {
+    const [method = '', path = ''] = route.split(' ');
+    const answer = await service.v1(key, method, path);
+    assert.equal(answer.status, 404, route);
+    assert.equal(answer.body.error.code, 'RESOURCE_NOT_FOUND');
+  }
+  const unknownWithBadBody = await call(`${service.url}/v1`, 'POST', '/partners/nothing', '{', {
+    'x-api-key': key,
+    ...json,
+  });
+  assert.equal(unknownWithBadBody.status, 404);
+  assert.equal((await call(service.url, 'GET', '/nothing')).status, 404);
+});
+
+test('HTTPS only, when it is required', async (t) => {
+  const behindProxy = { env: { REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '127.0.0.0/8' } };
+  const { url } = await startTestService(t, behindProxy);
+  const get = (headers: Record<string, string>) =>
+    call(url, 'GET', '/v1/partners/services', undefined, headers);
+  assert.equal((await get({})).status, 403);
+  assert.equal((await get({ 'x-forwarded-proto': 'http' })).body.error.code, 'FORBIDDEN');
+  assert.equal((await get({ 'x-forwarded-proto': 'https, http' })).status, 403);
+  const secure = await get({ 'x-forwarded-proto': 'https' });
+  assert.equal(secure.status, 401);
+  assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);
+  assert.equal((await call(url, 'GET', '/livez')).status, 200);
+
+  const { url: bare } = await startTestService(t, { env: { REQUIRE_HTTPS: 'true' } });
+  const untrusted = await call(bare, 'GET', '/v1/partners/services', undefined, {
+    'x-forwarded-proto': 'https',
+  });
+  assert.equal(untrusted.status, 403);
+  assert.equal(untrusted.headers.get('strict-transport-security'), null);
+});
+
+test('an unexpected error says nothing of its cause', async (t: TestContext) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  await service.deps.db.rows({ text: 'alter table contacts rename to contacts_gone' });
+  const answer = await service.v1(key, 'POST', '/partners/contacts', {
+    phone: '+966501234567',
+    name: 'Noura',
+  });
+  assert.equal(answer.status, 500);
+  assert.deepEqual(answer.body.error, {
+    code: 'INTERNAL_ERROR',
+    message: 'An unexpected error occurred',
+    details: {},
+    requestId: answer.headers.get('x-request-id'),
+  });
+  assert.match(service.logged(), /42P01/);
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { claimKey } from '../src/bookings/idempotency-queries.ts';
+import { HOUR, MINUTE } from '../src/clock.ts';
+import { createWorld } from './fixtures.ts';
+import { startTestService, TEST_NOW, type TestService } from './harness.ts';
+
+async function setUp(service: TestService, teams = 5) {
+  const world = await createWorld(service, { teams });
+  const body = {
+    contactId: world.contactId,
+    addressId: world.addressId,
+    serviceId: world.serviceId,
+    date: '2026-11-23',
+    timeslot: { startAt: '10:00', endAt: '12:00' },
+  };
+  const post = (key: string, overrides: object = {}, as = world.key) =>
+    service.v1(as, 'POST', '/partners/bookings', { ...body, ...overrides }, { 'idempotency-key': key });
+  const bookings = async () => (await service.v1(world.key, 'GET', '/partners/bookings')).body.meta.total;
+  return { world, body, post, bookings };
+}
+
+test('off by default: the header is ignored', async (t) => {
+  const service = await startTestService(t);
+  const { post, bookings } = await setUp(service);
+  await post('one');
+  const again = await post('one');
+  assert.equal(again.status, 200);
+  assert.equal(again.headers.get('idempotent-replayed'), null);
+  assert.equal(await bookings(), 2);
+});
+
+test('the Idempotency-Key', async (t) => {
+  const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
+  const { world, body, post, bookings } = await setUp(service);
+
+  await t.test('same key, same body: the stored answer again', async () => {
+    const first = await post('one');
+    assert.equal(first.status, 200, first.text);
+    assert.equal(first.headers.get('idempotent-replayed'), null);
+    const again = await post('one');
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.match(again.headers.get('content-type') ?? '', /^application\/json/);
+    const reordered = await post('one', { timeslot: { endAt: '12:00', startAt: '10:00' } });
+    assert.equal(reordered.text, first.text, 'the order of the fields does not matter');
+    assert.equal(await bookings(), 1);
+  });
+  await t.test('same key, other body: a conflict', async () => {
+    const other = await post('one', { externalReference: 'X' });
+    assert.deepEqual([other.status, other.body.error.code], [409, 'IDEMPOTENCY_KEY_CONFLICT']);
+  });
+  await t.test('keys belong to one partner', async () => {
+    const stranger = await setUp(service);
+    const answer = await stranger.post('one');
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('idempotent-replayed'), null);
+  });
+  await t.test('a refusal is stored too', async () => {
+    const refused = await post('two', { date: '2020-01-01' });
+    assert.equal(refused.status, 422);
+    const again = await post('two', { date: '2020-01-01' });
+    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [422, 'true']);
+    assert.deepEqual(again.body, refused.body);
+  });
+  await t.test('a bad body is refused before the key is looked at', async () => {
+    assert.equal((await post('three', { date: 'x' })).status, 400);
+    assert.equal((await post('three')).status, 200);
+  });
+  await t.test('without the header, and with a key that cannot be one', async () => {
+    assert.equal((await service.v1(world.key, 'POST', '/partners/bookings', body)).status, 200);
+    for (const key of ['', 'two words', 'x'.repeat(256)]) {
+      const answer = await post(key);
+      assert.deepEqual(answer.body.error.details.message, [
+        'Idempotency-Key must be 1 to 255 visible ASCII characters',
+      ]);
+    }
+  });
+  await t.test('20 at once: one books, the others wait or repeat', async () => {
+    const before = await bookings();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post('storm', { date: '2026-11-25' })),
+    );
+    for (const { status, body: answered } of answers) {
+      assert.ok(
+        status === 200 || answered.error.code === 'IDEMPOTENCY_KEY_IN_PROGRESS',
+        answered.error?.code,
+      );
+    }
+    assert.equal(await bookings(), before + 1);
+    assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size, 1);
+  });
+  await t.test('an unexpected error gives the key back', async () => {
+    const { db } = service.deps;
+    await db.rows({ text: 'alter sequence appointment_number rename to appointment_number_gone' });
+    assert.equal((await post('four', { date: '2026-11-26' })).status, 500);
+    await db.rows({ text: 'alter sequence appointment_number_gone rename to appointment_number' });
+    const retried = await post('four', { date: '2026-11-26' });
+    assert.deepEqual([retried.status, retried.headers.get('idempotent-replayed')], [200, null]);
+  });
+  await t.test('kept for 24 hours', async () => {
+    service.clock.advance(24 * HOUR - 1);
+    assert.equal((await post('two', { date: '2020-01-01' })).headers.get('idempotent-replayed'), 'true');
+    service.clock.advance(1);
+    assert.equal((await post('two', { date: '2020-01-01' })).headers.get('idempotent-replayed'), null);
+    service.clock.set(TEST_NOW);
+  });
+});
+
+test('a request that died is taken over, and cannot book behind the back of its successor', async (t) => {
+  const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
+  const { world, post, bookings } = await setUp(service);
+  const { db } = service.deps;
+  assert.equal((await post('dead')).status, 200);
+  // As if the process had died before it answered: claimed, never stored.
+  await db.rows({ text: 'update idempotency_keys set response_status = null, response_body = null' });
+  await db.rows({ text: `delete from events` });
+  await db.rows({ text: `delete from appointments` });
+  await db.rows({ text: `delete from bookings` });
+  const early = await post('dead');
+  assert.deepEqual([early.status, early.body.error.code], [409, 'IDEMPOTENCY_KEY_IN_PROGRESS']);
+  service.clock.advance(2 * MINUTE);
+  assert.equal((await post('dead')).status, 200);
+  assert.equal(await bookings(), 1);
+
+  // The other way round: the first is slow, not dead. Its store finds that it is not the owner any more.
+  const { storeAnswer } = await import('../src/bookings/idempotency-queries.ts');
+  const claim = (owner: string) => ({
+    partnerId: world.partnerId,
+    key: 'slow',
+    hash: Buffer.alloc(32),
+    owner,
+  });
+  const [first, second] = ['5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b11'];
+  const at = (minutes: number) => TEST_NOW + minutes * MINUTE;
+  await claimKey(db, at(0), claim(first!), at(-2), at(60));
+  assert.equal((await claimKey(db, at(1), claim(second!), at(-1), at(60))).owner, first);
+  assert.equal((await claimKey(db, at(2), claim(second!), at(0), at(60))).owner, second);
+  assert.equal(await storeAnswer(db, claim(first!), { status: 200, body: '{}' }), false);
+  assert.equal(await storeAnswer(db, claim(second!), { status: 200, body: '{}' }), true);
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { call, startTestService, type TestService } from './harness.ts';
+
+async function actionsAt(service: TestService, query: string): Promise<string[]> {
+  const answer = await service.operator('GET', `/audit${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data.map((row: { action: string }) => row.action);
+}
+
+test('what operators did is listed newest first, filtered and paged', async (t) => {
+  const service = await startTestService(t);
+  assert.deepEqual((await service.operator('GET', '/audit')).body, {
+    success: true,
+    data: [],
+    meta: { page: 1, limit: 20, total: 0, totalPages: 0 },
+  });
+
+  const partner = (await service.operator('POST', '/partners', { name: 'Riyadh Homes' })).body.data;
+  service.clock.advance(60_000);
+  const changed = await service.operator('PATCH', `/partners/${partner.id}`, { status: 'SUSPENDED' });
+  // The clock of a sandbox may go back; the order stays the one in which things were done.
+  service.clock.advance(-30_000);
+  const { token, id } = (await service.operator('POST', '/tokens', { name: 'Desk', role: 'viewer' })).body
+    .data;
+
+  const { body } = await service.operator('GET', '/audit');
+  assert.deepEqual(body.meta, { page: 1, limit: 20, total: 3, totalPages: 1 });
+  assert.deepEqual(
+    body.data.map((row: { action: string; at: string }) => [row.action, row.at]),
+    [
+      ['token.create', '2026-11-22T08:00:30+03:00'],
+      ['partner.update', '2026-11-22T08:01:00+03:00'],
+      ['partner.create', '2026-11-22T08:00:00+03:00'],
+    ],
+  );
+  const { id: entryId, ...entry } = body.data[1];
+  assert.match(entryId, /^[\da-f-]{36}$/);
+  assert.deepEqual(entry, {
+    at: '2026-11-22T08:01:00+03:00',
+    actor: 'operator:first-token',
+    action: 'partner.update',
+    target: `partner:${partner.id}`,
+    before: partner,
+    after: changed.body.data,
+  });
+  assert.equal(body.data[2].before, null);
+  assert.doesNotMatch(JSON.stringify(body), new RegExp(token));
+
+  const target = `partner:${partner.id}`;
+  assert.deepEqual(await actionsAt(service, `?target=${target}`), ['partner.update', 'partner.create']);
+  assert.deepEqual(await actionsAt(service, `?target=${target}&action=partner.create`), ['partner.create']);
+  assert.deepEqual(await actionsAt(service, '?action=partner'), []);
+  assert.equal((await actionsAt(service, '?actor=operator:first-token')).length, 3);
+  assert.deepEqual(await actionsAt(service, `?actor=operator-token:${id}`), []);
+  assert.deepEqual(await actionsAt(service, '?search=PARTNER.c'), ['partner.create']);
+  assert.deepEqual(await actionsAt(service, `?search=${id.slice(0, 13)}`), ['token.create']);
+  assert.deepEqual(await actionsAt(service, '?search=%25'), []);
+
+  const at = (text: string) => encodeURIComponent(`2026-11-22T${text}`);
+  assert.deepEqual(await actionsAt(service, `?from=${at('08:01:00+03:00')}`), ['partner.update']);
+  assert.deepEqual(await actionsAt(service, `?to=${at('05:00:30Z')}`), ['partner.create']);
+  assert.deepEqual(await actionsAt(service, `?from=${at('05:00:00Z')}&to=${at('05:01:00Z')}`), [
+    'token.create',
+    'partner.create',
+  ]);
+  assert.deepEqual(await actionsAt(service, `?from=${at('06:00:00Z')}&to=${at('05:00:00Z')}`), []);
+  const page = await service.operator('GET', '/audit?page=2&limit=2');
+  assert.deepEqual(page.body.meta, { page: 2, limit: 2, total: 3, totalPages: 2 });
+  assert.equal(page.body.data[0].action, 'partner.create');
+
+  const bad = await service.operator('GET', '/audit?from=2026-11-22&to=0000-01-01T00:00:00Z&limit=101');
+  assert.equal(bad.status, 400, bad.text);
+  assert.deepEqual(bad.body.error.details.message, [
+    'from must be a valid ISO 8601 date and time with offset',
+    'to must be a valid ISO 8601 date and time with offset',
+    'limit must not be greater than 100',
+  ]);
+
+  const viewed = await call(`${service.operatorUrl}/operator`, 'GET', '/audit', undefined, {
+    authorization: `Bearer ${token}`,
+  });
+  assert.equal(viewed.status, 200);
+});
+
+test('a name of the filters is nothing but a value', async (t) => {
+  const service = await startTestService(t);
+  await service.operator('POST', '/partners', { name: 'Riyadh Homes' });
+  for (const name of ['actor', 'action', 'target', 'search'])
+    assert.deepEqual(await actionsAt(service, `?${name}=${encodeURIComponent("' or true --")}`), [], name);
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { call } from './harness.ts';
+
+/** Starts of the real program, as `npm start` makes them, on the embedded database. */
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+type Run = {
+  child: ChildProcess;
+  output(): string;
+  exited: Promise<number | null>;
+  url: string;
+  milliseconds: number;
+};
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-process-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs main.ts until it is ready or has ended. */
+async function start(t: TestContext, env: Record<string, string>): Promise<Run> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const ready = new Promise<void>((resolve) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk;
+      if (output.includes('demo key PLATFORM')) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+  });
+  await Promise.race([ready, exited]);
+  const url = /base URL +(\S+)/.exec(output)?.[1] ?? '';
+  return { child, output: () => output, exited, url, milliseconds: performance.now() - started };
+}
+
+const demoKey = (run: Run, mode: 'PARTNER' | 'PLATFORM'): string =>
+  new RegExp(`demo key ${mode} +(pbs_test_\\w+)`).exec(run.output())?.[1] ?? '';
+
+test('first start: everything a newcomer needs; second start: the same, quickly', async (t) => {
+  const DATA_DIR = join(temporaryFolder(t), 'data');
+  const first = await start(t, { DATA_DIR });
+  assert.ok(demoKey(first, 'PARTNER'), first.output());
+  assert.ok(demoKey(first, 'PLATFORM'), first.output());
+  const operatorToken = /operator token +(\S+)/.exec(first.output())?.[1] ?? '';
+  const operator = (run: Run) =>
+    call(run.url.replace('/v1', '/operator'), 'GET', '/partners', undefined, {
+      authorization: `Bearer ${operatorToken}`,
+    });
+  assert.equal((await operator(first)).body.meta.total, 2);
+  assert.equal(statSync(DATA_DIR).mode & 0o777, 0o700);
+  assert.equal(statSync(join(DATA_DIR, 'credentials.json')).mode & 0o777, 0o600);
+
+  await t.test('the printed curl line books', () => {
+    const line = /^ *(curl .*)$/m.exec(first.output())?.[1];
+    assert.ok(line, first.output());
+    const answer = JSON.parse(
+      execFileSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    assert.equal(answer.success, true, JSON.stringify(answer));
+    assert.equal(answer.data.appointment.status, 'Scheduled');
+  });
+
+  await t.test('the data folder is held: one line, exit code 1', async () => {
+    const second = await start(t, { DATA_DIR });
+    assert.equal(await second.exited, 1);
+    assert.match(second.output(), /^the data folder \S+ is in use by another process: [^\n]+\n$/);
+  });
+
+  first.child.kill('SIGTERM');
+  assert.equal(await first.exited, 0);
+  const again = await start(t, { DATA_DIR });
+  assert.equal(demoKey(again, 'PARTNER'), demoKey(first, 'PARTNER'));
+  assert.equal((await operator(again)).status, 200, 'the operator token is the same');
+  // 2 s are the promise; the test machine does other things meanwhile.
+  assert.ok(again.milliseconds < 4_000, `second start took ${again.milliseconds} ms`);
+});
+
+test('what cannot work stops the start with one line', async (t) => {
+  const DATA_DIR = join(temporaryFolder(t), 'data');
+  await t.test('a port in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.after(() => taken.close());
+    const { port } = taken.address() as { port: number };
+    const run = await start(t, { DATA_DIR, SEED: 'none', PORT: String(port) });
+    assert.equal(await run.exited, 1);
+    assert.match(run.output(), new RegExp(`^port ${port} is in use: [^\\n]+\\n$`));
+  });
+  await t.test('bad variables, all named, before anything is touched', async () => {
+    const untouched = join(temporaryFolder(t), 'data');
+    const run = await start(t, { DATA_DIR: untouched, PORT: 'http', ROLES: 'cook' });
+    assert.equal(await run.exited, 1);
+    assert.match(run.output(), /^configuration: PORT must be [^\n]+ROLES must be [^\n]+\n$/);
+    assert.equal(existsSync(untouched), false);
+  });
+  await t.test('no database at DATABASE_URL', async () => {
+    const run = await start(t, { DATABASE_URL: 'postgres://127.0.0.1:9/x', OPERATOR_TOKEN: 'x'.repeat(20) });
+    assert.equal(await run.exited, 1);
+    assert.match(run.output(), /^the database at DATABASE_URL cannot be used: [^\n]+\n$/);
+  });
+});
+
+/** Registers a customer and answers a function that books the next free slot of the coming days. */
+async function booker(run: Run) {
+  const key = demoKey(run, 'PARTNER');
+  const v1 = (method: string, path: string, body?: unknown) =>
+    call(run.url, method, path, body, { 'x-api-key': key });
+  const place = { latitude: '24.7136', longitude: '46.6753' };
+  const contact = await v1('POST', '/partners/contacts', { phone: '+966501234567', name: 'Noura', ...place });
+  const { id: contactId, addressId } = contact.body.data;
+  const services = await v1('GET', `/partners/services?addressId=${addressId}&limit=100`);
+  const serviceId = services.body.data[0].services[0].id;
+  const slots: { date: string; timeslot: unknown }[] = [];
+  for (let day = 2; day < 9; day++) {
+    const date = new Date(Date.now() + day * 86_400_000).toISOString().slice(0, 10);
+    const answer = await v1(
+      'GET',
+      `/partners/timeslots/available?addressId=${addressId}&serviceId=${serviceId}&date=${date}`,
+    );
+    for (const timeslot of answer.body.data.slots) slots.push({ date, timeslot });
+  }
+  assert.ok(slots.length > 20, 'the demo has free slots');
+  let next = 0;
+  return {
+    v1,
+    book: () =>
+      v1('POST', '/partners/bookings', { contactId, addressId, serviceId, ...slots[next++ % slots.length] }),
+  };
+}
+
+test('kill -9: no answered booking is lost', async (t) => {
+  const DATA_DIR = join(temporaryFolder(t), 'data');
+  const answered: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const run = await start(t, { DATA_DIR });
+    const { book } = await booker(run);
+    let alive = true;
+    const booking = (async () => {
+      while (alive) {
+        const answer = await book().catch(() => null);
+        if (answer?.status === 200) answered.push(answer.body.data.bookingId);
+      }
+    })();
+    const wanted = answered.length + 5;
+    while (answered.length < wanted) await new Promise((resolve) => setTimeout(resolve, 10 + round));
+    run.child.kill('SIGKILL');
+    await run.exited;
+    alive = false;
+    await booking;
+  }
+  assert.ok(answered.length >= 15, `${answered.length} bookings`);
+  const run = await start(t, { DATA_DIR });
+  const { v1 } = await booker(run);
+  for (const bookingId of answered) {
+    assert.equal((await v1('GET', `/partners/bookings/${bookingId}/status`)).status, 200, bookingId);
+  }
+});
+
+/** A request that the server has begun to read: it answered `100 Continue` and waits for the body. */
+async function halfSent(url: URL, key: string, body: string) {
+  const socket = connect(Number(url.port), url.hostname);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.write(
+    `POST ${url.pathname}/partners/contacts HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+  );
+  while (!received.includes('100 Continue')) await once(socket, 'data');
+  return {
+    async finish(): Promise<string> {
+      socket.write(body);
+      await once(socket, 'close');
+      return received;
+    },
+  };
+}
+
+test('SIGTERM: every accepted request is answered, then the process ends', async (t) => {
+  const run = await start(t, { DATA_DIR: join(temporaryFolder(t), 'data') });
+  const { book } = await booker(run);
+  const body = JSON.stringify({ phone: '+966501112222', name: 'In flight' });
+  const requests = await Promise.all(
+    Array.from({ length: 20 }, () => halfSent(new URL(run.url), demoKey(run, 'PARTNER'), body)),
+  );
+  run.child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await assert.rejects(book(), 'nobody listens any more');
+  for (const answer of await Promise.all(requests.map((request) => request.finish()))) {
+    assert.match(answer, /HTTP\/1\.1 200 OK/);
+    assert.match(answer, /connection: close/i);
+    assert.match(answer, /"isNewContact":/);
+  }
+  assert.equal(await run.exited, 0);
+});

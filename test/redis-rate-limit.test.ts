@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { Redis } from 'ioredis';
+import type { Verdict } from '../src/platform/rate-limit.ts';
+import { redisRateLimiter } from '../src/platform/redis-rate-limit.ts';
+
+const url = process.env.TEST_REDIS_URL;
+const options = { skip: url === undefined && 'TEST_REDIS_URL names no Redis' };
+
+function limiterAt(t: TestContext, redisUrl: string) {
+  const states: string[] = [];
+  const limiter = redisRateLimiter(
+    redisUrl,
+    () => 0,
+    (state) => states.push(state),
+  );
+  t.after(() => limiter.close());
+  return {
+    take: async (key: string, limit: number) => limiter.take(key, limit, Date.now()) as Promise<Verdict>,
+    states,
+  };
+}
+
+/** Takes until the connection is up: before that the windows are the process's own. */
+async function connected({ take, states }: ReturnType<typeof limiterAt>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    await take(randomUUID(), 1);
+    if (states.length === 0 || states.at(-1) === 'shared') return;
+    assert.ok(attempt < 50, 'Redis never answered');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test(
+  'windows are shared, and 100 takes at once in two processes let exactly the limit through',
+  options,
+  async (t) => {
+    const first = limiterAt(t, url!);
+    const second = limiterAt(t, url!);
+    await connected(first);
+    await connected(second);
+    const key = randomUUID();
+    const verdicts = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? first : second).take(key, 30)),
+    );
+    assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 30);
+    const refused = await first.take(key, 30);
+    assert.equal(refused.allowed, false);
+    assert.equal(refused.remaining, 0);
+    assert.ok(refused.resetAfter > 55_000 && refused.resetAfter <= 60_000, `${refused.resetAfter}`);
+  },
+);
+
+test('the log slides', options, async (t) => {
+  const redis = new Redis(url!);
+  t.after(() => redis.disconnect());
+  const limiter = limiterAt(t, url!);
+  await connected(limiter);
+  const key = randomUUID();
+  const now = Date.now();
+  // As if these had been allowed earlier: two outside the window, two inside.
+  await redis.rpush(`rate:${key}`, now - 70_000, now - 60_500, now - 50_000, now - 1_000);
+  const verdict = await limiter.take(key, 3);
+  assert.deepEqual([verdict.allowed, verdict.remaining], [true, 0]);
+  const refused = await limiter.take(key, 3);
+  assert.equal(refused.allowed, false);
+  assert.ok(Math.abs(refused.resetAfter - 10_000) < 1_000, `${refused.resetAfter}`);
+  assert.ok((await redis.pttl(`rate:${key}`)) > 0, 'the key expires by itself');
+});
+
+/** A way to Redis that can be cut and frozen. */
+async function proxyToRedis(t: TestContext) {
+  const target = new URL(url!);
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(target.port || 6379), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  const listen = async (port: number): Promise<number> => {
+    proxy.listen(port, '127.0.0.1');
+    await once(proxy, 'listening');
+    return (proxy.address() as { port: number }).port;
+  };
+  const cut = (): void => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  t.after(cut);
+  const port = await listen(0);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    cut,
+    mend: () => listen(port),
+    freeze: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}
+
+test('Redis away: served with the windows of the process, then shared again', options, async (t) => {
+  const proxy = await proxyToRedis(t);
+  const limiter = limiterAt(t, proxy.url);
+  await connected(limiter);
+  const key = randomUUID();
+  for (let request = 0; request < 2; request++) await limiter.take(key, 2);
+  assert.equal((await limiter.take(key, 2)).allowed, false);
+
+  proxy.cut();
+  const verdicts = [await limiter.take(key, 2), await limiter.take(key, 2), await limiter.take(key, 2)];
+  assert.deepEqual(
+    verdicts.map((verdict) => verdict.allowed),
+    [true, true, false],
+    'its own window, and a limit still',
+  );
+  assert.equal(limiter.states.at(-1), 'local');
+
+  await proxy.mend();
+  await connected(limiter);
+  assert.equal((await limiter.take(key, 2)).allowed, false, 'the shared window remembers');
+});
+
+test('a Redis that hangs delays one request by a quarter of a second, not every one', options, async (t) => {
+  const proxy = await proxyToRedis(t);
+  const limiter = limiterAt(t, proxy.url);
+  await connected(limiter);
+  proxy.freeze();
+  const started = performance.now();
+  for (let request = 0; request < 100; request++) assert.equal((await limiter.take('k', 1000)).allowed, true);
+  const took = performance.now() - started;
+  assert.ok(took >= 200 && took < 1_000, `${took} ms`);
+});

@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Redis } from 'ioredis';
+import { buildApp } from '../src/app.ts';
+import {
+  addDays,
+  DAY,
+  dateOf,
+  HOUR,
+  isSandboxClock,
+  MINUTE,
+  MOST_AHEAD,
+  sandboxClock,
+  startOfDate,
+  toRiyadhIso,
+} from '../src/clock.ts';
+import type { Db } from '../src/platform/db.ts';
+import { memoryRateLimiter, WINDOW } from '../src/platform/rate-limit.ts';
+import { watchVersions } from '../src/platform/versions.ts';
+import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
+import {
+  createPostgresDatabase,
+  OPERATOR_TOKEN,
+  onPostgres,
+  startTestService,
+  type TestService,
+} from './harness.ts';
+
+const startSandbox = (t: TestContext, env: Record<string, string> = {}): Promise<TestService> =>
+  startTestService(t, { sandboxClock: true, env });
+
+async function advance(service: TestService, milliseconds: number) {
+  const answer = await service.operator('POST', '/clock/advance', {
+    seconds: Math.ceil(milliseconds / 1000),
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+async function reset(service: TestService) {
+  const answer = await service.operator('DELETE', '/clock');
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+/** Is the text of Riyadh within two seconds of the instant? */
+function isAbout(text: string, instant: number): void {
+  assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+03:00$/);
+  assert.ok(Math.abs(Date.parse(text) - instant) < 2_000, `${text} is not about ${toRiyadhIso(instant)}`);
+}
+
+test('the clock is read, advanced and returned to real time, each with its audit row', async (t) => {
+  const service = await startSandbox(t);
+  const began = await service.operator('GET', '/clock');
+  assert.deepEqual(Object.keys(began.body.data), ['now', 'realNow', 'offsetSeconds']);
+  assert.equal(began.body.data.offsetSeconds, 0);
+  isAbout(began.body.data.now, Date.now());
+
+  for (const total of [3_600, 7_200]) {
+    const view = await advance(service, HOUR);
+    assert.equal(view.offsetSeconds, total);
+    isAbout(view.now, Date.now() + total * 1000);
+    isAbout(view.realNow, Date.now());
+  }
+  const partner = await service.operator('POST', '/partners', { name: 'Ahead' });
+  isAbout(partner.body.data.createdAt, Date.now() + 2 * HOUR);
+
+  const after = await reset(service);
+  assert.equal(after.offsetSeconds, 0);
+  isAbout(after.now, Date.now());
+  assert.equal((await reset(service)).offsetSeconds, 0);
+
+  const audit = await service.deps.db.rows({
+    text: `select action, before, after from audit_log where target = 'clock:sandbox' order by position`,
+  });
+  assert.deepEqual(audit, [
+    { action: 'clock.advance', before: { offsetSeconds: 0 }, after: { offsetSeconds: 3_600 } },
+    { action: 'clock.advance', before: { offsetSeconds: 3_600 }, after: { offsetSeconds: 7_200 } },
+    { action: 'clock.reset', before: { offsetSeconds: 7_200 }, after: { offsetSeconds: 0 } },
+  ]);
+});
+
+test('the clock moves forward only, a year at a time and ten years in all', async (t) => {
+  const service = await startSandbox(t);
+  const refused = async (body: unknown, message: string) => {
+    const answer = await service.operator('POST', '/clock/advance', body);
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(answer.body.error.details.message, [message]);
+  };
+  await refused({}, 'seconds must be an integer number');
+  await refused({ seconds: 1.5 }, 'seconds must be an integer number');
+  await refused({ seconds: '60' }, 'seconds must be an integer number');
+  await refused({ seconds: 0 }, 'seconds must not be less than 1');
+  await refused({ seconds: -60 }, 'seconds must not be less than 1');
+  await refused({ seconds: 31_536_001 }, 'seconds must not be greater than 31536000');
+
+  let view: { offsetSeconds: number; now: string } | undefined;
+  for (let year = 1; year <= 10; year++) view = await advance(service, 365 * DAY);
+  assert.equal(view!.offsetSeconds, MOST_AHEAD / 1000);
+  isAbout(view!.now, Date.now() + MOST_AHEAD);
+  await refused({ seconds: 1 }, 'seconds must not take the clock more than 10 years ahead');
+  assert.equal((await service.operator('GET', '/clock')).body.data.offsetSeconds, MOST_AHEAD / 1000);
+});
+
+test('advances at the same time all count', async (t) => {
+  const service = await startSandbox(t);
+  const body = { seconds: 60 };
+  await Promise.all(Array.from({ length: 20 }, () => service.operator('POST', '/clock/advance', body)));
+  assert.equal((await service.operator('GET', '/clock')).body.data.offsetSeconds, 1_200);
+});
+
+test('slots, notice and the expiry of keys follow the clock', async (t) => {
+  const service = await startSandbox(t);
+  const world = await createWorld(service);
+  const today = dateOf(service.deps.clock.now());
+  const date = addDays(today, 2);
+  const slotsOn = async (day: string): Promise<string[]> => {
+    const query = `addressId=${world.addressId}&serviceId=${world.serviceId}&date=${day}`;
+    const answer = await service.v1(world.key, 'GET', `/partners/timeslots/available?${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.slots.map((slot: { startAt: string }) => slot.startAt);
+  };
+  const whole = await slotsOn(date);
+  assert.deepEqual([whole[0], whole.at(-1)], ['08:00', '18:00']);
+  const farthest = addDays(today, 61);
+  assert.deepEqual(await slotsOn(farthest), []);
+
+  const expiresAt = service.deps.clock.now() + HOUR;
+  const expiring = await createPartnerKey(service, world.partnerId, ['partner_pricing_read'], { expiresAt });
+  const knock = async () => (await service.v1(expiring.key, 'GET', '/partners/pricing/tiers')).status;
+  assert.equal(await knock(), 200);
+
+  // Five past ten on the day: with two hours of notice and a grid of half hours, 12:30 is the next.
+  await advance(service, startOfDate(date) + 10 * HOUR + 5 * MINUTE - service.deps.clock.now());
+  assert.deepEqual([(await slotsOn(date))[0], (await slotsOn(date)).at(-1)], ['12:30', '18:00']);
+  assert.deepEqual(await slotsOn(addDays(date, -1)), []);
+  assert.deepEqual(await slotsOn(farthest), whole);
+  assert.equal(await knock(), 401);
+  const late = await world.book({ date });
+  assert.equal(late.status, 422, late.text);
+
+  await reset(service);
+  assert.deepEqual(await slotsOn(date), whole);
+  assert.deepEqual(await slotsOn(farthest), []);
+  assert.equal(await knock(), 200);
+  assert.equal((await world.book({ date })).status, 200);
+});
+
+async function windowsFollow(
+  service: TestService,
+  ready: (keyId: string) => Promise<boolean>,
+): Promise<void> {
+  const limited = { partner: { rateLimitPerMinute: 2 } };
+  const knockWith = async (key: string) => {
+    const answer = await service.v1(key, 'GET', '/partners/pricing/tiers');
+    return [answer.status, answer.headers.get('ratelimit-remaining')];
+  };
+  for (let attempt = 0; ; attempt++) {
+    const warmUp = await createPartner(service, limited);
+    await knockWith(warmUp.key);
+    if (await ready(warmUp.keyId)) break;
+    assert.ok(attempt < 100, 'the shared windows never answered');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  const { key } = await createPartner(service, limited);
+  const knocks = async () => [await knockWith(key), await knockWith(key), await knockWith(key)];
+  const full = [
+    [200, '1'],
+    [200, '0'],
+    [429, '0'],
+  ];
+  assert.deepEqual(await knocks(), full);
+  await advance(service, 30_000);
+  assert.deepEqual(await knockWith(key), [429, '0'], 'within the window');
+  await advance(service, 31_000);
+  assert.deepEqual(await knocks(), full, 'after the window');
+  await advance(service, DAY);
+  assert.deepEqual(await knocks(), full);
+  await reset(service);
+  assert.deepEqual(await knocks(), full, 'back from a future that does not count');
+}
+
+test('rate windows follow the clock', async (t) => {
+  await windowsFollow(await startSandbox(t), async () => true);
+});
+
+const redisUrl = process.env.TEST_REDIS_URL;
+test('rate windows in Redis follow the clock', {
+  skip: redisUrl === undefined && 'TEST_REDIS_URL names no Redis',
+}, async (t) => {
+  const redis = new Redis(redisUrl!);
+  t.after(() => redis.disconnect());
+  const service = await startSandbox(t, { REDIS_URL: redisUrl! });
+  await windowsFollow(service, async (keyId) => (await redis.exists(`rate:${keyId}`)) === 1);
+});
+
+test('a window forgets the future only when it is further away than a window', async () => {
+  const limiter = memoryRateLimiter();
+  const now = 1_000_000;
+  const take = async (at: number) => (await limiter.take('key', 1, at)).allowed;
+  assert.equal(await take(now), true);
+  // Requests are counted in the order in which they finish waiting, not exactly by their times.
+  assert.equal(await take(now - 5), false);
+  assert.equal(await take(now - WINDOW), false);
+  assert.equal(await take(now - WINDOW - 1), true);
+});
+
+test('every process follows within a second, and one that starts later at once', {
+  skip: !onPostgres,
+}, async (t) => {
+  const databaseUrl = await createPostgresDatabase(t);
+  const start = () => startTestService(t, { databaseUrl, sandboxClock: true });
+  const [first, second] = [await start(), await start()];
+  const offsetReaches = async (milliseconds: number) => {
+    const began = performance.now();
+    while (second.deps.clock.offset() !== milliseconds) {
+      assert.ok(performance.now() - began < 1_000, `still at ${second.deps.clock.offset()}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  await advance(first, HOUR);
+  await offsetReaches(HOUR);
+  isAbout((await second.operator('GET', '/clock')).body.data.now, Date.now() + HOUR);
+  assert.equal((await start()).deps.clock.offset(), HOUR);
+  await reset(first);
+  await offsetReaches(0);
+});
+
+test('production has no such routes, and its clock is the real one', async (t) => {
+  const service = await startTestService(t, { sandboxClock: true, env: { DEPLOYMENT: 'production' } });
+  for (const [method, path] of [
+    ['GET', '/clock'],
+    ['POST', '/clock/advance'],
+    ['DELETE', '/clock'],
+  ] as const) {
+    const answer = await service.operator(method, path, method === 'POST' ? { seconds: 1 } : undefined);
+    assert.equal(answer.status, 404, `${method} ${path}`);
+    assert.equal(answer.body.error.message, 'Route not found');
+  }
+  // Whatever a database brings along.
+  await service.deps.db.rows({ text: 'update sandbox_clock set offset_seconds = 3600' });
+  await service.deps.versions.refresh();
+  assert.equal(service.deps.clock.offset(), 0);
+  assert.ok(Math.abs(service.deps.clock.now() - Date.now()) < 1_000);
+  assert.equal(isSandboxClock(service.deps.clock), false);
+
+  // Nor would a clock that can be moved bring them.
+  const app = buildApp({ ...service.deps, clock: sandboxClock() }, ['operator']);
+  t.after(() => app.close());
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  assert.equal((await app.inject({ url: '/operator/clock', headers })).statusCode, 404);
+  assert.equal((await app.inject({ url: '/operator/partners', headers })).statusCode, 200);
+});
+
+test('with a clock that cannot be moved there are no such routes', async (t) => {
+  const service = await startTestService(t);
+  assert.equal((await service.operator('GET', '/clock')).status, 404);
+});
+
+test('an offset is never one that would break the time', () => {
+  const clock = sandboxClock();
+  clock.setOffset(HOUR);
+  for (const wrong of [Number.NaN, -1, MOST_AHEAD + 1, Number.POSITIVE_INFINITY])
+    assert.throws(() => clock.setOffset(wrong), RangeError, `${wrong}`);
+  assert.equal(clock.offset(), HOUR);
+  clock.setOffset(MOST_AHEAD);
+  assert.ok(Math.abs(clock.now() - MOST_AHEAD - Date.now()) < 1_000);
+});
+
+test('a look that is answered late does not take back what a change has set', async (t) => {
+  const answers: ((offset: number) => void)[] = [];
+  const rows = (): Promise<unknown[]> =>
+    new Promise((resolve) => {
+      answers.push((offset) => resolve([{ name: 'access', version: offset, offset_seconds: offset }]));
+    });
+  const offsets: number[] = [];
+  const watching = watchVersions({ rows } as unknown as Db, assert.fail, (offset) => offsets.push(offset));
+  answers[0]!(1);
+  const versions = await watching;
+  t.after(() => {
+    for (const answer of answers) answer(3);
+    return versions.close();
+  });
+  const [early, late] = [versions.refresh(), versions.refresh()];
+  answers[2]!(3);
+  await late;
+  answers[1]!(2);
+  await early;
+  assert.deepEqual(offsets, [1, 3]);
+  assert.equal(versions.current('access'), 3);
+});

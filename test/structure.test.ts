@@ -1,0 +1,468 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { buildApp } from '../src/app.ts';
+import { PERMISSIONS } from '../src/partners/rules.ts';
+import { startTestService } from './harness.ts';
+
+/**
+ * The rules of the repository (docs/ARCHITECTURE.md), as tests. Every rule is a pure function from sources to
+ * faults, and beside each test of a rule stands one that shows it a bad sample: a rule that can catch nothing
+ * guards nothing.
+ */
+type Source = { path: string; text: string };
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|sql)$/.test(name))
+    .map((name) => join(folder, name))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+}
+
+const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts');
+const sources = sourcesIn('src');
+const program = sources.filter((source) => !isTest(source));
+const tests = [...sources.filter(isTest), ...sourcesIn('test')];
+const migrations = sourcesIn('migrations');
+
+// ---------------------------------------------------------------------------
+// Reading sources: comments, literals and what is left
+
+const TOKEN = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
+
+const isComment = (token: string): boolean => token.startsWith('//') || token.startsWith('/*');
+
+function withoutComments(text: string): string {
+  return text.replace(TOKEN, (token) => (isComment(token) ? ' ' : token));
+}
+
+/** The code alone: no comments, and literals emptied. */
+function codeOf(text: string): string {
+  return text.replace(TOKEN, (token) => (isComment(token) ? ' ' : "''"));
+}
+
+function literalsOf(text: string): string[] {
+  return (text.match(TOKEN) ?? []).filter((token) => !isComment(token)).map((token) => token.slice(1, -1));
+}
+
+type Import = { from: string; to: string; typeOnly: boolean };
+
+/** The project's own files that a file imports, as paths from the root. */
+function importsOf({ path, text }: Source): Import[] {
+  const found: Import[] = [];
+  const add = (specifier: string, typeOnly: boolean): void => {
+    if (!specifier.startsWith('.')) return;
+    found.push({ from: path, to: normalize(join(dirname(path), specifier)), typeOnly });
+  };
+  const plain = withoutComments(text);
+  for (const [, type, specifier] of plain.matchAll(
+    /\b(?:import|export)\s+(type\s)?[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]/g,
+  )) {
+    add(specifier!, type !== undefined);
+  }
+  for (const [, specifier] of plain.matchAll(/\bimport\s*\(?\s*['"`]([^'"`]+)['"`]/g)) {
+    add(specifier!, false);
+  }
+  return found;
+}
+
+// ---------------------------------------------------------------------------
+// Who may import whom
+
+/** Slices, from the top down; a slice imports those further down only. */
+const LAYERS = [
+  ['operator'],
+  ['payments', 'webhooks'],
+  ['bookings'],
+  ['availability'],
+  ['catalogue', 'contacts'],
+  ['partners'],
+];
+const SLICES = LAYERS.flat();
+/** These are imported by nobody but these. */
+const ONLY_FROM: Record<string, string[]> = {
+  operator: ['src/app.ts'],
+  webhooks: ['src/app.ts', 'src/worker.ts'],
+};
+/** They put the program together and may import every slice. */
+const COMPOSITION = ['main', 'app', 'worker', 'service', 'cli', 'demo', 'open-db', 'deps'];
+/** They import nothing of ours. */
+const LEAVES = ['errors', 'clock', 'config'];
+
+/** `bookings` of `src/bookings/create.ts`, `platform`, or `app` of `src/app.ts`. */
+function homeOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+const layerOf = (slice: string): number => LAYERS.findIndex((layer) => layer.includes(slice));
+
+function forbidden({ from, to, typeOnly }: Import): string | null {
+  const [home, target] = [homeOf(from), homeOf(to)];
+  if (!to.startsWith('src/') || to.endsWith('.test.ts')) return 'the program imports nothing of its tests';
+  if (home === target) return null;
+  if (ONLY_FROM[target] && !ONLY_FROM[target].includes(from))
+    return `only ${ONLY_FROM[target].join(' and ')} may`;
+  if (COMPOSITION.includes(home)) return null;
+  if (LEAVES.includes(home)) return 'leaves import nothing of ours';
+  if (target === 'errors' || target === 'clock') return null;
+  if (home === 'platform') return 'the platform knows only errors.ts and clock.ts';
+  if (!SLICES.includes(home)) return `${home} is no slice: name it in test/structure.test.ts`;
+  if (target === 'platform') return null;
+  if (target === 'deps' && typeOnly) return null;
+  if (SLICES.includes(target)) return layerOf(target) > layerOf(home) ? null : 'slices import downwards only';
+  return 'slices take what they need as arguments';
+}
+
+function importFaults(files: readonly Source[]): string[] {
+  return files.flatMap(importsOf).flatMap((found) => {
+    const reason = forbidden(found);
+    return reason === null ? [] : `${found.from} imports ${found.to}: ${reason}`;
+  });
+}
+
+/** Each cycle once, as `a -> b -> a`. Types of deps.ts do not count: it names every part, and runs none. */
+function cyclesIn(files: readonly Source[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const file of files) {
+    const edges = importsOf(file).filter((found) => !(found.typeOnly && found.to === 'src/deps.ts'));
+    next.set(
+      file.path,
+      edges.map((found) => found.to),
+    );
+  }
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  function visit(path: string, trail: string[]): void {
+    const at = trail.indexOf(path);
+    if (at >= 0) cycles.push([...trail.slice(at), path].join(' -> '));
+    if (at >= 0 || done.has(path)) return;
+    for (const target of next.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  }
+  for (const path of next.keys()) visit(path, []);
+  return cycles;
+}
+
+test('slices import downwards only, the platform no slice, and nobody the operator side', () => {
+  assert.deepEqual(importFaults(program), []);
+});
+
+test('an import in the wrong direction is caught', () => {
+  const caught = (path: string, text: string): number => importFaults([{ path, text }]).length;
+  assert.equal(caught('src/catalogue/a.ts', `import { x } from '../bookings/create.ts';`), 1);
+  assert.equal(caught('src/catalogue/a.ts', `import type {\n  X,\n} from '../contacts/contacts.ts';`), 1);
+  assert.equal(caught('src/platform/a.ts', `import { x } from '../partners/rules.ts';`), 1);
+  assert.equal(caught('src/platform/a.ts', `const x = await import('../config.ts');`), 1);
+  assert.equal(caught('src/worker.ts', `export { x } from './operator/routes.ts';`), 1);
+  assert.equal(caught('src/bookings/a.ts', `import '../webhooks/jobs.ts';`), 1);
+  assert.equal(caught('src/bookings/a.ts', `import { type Deps } from '../deps.ts';`), 1);
+  assert.equal(caught('src/bookings/a.ts', `import { call } from '../../test/harness.ts';`), 1);
+  assert.equal(caught('src/clock.ts', `import { x } from './errors.ts';`), 1);
+  assert.equal(caught('src/helpers/a.ts', `import { x } from '../partners/rules.ts';`), 1);
+  // And what is allowed is not.
+  assert.equal(caught('src/bookings/a.ts', `import { x } from '../availability/slots.ts';`), 0);
+  assert.equal(caught('src/operator/a.ts', `import type { Deps } from '../deps.ts';`), 0);
+  assert.equal(caught('src/partners/a.ts', `// from '../bookings/create.ts'`), 0);
+});
+
+test('no import leads in a circle', () => {
+  assert.deepEqual(cyclesIn(program), []);
+});
+
+test('a circle is caught', () => {
+  const circle = [
+    { path: 'src/partners/a.ts', text: `import { b } from './b.ts';` },
+    { path: 'src/partners/b.ts', text: `export { c } from './c.ts';` },
+    { path: 'src/partners/c.ts', text: `const a = await import('./a.ts');` },
+  ];
+  assert.deepEqual(cyclesIn(circle), [
+    'src/partners/a.ts -> src/partners/b.ts -> src/partners/c.ts -> src/partners/a.ts',
+  ]);
+  assert.deepEqual(cyclesIn(circle.slice(0, 2)), []);
+});
+
+test('the import reader finds every import of the program', () => {
+  // Counted another way: lines that end an import of a file of ours.
+  const lines = program.flatMap((file) => file.text.match(/(?:from|import\() ?'\.{1,2}\//g) ?? []);
+  assert.equal(program.flatMap(importsOf).length, lines.length);
+});
+
+// ---------------------------------------------------------------------------
+// SQL, time, environment
+
+const STATEMENT =
+  /^\s*(?:select\s[\s\S]*\b(?:from|as)\b|select\s+(?:\d|\w+\s*\()|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\(|(?:create|alter|drop)\s+(?:table|index|type)\s)/i;
+const SQL_CLOCK =
+  /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\bcurrent_(?:timestamp|date|time)\b|\blocaltime/i;
+
+/** open-db.ts asks the server about itself (version, clock), not a slice's tables. */
+const maySpeakSql = (path: string): boolean =>
+  /queries\.ts$/.test(path) || path.startsWith('src/platform/') || path === 'src/open-db.ts';
+
+function sqlFaults(files: readonly Source[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    maySpeakSql(path)
+      ? []
+      : literalsOf(text)
+          .filter((literal) => STATEMENT.test(literal))
+          .map((literal) => `${path}: SQL outside queries.ts: ${literal.trim().slice(0, 40)}`),
+  );
+}
+
+/** Business time comes in as a parameter; a database's own clock cannot be set by tests or the sandbox. */
+function sqlClockFaults(files: readonly Source[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    if (path === 'src/open-db.ts') return []; // compares the server's clock with the process's
+    const statements = path.endsWith('.sql')
+      ? [text.replace(/--.*$/gm, '')]
+      : literalsOf(text).filter((literal) => STATEMENT.test(literal));
+    return statements.some((statement) => SQL_CLOCK.test(statement)) ? [`${path}: SQL asks the time`] : [];
+  });
+}
+
+type CodeRule = { name: string; pattern: RegExp; allowed: readonly string[] };
+
+const CODE_RULES: CodeRule[] = [
+  { name: 'now', pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bTemporal\.Now\b/, allowed: ['src/clock.ts'] },
+  // Durations only; what it counts from means nothing outside the process.
+  { name: 'stopwatch', pattern: /\bperformance\.now\b/, allowed: ['src/platform/', 'src/main.ts'] },
+  {
+    name: 'environment',
+    pattern: /\bprocess\.env\b/,
+    allowed: ['src/main.ts', 'src/config.ts', 'src/cli.ts'],
+  },
+  { name: 'process end', pattern: /\bprocess\.exit\b/, allowed: ['src/main.ts', 'src/cli.ts'] },
+  { name: 'barrel', pattern: /\bexport\s*\*/, allowed: [] },
+];
+
+function codeFaults(rule: CodeRule, files: readonly Source[]): string[] {
+  return files
+    .filter(({ path }) => !rule.allowed.some((allowed) => path.startsWith(allowed)))
+    .filter(({ text }) => rule.pattern.test(codeOf(text)))
+    .map(({ path }) => `${path}: ${rule.name}`);
+}
+
+test('SQL stands in queries.ts and in the platform only, and asks no clock', () => {
+  assert.deepEqual(sqlFaults(program), []);
+  assert.deepEqual(sqlClockFaults([...program, ...migrations]), []);
+});
+
+test('SQL elsewhere is caught, and so is SQL that asks the time', () => {
+  const faults = (text: string): number => sqlFaults([{ path: 'src/bookings/create.ts', text }]).length;
+  assert.equal(faults('db.rows({ text: `\n  SELECT id FROM bookings` })'), 1);
+  assert.equal(faults(`db.rows({ text: 'update bookings set status = $1' })`), 1);
+  assert.equal(faults(`const text = "delete from bookings"`), 1);
+  assert.equal(faults('`with x as (select 1) insert into y select * from x`'), 1);
+  assert.equal(faults(`// 'select 1 from bookings'\nthrow new Error('update the program')`), 0);
+
+  const asks = (path: string, text: string): number => sqlClockFaults([{ path, text }]).length;
+  assert.equal(asks('src/bookings/queries.ts', "'select 1 from bookings where starts_at < now()'"), 1);
+  assert.equal(asks('migrations/1.sql', 'create table a (at timestamptz default current_timestamp)'), 1);
+  assert.equal(asks('migrations/1.sql', '-- now() is not used\ncreate table a (id uuid)'), 0);
+});
+
+for (const rule of CODE_RULES) {
+  test(`${rule.name}: only where it belongs`, () => {
+    assert.deepEqual(codeFaults(rule, program), []);
+  });
+}
+
+test('code where it does not belong is caught', () => {
+  const samples: Record<string, string[]> = {
+    now: ['const now = Date.now();', 'const now = new Date();', 'Temporal.Now.instant()'],
+    stopwatch: ['const started = performance.now();'],
+    environment: ['const { PORT } = process.env;'],
+    'process end': ['process.exit(1);'],
+    barrel: [`export * from './create.ts';`],
+  };
+  for (const rule of CODE_RULES) {
+    for (const text of samples[rule.name] ?? assert.fail(`no sample for ${rule.name}`)) {
+      assert.equal(codeFaults(rule, [{ path: 'src/bookings/create.ts', text }]).length, 1, text);
+      assert.equal(codeFaults(rule, [{ path: 'src/bookings/create.ts', text: `// ${text}` }]).length, 0);
+    }
+  }
+});
+
+// ---------------------------------------------------------------------------
+// Files
+
+/** What grab-bags and layers are called. */
+const VAGUE =
+  /(?:^|-)(?:index|lib|libs|util|utils|helper|helpers|common|misc|shared|types|service|controller|manager|model)$/;
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?:\.test)?\.ts$/;
+
+function fileFaults(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const [home = '', name, ...deeper] = relative('src', path).split('/');
+    if (name === undefined) {
+      const known = [...COMPOSITION, ...LEAVES];
+      return known.includes(home.replace(/(?:\.test)?\.ts$/, '')) ? [] : [`${path}: belongs into a slice`];
+    }
+    if (home !== 'platform' && !SLICES.includes(home)) return [`${path}: ${home} is no slice`];
+    if (deeper.length > 0) return [`${path}: slices are flat`];
+    if (!NAME.test(name)) return [`${path}: names are lower case with hyphens, and end in .ts`];
+    return VAGUE.test(name.replace(/(?:\.test)?\.ts$/, '')) ? [`${path}: says nothing of what it holds`] : [];
+  });
+}
+
+test('files are where they belong and are named for what they hold', () => {
+  assert.deepEqual(fileFaults(sources.map(({ path }) => path)), []);
+});
+
+test('a stray file is caught', () => {
+  const stray = [
+    'src/helpers.ts',
+    'src/reports/rules.ts',
+    'src/bookings/index.ts',
+    'src/bookings/booking-utils.ts',
+    'src/bookings/bookingRules.ts',
+    'src/bookings/create/rules.ts',
+  ];
+  assert.equal(fileFaults(stray).length, stray.length);
+  assert.deepEqual(
+    fileFaults(['src/bookings/rules.ts', 'src/bookings/rules.test.ts', 'src/clock.test.ts']),
+    [],
+  );
+});
+
+/** A condition (`skip: !onPostgres && 'why'`) is fine; switching a test off or all others is not. */
+function switchedOff(files: readonly Source[]): string[] {
+  const pattern =
+    /\b(?:test|it|describe|suite)\s*\.\s*(?:only|skip|todo)\b|\b(?:only|skip|todo)\s*:\s*(?:true|'')/;
+  return files.filter(({ text }) => pattern.test(codeOf(text))).map(({ path }) => path);
+}
+
+test('no test is switched off, and none switches the others off', () => {
+  assert.deepEqual(switchedOff(tests), []);
+});
+
+test('a test that is switched off is caught', () => {
+  const bad = [
+    `test.only('x', () => {});`,
+    `describe.skip('x')`,
+    `test('x', { skip: true })`,
+    `{ todo: 'x' }`,
+  ];
+  for (const text of bad) assert.equal(switchedOff([{ path: 'a.test.ts', text }]).length, 1, text);
+  assert.equal(switchedOff([{ path: 'a.test.ts', text: `{ skip: !onPostgres && 'why' }` }]).length, 0);
+});
+
+// ---------------------------------------------------------------------------
+// What people read
+
+/** Environment variables that one of the two knows and the other does not. */
+function undocumented(config: string, readme: string): string[] {
+  const read = new Set(
+    [...config.matchAll(/\b(?:text|integer|flag|choice|url|list)\('([A-Z_]+)'/g)].map(([, name]) => name!),
+  );
+  // The first cells of the table's rows.
+  const cells = [...readme.matchAll(/^\|([^|]*`[A-Z_]+`[^|]*)\|/gm)].map(([, cell]) => cell!);
+  const told = new Set(cells.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)));
+  return [...read.symmetricDifference(told)].sort();
+}
+
+/** Links from one of our files to another that is not there. */
+function deadLinks({ path, text }: Source): string[] {
+  return [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
+    .map(([, target]) => join(dirname(path), target!))
+    .filter((target) => !existsSync(join(ROOT, target)))
+    .map((target) => `${path}: ${target} is not there`);
+}
+
+const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+);
+
+test('README tells of every environment variable, and of no other', () => {
+  assert.deepEqual(undocumented(readText('src/config.ts'), readText('README.md')), []);
+});
+
+test('a forgotten variable is caught', () => {
+  const readme = '| `HOST`, `PORT` | | |\n| `OLD` | | |';
+  assert.deepEqual(undocumented(`text('HOST') integer('PORT', 0, 1) flag('NEW', true)`, readme), [
+    'NEW',
+    'OLD',
+  ]);
+});
+
+test('links between pages lead somewhere, and the index of decisions names them all', () => {
+  assert.deepEqual(
+    pages.flatMap((path) => deadLinks({ path, text: readText(path) })),
+    [],
+  );
+  const index = readText('docs/decisions/README.md');
+  const decisions = readdirSync(join(ROOT, 'docs/decisions')).filter((name) => name !== 'README.md');
+  assert.deepEqual(
+    decisions.filter((name) => !index.includes(`](${name})`)),
+    [],
+  );
+});
+
+test('a dead link is caught', () => {
+  assert.equal(deadLinks({ path: 'docs/x.md', text: '[a](nowhere.md) [b](../README.md#top)' }).length, 1);
+});
+
+// ---------------------------------------------------------------------------
+// Routes, as Fastify knows them
+
+type Route = { method: string; url: string; permission: string | undefined; operationId: string | undefined };
+
+function routeFaults(routes: readonly Route[]): string[] {
+  const known: readonly string[] = PERMISSIONS;
+  const seen = new Set<string>();
+  return routes.flatMap(({ method, url, permission, operationId }) => {
+    const name = `${method} ${url}`;
+    if (!/^\/(?:v1|operator)\//.test(url))
+      return /^\/(?:livez|readyz|metrics)$/.test(url) ? [] : [`${name}: nowhere`];
+    const faults: string[] = [];
+    if (operationId === undefined) faults.push(`${name}: no operationId`);
+    // The two interfaces are two documents.
+    const document = url.split('/')[1];
+    if (seen.has(`${document} ${operationId}`)) faults.push(`${name}: operationId ${operationId} is taken`);
+    seen.add(`${document} ${operationId}`);
+    if (url.startsWith('/v1/') && !known.includes(permission ?? '')) faults.push(`${name}: no permission`);
+    return faults;
+  });
+}
+
+test('every route has an operationId of its own in its interface, and every partner route a permission', async (t) => {
+  const { deps } = await startTestService(t);
+  const app = buildApp(deps, ['partner', 'operator']);
+  t.after(() => app.close());
+  const routes: Route[] = [];
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    const { permission } = (config ?? {}) as { permission?: string };
+    const { operationId } = (schema ?? {}) as { operationId?: string };
+    routes.push({ method: String(method), url, permission, operationId });
+  });
+  await app.ready();
+  assert.ok(
+    routes.some(({ url }) => url.startsWith('/v1/')) &&
+      routes.some(({ url }) => url.startsWith('/operator/')),
+  );
+  assert.deepEqual(routeFaults(routes), []);
+});
+
+test('a route without its papers is caught', () => {
+  const good = {
+    method: 'GET',
+    url: '/v1/partners/services',
+    permission: 'partner_services_read',
+    operationId: 'listServices',
+  };
+  assert.deepEqual(routeFaults([good]), []);
+  assert.equal(routeFaults([good, good]).length, 1);
+  assert.deepEqual(routeFaults([good, { ...good, url: '/operator/services' }]), []);
+  assert.equal(routeFaults([{ ...good, permission: undefined }]).length, 1);
+  assert.equal(routeFaults([{ ...good, permission: 'partner_everything' }]).length, 1);
+  assert.equal(routeFaults([{ ...good, operationId: undefined }]).length, 1);
+  assert.equal(routeFaults([{ ...good, url: '/elsewhere' }]).length, 1);
+});
