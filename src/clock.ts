@@ -150,17 +150,13 @@ export function toUtcIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-// What the database takes as a timestamp, in any time zone.
-const EARLIEST = Date.parse('0001-01-02T00:00:00Z');
-const LATEST = Date.parse('9999-12-31T00:00:00Z');
 const OFFSET_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The instant of an ISO 8601 date and time with offset, of the years 1 to 9999; null when it is not one. */
+/** The instant of an ISO 8601 date and time with offset, or null when it is not one. */
 export function parseOffsetDateTime(text: string): Instant | null {
   if (!OFFSET_DATE_TIME.test(text)) return null;
   try {
-    const instant = Temporal.Instant.from(text).epochMilliseconds;
-    return instant >= EARLIEST && instant < LATEST ? instant : null;
+    return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
     return null; // the shape is right, the day or the hour does not exist
   }

@@ -64,11 +64,16 @@ export function auditRoutes(app: App, { db }: Deps): void {
 function filterOf({ from, to, ...texts }: AuditQuery): AuditFilter {
   return {
     ...texts,
-    ...(from !== undefined && { from: parseOffsetDateTime(from)! }),
-    ...(to !== undefined && { to: parseOffsetDateTime(to)! }),
+    ...(from !== undefined && { from: recordable(from) }),
+    ...(to !== undefined && { to: recordable(to) }),
   };
 }
 
 function auditView(row: AuditRow) {
   return { ...row, at: toRiyadhIso(row.at) };
+}
+
+/** The instant, brought into the years in which there can be records: the database knows neither year 0 nor 10000. */
+function recordable(text: string): number {
+  return Math.min(Math.max(parseOffsetDateTime(text)!, Date.UTC(2000, 0, 1)), Date.UTC(2101, 0, 1));
 }
