@@ -21,7 +21,7 @@ import {
   type NewBooking,
 } from './queries.ts';
 import { initialState } from './rules.ts';
-import { duplicateReference, MOST_ATTEMPTS, periodOf, slotRefused } from './slot.ts';
+import { duplicateReference, lostRace, MOST_ATTEMPTS, periodOf, slotRefused } from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type CreateBookingInput = {
@@ -158,9 +158,7 @@ async function attemptInsert(insert: () => Promise<BookingOutcome>): Promise<Boo
   } catch (error) {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key')) throw duplicateReference();
     // Appointments around midnight lock different days: there the constraint alone decides.
-    if (isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock')) {
-      return { outcome: 'TAKEN', appointmentName: '' };
-    }
+    if (lostRace(error)) return { outcome: 'TAKEN', appointmentName: '' };
     throw error;
   }
 }

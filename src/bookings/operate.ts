@@ -10,7 +10,7 @@ import {
   type Prospect,
 } from '../availability/slots.ts';
 import { existing } from '../catalogue/admin.ts';
-import { type CalendarDate, dateOf, type Instant, MINUTE, startOfDate } from '../clock.ts';
+import { type CalendarDate, dateOf, type Instant, MINUTE } from '../clock.ts';
 import { normalizePhone } from '../contacts/rules.ts';
 import { ApiError, notFound, validationError } from '../errors.ts';
 import { type Actor, audit } from '../platform/audit.ts';
@@ -49,7 +49,7 @@ import {
   bookingAfter,
   mayMoveAppointment,
 } from './rules.ts';
-import { MOST_ATTEMPTS, periodOf } from './slot.ts';
+import { MOST_ATTEMPTS, wantedPeriod } from './slot.ts';
 import { appointmentStatusChangedView, bookingView } from './view.ts';
 
 /** A page of all partners' bookings, newest first. */
@@ -182,13 +182,6 @@ async function change(
     after: appointmentView(after),
   });
   return after;
-}
-
-/** A new timeslot decides anew whether it ends on the next day; a new date alone keeps the times and that flag. */
-function wantedPeriod(booking: LockedBooking, { date, timeslot }: ChangeAppointment): Period {
-  if (timeslot !== undefined) return periodOf(date ?? booking.service_date, timeslot);
-  const shift = date === undefined ? 0 : startOfDate(date) - startOfDate(booking.service_date);
-  return { startsAt: booking.starts_at + shift, endsAt: booking.ends_at + shift };
 }
 
 /** Bookings whose appointments stay as they are. */

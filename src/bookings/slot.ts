@@ -3,17 +3,45 @@ import type { SlotProblem } from '../availability/rules.ts';
 import { ALTERNATIVE_DAYS, alternativesTo, loadProspect, type ProspectQuery } from '../availability/slots.ts';
 import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import type { Db } from '../platform/db.ts';
+import { type Db, isDbError } from '../platform/db.ts';
 
 /** Somebody else was faster this often: give up. Each time means another booking went through. */
 export const MOST_ATTEMPTS = 20;
 
 /** The instants of a date and timeslot; an end not after the start is on the next day. */
-export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }) {
+export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }): Period {
   const midnight = startOfDate(date);
   const startsAt = midnight + secondsOfDay(timeslot.startAt) * 1000;
   const endsAt = midnight + secondsOfDay(timeslot.endAt) * 1000;
   return { startsAt, endsAt: endsAt > startsAt ? endsAt : endsAt + DAY };
+}
+
+export type Period = { startsAt: Instant; endsAt: Instant };
+
+/**
+ * The time a booking would have with another date or timeslot. A new timeslot decides anew whether it ends on the
+ * next day; a new date alone keeps the times and that flag.
+ */
+export function wantedPeriod(
+  booking: { starts_at: Instant; ends_at: Instant; service_date: CalendarDate },
+  { date, timeslot }: { date?: CalendarDate; timeslot?: { startAt: string; endAt: string } },
+): Period {
+  if (timeslot !== undefined) return periodOf(date ?? booking.service_date, timeslot);
+  const shift = date === undefined ? 0 : startOfDate(date) - startOfDate(booking.service_date);
+  return { startsAt: booking.starts_at + shift, endsAt: booking.ends_at + shift };
+}
+
+/** Did somebody else take the team's time meanwhile, or did two transactions wait for each other? */
+export function lostRace(error: unknown): boolean {
+  return isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock');
+}
+
+/** Every attempt was lost to somebody else. */
+export function slotLost(): ApiError {
+  return new ApiError('BOOKING_CREATION_FAILED', REFUSALS.SLOT_UNAVAILABLE, {
+    reason: 'SLOT_UNAVAILABLE',
+    alternatives: [],
+  });
 }
 
 export function duplicateReference(): ApiError {

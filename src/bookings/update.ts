@@ -2,12 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { PlanBook } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
 import { candidatesFor, loadProspect, type Prospect } from '../availability/slots.ts';
-import { type CalendarDate, dateOf, type Instant, MINUTE, startOfDate } from '../clock.ts';
+import { type CalendarDate, dateOf, type Instant, MINUTE } from '../clock.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { type Db, isDbError, type Tx } from '../platform/db.ts';
 import { isReferenceTaken, type LockedBooking, lockBooking, moveAppointment, saveUpdate } from './queries.ts';
 import { bookingAfter, movability } from './rules.ts';
-import { duplicateReference, MOST_ATTEMPTS, periodOf, slotRefused } from './slot.ts';
+import {
+  duplicateReference,
+  lostRace,
+  MOST_ATTEMPTS,
+  type Period,
+  slotLost,
+  slotRefused,
+  wantedPeriod,
+} from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type UpdateBookingInput = {
@@ -16,8 +24,6 @@ export type UpdateBookingInput = {
   notes?: string;
   externalReference?: string;
 };
-
-type Period = { startsAt: Instant; endsAt: Instant };
 
 /** The slot was refused inside the transaction; the answer with its alternatives is made outside. */
 class SlotRefused extends Error {
@@ -51,11 +57,10 @@ export async function updateBooking(
       return await db.transaction((tx) => update(tx, plans, now, partnerId, bookingId, input));
     } catch (error) {
       if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key')) throw duplicateReference();
-      const lost =
-        isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock');
-      if (lost && attempt < MOST_ATTEMPTS) continue;
+      const again = lostRace(error) || (error instanceof SlotRefused && error.reason === 'RETRY');
+      if (again && attempt < MOST_ATTEMPTS) continue;
+      if (lostRace(error)) throw slotLost();
       if (!(error instanceof SlotRefused)) throw error;
-      if (error.reason === 'RETRY' && attempt < MOST_ATTEMPTS) continue;
       const { booking, period } = error;
       const query = {
         partnerId,
@@ -114,13 +119,6 @@ async function update(
     await saveUpdate(tx, now, booking, { externalReference, notes, serviceDate: after.service_date }, event);
   }
   return view;
-}
-
-/** A new timeslot decides anew whether it ends on the next day; a new date alone keeps the times and that flag. */
-function wantedPeriod(booking: LockedBooking, { date, timeslot }: UpdateBookingInput): Period {
-  if (timeslot !== undefined) return periodOf(date ?? booking.service_date, timeslot);
-  const shift = date === undefined ? 0 : startOfDate(date) - startOfDate(booking.service_date);
-  return { startsAt: booking.starts_at + shift, endsAt: booking.ends_at + shift };
 }
 
 async function move(

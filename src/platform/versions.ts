@@ -24,6 +24,14 @@ export type VersionWatch = {
   close(): Promise<void>;
 };
 
+/** How many seconds business time runs ahead of real time: for who needs it once (the command line). */
+export async function readOffset(db: Db): Promise<number> {
+  const row = await db.first<{ offset_seconds: number }>({
+    text: 'select offset_seconds from sandbox_clock',
+  });
+  return row?.offset_seconds ?? 0;
+}
+
 /**
  * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification.
  * Answers after the first look. `onOffset` (sandbox deployments) hears at every look how many seconds

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { statesPage } from '../scripts/print-states.ts';
+
+const page = new URL('../docs/STATES.md', import.meta.url);
+
+test('docs/STATES.md is what the tables of states print', () => {
+  assert.equal(readFileSync(page, 'utf8'), statesPage(), 'write it anew: npm run docs:states');
+});
+
+test('the page has every move, and a row that is not there is caught', () => {
+  const text = statesPage();
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  assert.ok(rows.includes('| `waiting payment` | customerPaid | `in progress` |'));
+  assert.ok(rows.includes('| `PENDING` | confirmPayment | `PAID` |'));
+  assert.ok(rows.includes('| `PLATFORM` | zero, which means `deferred` | `success` | `NOT_REQUIRED` |'));
+  assert.ok(!rows.includes('| `canceled` | cancel | `canceled` |'));
+  assert.notEqual(text.replace('| `PENDING` | confirmPayment | `PAID` |\n', ''), text);
+});
