@@ -3,25 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import {
-  type Answer,
   createPostgresDatabase,
   onPostgres,
   startTestService,
   TEST_NOW,
   type TestService,
 } from './harness.ts';
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-function tally(answers: Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const outcome = status === 200 ? '200' : body.error.code;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-  }
-  return counts;
-}
+import { tally, times } from './storm.ts';
 
 /** Two processes over one PostgreSQL database; embedded, where one process holds it, the same one twice. */
 async function twoProcesses(t: TestContext): Promise<[TestService, TestService]> {

@@ -1,26 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import {
-  type Answer,
-  createPostgresDatabase,
-  onPostgres,
-  startTestService,
-  type TestService,
-} from './harness.ts';
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-/** How the answers fell out: `{ 200: 3, BOOKING_CREATION_FAILED: 197 }`. */
-function tally(answers: Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const outcome = status === 200 ? '200' : body.error.code;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-  }
-  return counts;
-}
+import { createPostgresDatabase, onPostgres, startTestService, type TestService } from './harness.ts';
+import { tally, times } from './storm.ts';
 
 /** Pairs of appointments of one team that overlap with their buffers; there must never be any. */
 async function overlaps(service: TestService): Promise<number> {
