@@ -15,7 +15,7 @@ export type Answer = { status: number; body: string; replayed: boolean };
 export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) => Promise<unknown>;
 
 /**
- * The Idempotency-Key of section 4, as docs/decisions/idempotency.md has it: the first answer to a key is stored
+ * The Idempotency-Key of section 4, as docs/decisions/idempotency-key.md has it: the first answer to a key is stored
  * with the booking itself, in one transaction, and answered again for 24 hours; refusals are stored after the
  * fact, 5xx and 429 not at all. Throws VALIDATION_ERROR (the key's form), IDEMPOTENCY_KEY_CONFLICT (another body)
  * and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs).

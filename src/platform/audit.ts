@@ -1,7 +1,7 @@
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Tx } from './db.ts';
 
-/** Who acted: `operator:env`, `cli:root`, ... */
+/** Who acted: `operator:first-token`, `cli:root`, ... */
 export type Actor = string;
 
 export type AuditEntry = {

@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  APPOINTMENT_MOVES,
+  APPOINTMENT_STATUSES,
+  BOOKING_MOVES,
+  BOOKING_STATUSES,
+  type BookingTrigger,
+  bookingAfter,
+  cancellationAction,
+  initialState,
+  mayMoveAppointment,
+  movability,
+  PAYMENT_MOVES,
+  PAYMENT_STATUSES,
+  type PaymentTrigger,
+  paymentAfter,
+} from '../src/bookings/rules.ts';
+
+/** Writes docs/STATES.md from the tables of src/bookings/rules.ts; test/states-doc.test.ts compares the two. */
+const FILE = fileURLToPath(new URL('../docs/STATES.md', import.meta.url));
+
+/** What pulls each trigger, and what comes of it where the table has no move. */
+const TRIGGERS = {
+  cancel: {
+    means: 'the partner or the operator cancels the booking',
+    otherwise: '422 `BOOKING_ALREADY_CANCELLED`',
+  },
+  update: { means: 'the partner changes the booking', otherwise: '422 `BOOKING_NOT_EDITABLE`' },
+  confirmPayment: {
+    means: 'the partner says that its customer has paid',
+    otherwise:
+      '422 `BOOKING_NOT_PAYABLE` by the status, 422 `PAYMENT_ALREADY_CONFIRMED` by the payment status',
+  },
+  customerPaid: { means: 'the customer pays by payment link', otherwise: 'no move' },
+  paymentFailed: { means: 'the payment fails for good, or its link expires', otherwise: 'no move' },
+  appointmentCompleted: {
+    means: 'the appointment becomes `Completed`',
+    otherwise: 'the booking stays as it is',
+  },
+} as const satisfies Record<BookingTrigger | PaymentTrigger, { means: string; otherwise: string }>;
+
+const MOVABILITY = {
+  movable: 'yes',
+  absent: 'no: 422 `BOOKING_APPOINTMENT_NOT_FOUND`',
+  begun: 'no: 422 `BOOKING_NOT_EDITABLE`',
+} as const satisfies Record<ReturnType<typeof movability>, string>;
+
+const keysOf = <Key extends string>(table: Record<Key, unknown>): Key[] => Object.keys(table) as Key[];
+const quoted = (states: readonly string[]): string =>
+  states.length === 0 ? 'none' : states.map((state) => `\`${state}\``).join(', ');
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The moves of one machine, and below them what is refused. */
+function moves<State extends string, Trigger extends keyof typeof TRIGGERS>(
+  states: readonly State[],
+  triggers: readonly Trigger[],
+  after: (trigger: Trigger, from: State) => State | null,
+): string {
+  const rows = triggers.flatMap((trigger) =>
+    states.flatMap((from) => {
+      const to = after(trigger, from);
+      return to === null ? [] : [[quoted([from]), trigger, to === from ? 'unchanged' : quoted([to])]];
+    }),
+  );
+  const refused = triggers.map((trigger) => [
+    trigger,
+    TRIGGERS[trigger].means,
+    quoted(states.filter((from) => after(trigger, from) === null)),
+  ]);
+  return [table(['From', 'Trigger', 'To'], rows), table(['Trigger', 'When', 'Not from'], refused)].join(
+    '\n\n',
+  );
+}
+
+function firstStates(): string {
+  const rows = (['PARTNER', 'PLATFORM'] as const).flatMap((mode) =>
+    [false, true].flatMap((isFree) =>
+      (isFree ? (['free', 'deferred'] as const) : (['free'] as const)).map((zeroPriceMeans) => {
+        const { status, paymentStatus } = initialState(mode, isFree, zeroPriceMeans);
+        const price = isFree ? `zero, which means \`${zeroPriceMeans}\`` : 'above zero';
+        return [quoted([mode]), price, quoted([status]), quoted([paymentStatus])];
+      }),
+    ),
+  );
+  return table(['`paymentResponsibility`', 'Price', '`status`', '`paymentStatus`'], rows);
+}
+
+function appointmentMoves(): string {
+  const rows = APPOINTMENT_STATUSES.map((from) => [
+    quoted([from]),
+    quoted(APPOINTMENT_MOVES[from]),
+    quoted(APPOINTMENT_STATUSES.filter((to) => to !== from && !mayMoveAppointment(from, to))),
+    MOVABILITY[movability(from)],
+  ]);
+  return table(['From', 'The operator may move it to', 'Refused', 'Can the partner reschedule it?'], rows);
+}
+
+/** The text of docs/STATES.md. */
+export function statesPage(): string {
+  const refusals = keysOf(TRIGGERS).map((trigger) => [trigger, TRIGGERS[trigger].otherwise]);
+  const actions = (['PARTNER', 'PLATFORM'] as const).map((mode) => [
+    quoted([mode]),
+    quoted([cancellationAction(mode)]),
+  ]);
+  return `${[
+    '# States and their moves',
+    'Printed from the tables of `src/bookings/rules.ts` by `npm run docs:states`; do not edit it by hand.',
+    'What is not in a table of moves does not happen. The reasons are in [decisions](decisions/booking-changes.md).',
+    '## First states of a booking',
+    firstStates(),
+    'The appointment begins `Scheduled`, or `New` when the assignment of the service is `deferred`. While it is `New`\nthe partner sees no appointment.',
+    '## Booking: `status`',
+    moves(BOOKING_STATUSES, keysOf(BOOKING_MOVES), bookingAfter),
+    '## Booking: `paymentStatus`',
+    moves(PAYMENT_STATUSES, keysOf(PAYMENT_MOVES), paymentAfter),
+    '## What comes of a trigger where there is no move',
+    table(['Trigger', 'Outcome'], refusals),
+    '## Appointment: `status`',
+    appointmentMoves(),
+    'Cancelling the booking makes the appointment `Cancelled` from any status. A move that is refused to the operator is\n422 `INVALID_TRANSITION`; moving it to the status that it has is no change.',
+    '## What cancelling does with the money',
+    table(['`paymentResponsibility`', 'Action'], actions),
+  ].join('\n\n')}\n`;
+}
+
+if (import.meta.main) {
+  writeFileSync(FILE, statesPage());
+  console.log('docs/STATES.md is written');
+}
