@@ -1,7 +1,8 @@
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DataDirInUseError } from './platform/data-dir.ts';
 import { DatabaseTooNewError } from './platform/migrate.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 
 /** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
 const STOP_WITHIN = 25_000;
@@ -9,11 +10,15 @@ const STOP_WITHIN = 25_000;
 /** Starts the service from the environment and stops it on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
   const started = performance.now();
+  // Compiled code is kept from one start to the next: loading the program takes a third of the time then.
+  enableCompileCache();
   let service: Service;
   try {
     const config = parseConfig(process.env);
+    const { startService } = await import('./service.ts');
     service = await startService(config);
     console.log(banner(config, service, performance.now() - started));
+    flushCompileCache();
   } catch (error) {
     console.error(explain(error as Error & { code?: string; port?: number }));
     process.exit(1);
