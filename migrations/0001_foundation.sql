@@ -141,7 +141,7 @@ create table teams (
   -- Small and stable: the second key of the advisory lock holds it beside the day.
   lock_number integer generated always as identity constraint teams_lock_number_key unique,
   name text not null check (char_length(name) between 1 and 200),
-  travel_buffer_minutes integer not null default 30 check (travel_buffer_minutes between 0 and 480),
+  travel_buffer_minutes integer not null default 0 check (travel_buffer_minutes between 0 and 480),
   is_active boolean not null default true,
   created_at timestamptz not null,
   updated_at timestamptz not null

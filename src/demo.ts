@@ -319,6 +319,7 @@ async function seedTeams(
         zoneIds: isLast ? [zones[zone], zones[SECOND_ZONES[zone]]] : [zones[zone]],
         serviceIds: crew.skills.map((key) => services[key]),
         shifts: isLast && zone === 'centre' ? NIGHT_SHIFTS : crew.shifts,
+        travelBufferMinutes: 30,
       });
     }
   }

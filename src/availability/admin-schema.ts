@@ -30,7 +30,7 @@ const teamSettings = {
   travelBufferMinutes: Type.Integer({
     minimum: 0,
     maximum: 480,
-    description: 'Kept free after each appointment',
+    description: 'Minutes kept free between two appointments',
     examples: [30],
   }),
   shifts: Shifts,

@@ -36,7 +36,7 @@ import { shiftFaults, toPeriod, toShifts } from './admin-rules.ts';
 import type { CreateTeam, CreateTimeOff, TeamsQuery, TimesOffQuery, UpdateTeam } from './admin-schema.ts';
 import { teamView, timeOffView } from './admin-view.ts';
 
-const DEFAULTS = { zoneIds: [], serviceIds: [], travelBufferMinutes: 30, shifts: [], isActive: true };
+const DEFAULTS = { zoneIds: [], serviceIds: [], travelBufferMinutes: 0, shifts: [], isActive: true };
 
 /** A page of the teams. */
 export function listTeams(db: Queryable, query: TeamsQuery): Promise<Page<TeamRow>> {
