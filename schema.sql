@@ -113,7 +113,7 @@ begin
   if tg_op <> 'INSERT' then
     insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
   end if;
-  if tg_op <> 'DELETE' then
+  if tg_op = 'INSERT' or (tg_op = 'UPDATE' and new.starts_at <> old.starts_at) then
     insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
   end if;
   return null;
@@ -273,7 +273,8 @@ CREATE TABLE public.bookings (
     CONSTRAINT bookings_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
     CONSTRAINT bookings_payment_status_check CHECK ((payment_status = ANY (ARRAY['NOT_REQUIRED'::text, 'PENDING'::text, 'PAID'::text, 'FAILED'::text, 'CANCELLED'::text]))),
     CONSTRAINT bookings_status_check CHECK ((status = ANY (ARRAY['in progress'::text, 'waiting payment'::text, 'success'::text, 'canceled'::text, 'failed'::text])))
-);
+)
+WITH (fillfactor='85');
 
 CREATE TABLE public.busy_changes (
     day date NOT NULL,
@@ -504,7 +505,7 @@ CREATE TABLE public.teams (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     lock_number integer NOT NULL,
     name text NOT NULL,
-    travel_buffer_minutes integer DEFAULT 30 NOT NULL,
+    travel_buffer_minutes integer DEFAULT 0 NOT NULL,
     is_active boolean DEFAULT true NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -681,8 +682,6 @@ CREATE INDEX appointments_unassigned_idx ON public.appointments USING btree (sta
 
 CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
 
-CREATE INDEX bookings_cancellation_reason_idx ON public.bookings USING btree (cancellation_reason_id) WHERE (cancellation_reason_id IS NOT NULL);
-
 CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
 
 CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DESC, id DESC);
@@ -691,13 +690,15 @@ CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btr
 
 CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC);
 
+CREATE INDEX bookings_partner_created_in_idx ON public.bookings USING btree (partner_id, created_in);
+
 CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_id, service_date, id);
 
 CREATE INDEX bookings_partner_reference_idx ON public.bookings USING btree (partner_id, external_reference, id);
 
-CREATE INDEX bookings_partner_status_idx ON public.bookings USING btree (partner_id, status, created_at DESC, id DESC);
+CREATE INDEX bookings_partner_status_id_idx ON public.bookings USING btree (partner_id, status, id);
 
-CREATE INDEX bookings_service_idx ON public.bookings USING btree (service_id);
+CREATE INDEX bookings_partner_status_idx ON public.bookings USING btree (partner_id, status, created_at DESC, id DESC);
 
 CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
 

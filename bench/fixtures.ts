@@ -25,15 +25,24 @@ const PER_TEAM = 2;
 /** How many bookings are read by id; enough that neither server lives from a few hot pages. */
 const SAMPLE = 20_000;
 
+/** How many bookings each kind of change has for itself: none can be changed twice the same way. */
+const CHANGEABLE = 25_000;
+
 export type Fixtures = {
   key: string;
+  partnerId: string;
   contactId: string;
   addressId: string;
   serviceId: string;
   /** The date with 335 appointments. */
   busyDate: CalendarDate;
-  /** A random sample. */
+  reasonId: string;
+  /** A random sample, for reading. */
   bookingIds: string[];
+  /** More of them, for one kind of change each. */
+  toCancel: string[];
+  toUpdate: string[];
+  toConfirm: string[];
   /**
    * 2,000 dates and starts with 60 free teams each, in random order: going through them again and again books
    * 120,000 times, and requests that are in flight together never want the same slot.
@@ -88,26 +97,41 @@ async function fill(db: Db): Promise<Fixtures> {
   await db.rows({ text: 'vacuum analyze' });
   const sample = await db.rows<{ id: string }>({
     text: 'select id from bookings order by random() limit $1',
-    values: [SAMPLE],
+    values: [SAMPLE + 3 * CHANGEABLE],
   });
+  const drawn = sample.map((row) => row.id);
+  const [bookingIds, toCancel, toUpdate, toConfirm] = [
+    drawn.splice(0, SAMPLE),
+    drawn.splice(0, CHANGEABLE),
+    drawn.splice(0, CHANGEABLE),
+    drawn,
+  ];
   return {
     key,
     ...ids,
     busyDate: addDays(today, BUSY_DAY),
-    bookingIds: sample.map((row) => row.id),
+    bookingIds,
+    toCancel,
+    toUpdate,
+    toConfirm,
     freeSlots: shuffle(freeSlots(today)),
   };
 }
 
 async function insertPartner(tx: Tx) {
   const made = createKey('sandbox');
-  const ids = await tx.first<{ contactId: string; addressId: string; serviceId: string }>({
+  const ids = await tx.first<
+    Pick<Fixtures, 'partnerId' | 'contactId' | 'addressId' | 'serviceId' | 'reasonId'>
+  >({
     text: `
       with partner as (
         insert into partners (name, created_at, updated_at) values ('Bench', now(), now()) returning id
       ), key as (
         insert into api_keys (partner_id, name, hash, prefix, last4, permissions, created_at, updated_at)
         select id, 'bench', $1, $2, $3, $4, now(), now() from partner
+      ), reason as (
+        insert into cancellation_reasons (name_en, name_ar, created_at, updated_at)
+        values ('The customer has moved', 'انتقل العميل', now(), now()) returning id
       ), category as (
         insert into categories (name_en, name_ar, created_at, updated_at)
         values ('Cleaning', 'تنظيف', now(), now()) returning id
@@ -137,8 +161,9 @@ async function insertPartner(tx: Tx) {
         insert into addresses (contact_id, partner_id, latitude, longitude, created_at)
         select id, partner_id, 24.7136, 46.6753, now() from contact returning id
       )
-      select contact.id as "contactId", address.id as "addressId", service.id as "serviceId"
-      from contact, address, service`,
+      select contact.partner_id as "partnerId", contact.id as "contactId", address.id as "addressId",
+        service.id as "serviceId", reason.id as "reasonId"
+      from contact, address, service, reason`,
     values: [made.hash, made.prefix, made.last4, PERMISSIONS, DURATION, BUFFER, TEAMS],
   });
   return { key: made.key, ids: ids! };
@@ -199,6 +224,10 @@ async function createFloorTables(tx: Tx): Promise<void> {
     await tx.rows({ text: `alter table floor_${table} add primary key (id)` });
     await tx.rows({ text: `create index on floor_${table} (${columns})` });
   }
+  // What its changes change: all bookings, and the primary key alone.
+  await tx.rows({ text: 'create table floor_changes (like bookings including defaults)' });
+  await tx.rows({ text: 'insert into floor_changes select * from bookings' });
+  await tx.rows({ text: 'alter table floor_changes add primary key (id)' });
 }
 
 function freeSlots(today: CalendarDate): Fixtures['freeSlots'] {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import pg from 'pg';
+import { listStatement } from '../src/bookings/list-queries.ts';
 
 /**
  * The least a service could do on this stack: Fastify and a pool, no key, no validation, no log, no rules.
  * What ours does on top shows as the distance between the two (bench/README.md).
  */
 const app = fastify({ logger: false });
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: 10,
+  application_name: 'bench-floor',
+});
 
 /** One primary-key read, answered as it comes. */
 app.get<{ Params: { id: string } }>('/booking/:id', async (request) => {
@@ -18,6 +23,15 @@ app.get<{ Params: { id: string } }>('/booking/:id', async (request) => {
     values: [request.params.id],
   });
   return result.rows[0];
+});
+
+/** Our own statement, its rows answered as they come: what is left is what we do around it. */
+app.get<{ Params: { partnerId: string } }>('/list/:partnerId', async (request) => {
+  const order = { by: 'createdAt', direction: 'DESC' } as const;
+  const result = await pool.query(
+    listStatement(request.params.partnerId, {}, order, { limit: 20, offset: 0 }),
+  );
+  return result.rows;
 });
 
 type Create = { contactId: string; addressId: string; serviceId: string; date: string };
@@ -65,6 +79,32 @@ app.post<{ Body: Create }>('/create', async (request) => {
     client.release();
   }
   return answer;
+});
+
+/** One transaction that locks a row and changes it, in a table with nothing but its primary key. */
+app.post<{ Params: { id: string } }>('/change/:id', async (request) => {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const found = await client.query({
+      name: 'lock-row',
+      text: 'select * from floor_changes where id = $1 for update',
+      values: [request.params.id],
+    });
+    const status = 'canceled';
+    await client.query({
+      name: 'change-row',
+      text: 'update floor_changes set status = $2, updated_at = $3 where id = $1',
+      values: [request.params.id, status, new Date()],
+    });
+    await client.query('commit');
+    return { ...found.rows[0], status };
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
 });
 
 /** The same address as ours has, so that both are waited for alike. */

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
  * from the server what is to be measured, and so push every ratio towards 1.
  */
 
-export type Shot = { method: 'GET' | 'POST'; path: string; body?: unknown };
+export type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
 
 export type Round = {
   port: number;

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { type CpuTime, cpuTime } from './cpu.ts';
 import { createBenchDatabase, type Fixtures } from './fixtures.ts';
 import type { Reply, Round, Shot } from './load.ts';
 
@@ -43,14 +45,56 @@ const createAt =
       body: { contactId, addressId, serviceId, date, timeslot },
     }));
 
+const listFloor: Load = ({ partnerId }) => [{ method: 'GET', path: `/list/${partnerId}` }];
+
+const list: Load = () => [{ method: 'GET', path: '/v1/partners/bookings' }];
+
+const changeFloor: Load = ({ bookingIds }) =>
+  bookingIds.map((id) => ({ method: 'POST', path: `/change/${id}`, body: {} }));
+
+const cancel: Load = ({ toCancel, reasonId }) =>
+  toCancel.map((id) => ({ method: 'PATCH', path: `/v1/partners/bookings/${id}/cancel`, body: { reasonId } }));
+
+const update: Load = ({ toUpdate }) =>
+  toUpdate.map((id) => ({
+    method: 'PATCH',
+    path: `/v1/partners/bookings/${id}`,
+    body: { externalReference: `changed-${id}` },
+  }));
+
+const confirm: Load = ({ toConfirm }) =>
+  toConfirm.map((id) => ({
+    method: 'POST',
+    path: `/v1/partners/bookings/${id}/confirm-payment`,
+    body: { paymentReference: `payment-${id}` },
+  }));
+
+/** Reads come first: what the others write makes reading slower until the next vacuum. */
 const COMPARISONS: Comparison[] = [
   { name: 'status', target: 0.7, floor: readFloor, ours: readStatus },
-  { name: 'create', target: 0.5, floor: createAt('/create'), ours: createAt('/v1/partners/bookings') },
   { name: 'timeslots', target: 0.4, floor: readFloor, ours: readTimeslots },
+  { name: 'list', target: 0.6, floor: listFloor, ours: list },
+  { name: 'create', target: 0.5, floor: createAt('/create'), ours: createAt('/v1/partners/bookings') },
+  { name: 'cancel', target: 0.5, floor: changeFloor, ours: cancel },
+  { name: 'update', target: 0.5, floor: changeFloor, ours: update },
+  { name: 'confirm', target: 0.5, floor: changeFloor, ours: confirm },
 ];
 
-type Server = { port: number; headers: Record<string, string>; stop(): Promise<void> };
-type Contender = { server: Server; shots: Shot[]; from: number; rates: number[]; latencies: number[] };
+type Server = {
+  port: number;
+  headers: Record<string, string>;
+  cpu(): Promise<CpuTime>;
+  stop(): Promise<void>;
+};
+type Contender = {
+  server: Server;
+  shots: Shot[];
+  from: number;
+  rates: number[];
+  latencies: number[];
+  /** Of the measured rounds together. */
+  cpu: CpuTime;
+};
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -73,11 +117,17 @@ async function main(): Promise<void> {
     const database = await createBenchDatabase(adminUrl);
     closers.push(database.drop);
     const { fixtures } = database;
+    const observer = new pg.Client({ connectionString: database.url });
+    await observer.connect();
+    closers.push(() => observer.end());
     const loader = fork(script('load.ts'));
     closers.push(() => loader.disconnect());
-    const floor = await startServer(script('floor.ts'), join(folder, 'floor.log'), {
-      DATABASE_URL: database.url,
-    });
+    const floor = await startServer(
+      script('floor.ts'),
+      join(folder, 'floor.log'),
+      { DATABASE_URL: database.url },
+      (pid) => cpuTime(observer, pid, 'bench-floor'),
+    );
     closers.push(floor.stop);
     const ours = await startServer(
       script('../src/main.ts'),
@@ -89,6 +139,7 @@ async function main(): Promise<void> {
         OPERATOR_TOKEN: 'operator-token-of-the-bench',
         LOG_LEVEL: 'info',
       },
+      (pid) => cpuTime(observer, pid, 'partner-booking'),
       values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
     );
     closers.push(ours.stop);
@@ -107,14 +158,14 @@ async function main(): Promise<void> {
 }
 
 function contender(server: Server, shots: Shot[]): Contender {
-  return { server, shots, from: 0, rates: [], latencies: [] };
+  return { server, shots, from: 0, rates: [], latencies: [], cpu: { node: 0, postgres: 0 } };
 }
 
 /** Short rounds in turns, so that what else the machine does falls on both sides alike. */
 async function compare(loader: ChildProcess, floor: Contender, ours: Contender) {
   for (const side of [floor, ours]) {
     await shoot(loader, side, WARM_UP_SECONDS);
-    Object.assign(side, { rates: [], latencies: [] });
+    Object.assign(side, { rates: [], latencies: [], cpu: { node: 0, postgres: 0 } });
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (const side of [floor, ours]) await shoot(loader, side, ROUND_SECONDS);
@@ -128,7 +179,14 @@ async function compare(loader: ChildProcess, floor: Contender, ours: Contender) 
     'ours p50 ms': rounded(quantile(ours.latencies, 0.5), 1),
     'floor p99 ms': rounded(quantile(floor.latencies, 0.99), 1),
     'ours p99 ms': rounded(quantile(ours.latencies, 0.99), 1),
+    'floor CPU ms': perRequest(floor),
+    'ours CPU ms': perRequest(ours),
   };
+}
+
+/** CPU time of one request: Node + PostgreSQL. */
+function perRequest({ cpu, latencies }: Contender): string {
+  return [cpu.node, cpu.postgres].map((time) => (time / latencies.length).toFixed(2)).join(' + ');
 }
 
 async function shoot(loader: ChildProcess, side: Contender, seconds: number): Promise<void> {
@@ -141,13 +199,17 @@ async function shoot(loader: ChildProcess, side: Contender, seconds: number): Pr
     shots,
     from,
   };
+  const before = await server.cpu();
   loader.send(round);
   const [reply] = (await once(loader, 'message')) as [Reply];
   if ('error' in reply) throw new Error(reply.error);
   const { done, latencies } = reply.result;
   side.from += done;
   side.rates.push(done / reply.result.seconds);
-  side.latencies.push(...latencies);
+  for (const latency of latencies) side.latencies.push(latency);
+  const after = await server.cpu();
+  side.cpu.node += after.node - before.node;
+  side.cpu.postgres += after.postgres - before.postgres;
 }
 
 /** Runs a server as a process of its own, its output in a file, and waits until it is ready. */
@@ -155,6 +217,7 @@ async function startServer(
   file: string,
   output: string,
   env: Record<string, string>,
+  cpu: (pid: number) => Promise<CpuTime>,
   options: string[] = [],
 ): Promise<Server> {
   const port = await freePort();
@@ -170,7 +233,7 @@ async function startServer(
   };
   for (let waited = 0; waited < START_WITHIN && child.exitCode === null; waited += 50) {
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-    if (ready?.ok) return { port, headers: {}, stop };
+    if (ready?.ok) return { port, headers: {}, cpu: () => cpu(child.pid!), stop };
     await sleep(50);
   }
   await stop();

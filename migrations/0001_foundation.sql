@@ -260,7 +260,7 @@ create table bookings (
   check ((status = 'canceled') = (payment_status = 'CANCELLED')),
   -- The address is the contact's and the contact the partner's: one check instead of three, and a stricter one.
   foreign key (address_id, contact_id, partner_id) references addresses (id, contact_id, partner_id)
-);
+) with (fillfactor = 85); -- room for updates that touch no index (payment, notes) to stay on their page
 create unique index bookings_external_reference_key on bookings (partner_id, external_reference)
   where external_reference is not null and status <> 'failed';
 create index bookings_partner_created_idx on bookings (partner_id, created_at desc, id desc);
@@ -305,7 +305,7 @@ begin
   if tg_op <> 'INSERT' then
     insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
   end if;
-  if tg_op <> 'DELETE' then
+  if tg_op = 'INSERT' or (tg_op = 'UPDATE' and new.starts_at <> old.starts_at) then
     insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
   end if;
   return null;

@@ -45,16 +45,16 @@ alter table bookings
     and (cancelled_at is null) = (cancellation_action is null)
     and (cancelled_at is null) = (cancelled_by is null)
   );
-create index bookings_cancellation_reason_idx on bookings (cancellation_reason_id)
-  where cancellation_reason_id is not null;
 
 -- One index for each order and filter of the list, so that no page of it reads the whole table.
 create index bookings_partner_date_idx on bookings (partner_id, service_date, id);
 create index bookings_partner_status_idx on bookings (partner_id, status, created_at desc, id desc);
+create index bookings_partner_status_id_idx on bookings (partner_id, status, id);
 create index bookings_partner_reference_idx on bookings (partner_id, external_reference, id);
+-- What was made since an earlier page, which its total leaves out.
+create index bookings_partner_created_in_idx on bookings (partner_id, created_in);
 create index bookings_created_idx on bookings (created_at desc, id desc);
 create index bookings_contact_idx on bookings (contact_id);
-create index bookings_service_idx on bookings (service_id);
 
 -- ---------------------------------------------------------------------------
 -- The event feed. Rows become readable in the order of feed_position, which is given after the commit, to all
