@@ -688,6 +688,8 @@ CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DES
 
 CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (status <> 'failed'::text));
 
+CREATE INDEX bookings_partner_count_idx ON public.bookings USING btree (partner_id, service_date, status);
+
 CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX bookings_partner_created_in_idx ON public.bookings USING btree (partner_id, created_in);
