@@ -204,9 +204,10 @@ async function insertBookings(tx: Tx, today: CalendarDate): Promise<void> {
   });
   await tx.rows({
     text: `
-      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, feed_position)
       select gen_random_uuid(), partner_id, id, 1, 'booking.created',
-        jsonb_build_object('bookingId', id, 'externalReference', external_reference, 'status', status), created_at
+        jsonb_build_object('bookingId', id, 'externalReference', external_reference, 'status', status), created_at,
+        nextval('event_feed_position')
       from bookings`,
   });
 }
