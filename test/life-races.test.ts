@@ -65,6 +65,38 @@ test('simultaneous cancels: one wins', async (t) => {
   await assertSound(first);
 });
 
+test('a reason deleted while its cancel waits is a fault of the request', {
+  skip: !onPostgres && 'needs two connections',
+}, async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const reasonId = await reason(service);
+  const { bookingId } = (await world.book()).body.data;
+  const { db } = service.deps;
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const holder = db.transaction(async (tx) => {
+    await tx.rows({ text: 'select 1 from bookings where id = $1 for update', values: [bookingId] });
+    lock();
+    await gate;
+  });
+  await locked;
+  const waiting = cancel(service, world, bookingId, reasonId);
+  // The cancel has looked at its reason once it waits for the booking.
+  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await db.rows({ text: waits })).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  await db.rows({ text: 'delete from cancellation_reasons where id = $1', values: [reasonId] });
+  open();
+  await holder;
+  const answer = await waiting;
+  assert.deepEqual([answer.status, answer.body.error.code], [400, 'VALIDATION_ERROR']);
+  assert.deepEqual(tally([await service.v1(world.key, 'GET', `/partners/bookings/${bookingId}/status`)]), {
+    200: 1,
+  });
+  await assertSound(service);
+});
+
 test('simultaneous confirms: one wins', async (t) => {
   const [first, second] = await twoProcesses(t);
   const world = await createWorld(first);
