@@ -53,6 +53,58 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+begin
+  -- One claim at a time: what is under way is counted before more is taken. A statement of its own, so that the next
+  -- one sees what the claim before it left.
+  perform pg_advisory_xact_lock(4, 0);
+  return query
+  with recursive waiting as (
+    -- Every subscription that has pending deliveries, by one look into the index for each.
+    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
+    union all
+    select (
+      select d.subscription_id from webhook_deliveries d
+      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
+      order by d.subscription_id limit 1
+    )
+    from waiting where waiting.subscription_id is not null
+  ), endpoint as (
+    select s.id, s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks,
+      case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
+        select count(*) from webhook_deliveries d
+        where d.subscription_id = s.id and d.lease is not null and d.leased_until > p_real_now
+      ) as room
+    from waiting
+    join webhook_subscriptions s on s.id = waiting.subscription_id
+    join partners p on p.id = s.partner_id
+    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+      and (s.paused_until is null or s.paused_until <= p_now)
+  ), candidate as (
+    select d.id, d.due_at, endpoint.id as endpoint_id,
+      row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
+    from endpoint cross join lateral (
+      select q.id, q.due_at from webhook_deliveries q
+      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
+        and (q.lease is null or q.leased_until <= p_real_now)
+      order by q.due_at limit greatest(endpoint.room, 0)
+      for update skip locked
+    ) d
+  ), chosen as (
+    select candidate.id, candidate.endpoint_id from candidate
+    order by candidate.place, candidate.due_at limit p_capacity
+  )
+  update webhook_deliveries d set lease = p_lease, leased_until = p_leased_until
+  from chosen join endpoint on endpoint.id = chosen.endpoint_id, events e
+  where d.id = chosen.id and e.id = d.event_id
+  returning d.id, d.lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at,
+    endpoint.url, endpoint.secret, endpoint.allowed_webhook_domains, endpoint.require_https_webhooks;
+end
+$$;
+
 CREATE FUNCTION public.claim_team(p_team_ids uuid[], p_team_numbers integer[], p_starts_at timestamp with time zone, p_busy_until timestamp with time zone[], p_moving uuid DEFAULT NULL::uuid) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -77,6 +129,18 @@ begin
       return i;
     end if;
   end loop;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.fan_out_event() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, due_at, created_at)
+  select id, new.id, new.partner_id, new.booking_id, new.event, new.created_at, new.created_at
+  from webhook_subscriptions
+  where partner_id = new.partner_id and removed_at is null and status = 'ACTIVE' and new.event = any (events);
   return null;
 end
 $$;
@@ -138,6 +202,57 @@ begin
   )
   select count(*) into v_placed from placed;
   return v_placed;
+end
+$$;
+
+CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_attempted_at timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return query
+  with result as (
+    select * from unnest(p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies)
+      as r (id, lease, attempted_at, duration_ms, status_code, error, response_body)
+  ), settled as (
+    update webhook_deliveries d set
+      attempt_count = d.attempt_count + 1,
+      status_code = result.status_code,
+      error = result.error,
+      status = case when result.error is null then 'DELIVERED'
+        when d.retries >= cardinality(p_retry_after_seconds) then 'FAILED' else 'PENDING' end,
+      due_at = case when result.error is null or d.retries >= cardinality(p_retry_after_seconds) then null
+        else p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
+      finished_at = case when result.error is null or d.retries >= cardinality(p_retry_after_seconds)
+        then p_now end,
+      retries = d.retries + case when result.error is null then 0 else 1 end,
+      lease = null,
+      leased_until = null
+    from result
+    where d.id = result.id and d.lease = result.lease
+    returning d.id, d.subscription_id, d.attempt_count, result.attempted_at, result.duration_ms,
+      result.status_code, result.error, result.response_body
+  ), attempt as (
+    insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error, response_body)
+    select settled.id, settled.attempt_count, settled.attempted_at, settled.duration_ms, settled.status_code,
+      settled.error, settled.response_body
+    from settled
+  ), run as (
+    select settled.subscription_id, bool_or(settled.error is null) as any_success, count(*)::integer as failures
+    from settled group by settled.subscription_id
+  ), breaker as (
+    update webhook_subscriptions s set
+      failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
+      pauses = case when run.any_success then 0
+        when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
+        else s.pauses + 1 end,
+      paused_until = case when run.any_success then null
+        when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
+        else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
+    from run
+    -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
+    where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0)
+  )
+  select settled.id from settled;
 end
 $$;
 
@@ -522,6 +637,60 @@ ALTER TABLE public.teams ALTER COLUMN lock_number ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
+CREATE TABLE public.webhook_attempts (
+    delivery_id uuid NOT NULL,
+    number integer NOT NULL,
+    attempted_at timestamp with time zone NOT NULL,
+    duration_ms integer NOT NULL,
+    status_code integer,
+    error text,
+    response_body text NOT NULL,
+    CONSTRAINT webhook_attempts_duration_ms_check CHECK ((duration_ms >= 0))
+);
+
+CREATE TABLE public.webhook_deliveries (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    subscription_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    event text NOT NULL,
+    status text DEFAULT 'PENDING'::text NOT NULL,
+    attempt_count integer DEFAULT 0 NOT NULL,
+    retries integer DEFAULT 0 NOT NULL,
+    status_code integer,
+    error text,
+    due_at timestamp with time zone,
+    lease uuid,
+    leased_until timestamp with time zone,
+    finished_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_deliveries_check CHECK (((status = 'PENDING'::text) = (due_at IS NOT NULL))),
+    CONSTRAINT webhook_deliveries_check1 CHECK (((status = 'PENDING'::text) = (finished_at IS NULL))),
+    CONSTRAINT webhook_deliveries_check2 CHECK (((lease IS NULL) = (leased_until IS NULL))),
+    CONSTRAINT webhook_deliveries_check3 CHECK (((lease IS NULL) OR (status = 'PENDING'::text))),
+    CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02');
+
+CREATE TABLE public.webhook_subscriptions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    secret text NOT NULL,
+    failures_in_a_row integer DEFAULT 0 NOT NULL,
+    pauses integer DEFAULT 0 NOT NULL,
+    paused_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT webhook_subscriptions_events_check CHECK (((cardinality(events) >= 1) AND (cardinality(events) <= 6))),
+    CONSTRAINT webhook_subscriptions_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'INACTIVE'::text]))),
+    CONSTRAINT webhook_subscriptions_url_check CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2048)))
+);
+
 CREATE TABLE public.zone_services (
     zone_id uuid NOT NULL,
     service_id uuid NOT NULL
@@ -660,6 +829,18 @@ ALTER TABLE ONLY public.teams
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number);
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id);
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.zone_services
     ADD CONSTRAINT zone_services_pkey PRIMARY KEY (zone_id, service_id);
 
@@ -728,6 +909,18 @@ CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
 
 CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
 
+CREATE INDEX webhook_deliveries_booking_idx ON public.webhook_deliveries USING btree (booking_id);
+
+CREATE INDEX webhook_deliveries_failed_idx ON public.webhook_deliveries USING btree (subscription_id, finished_at) WHERE (status = 'FAILED'::text);
+
+CREATE INDEX webhook_deliveries_leased_idx ON public.webhook_deliveries USING btree (subscription_id) WHERE (lease IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX webhook_deliveries_queue_idx ON public.webhook_deliveries USING btree (subscription_id, due_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX webhook_subscriptions_partner_idx ON public.webhook_subscriptions USING btree (partner_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
+
 CREATE INDEX zone_services_service_idx ON public.zone_services USING btree (service_id);
 
 CREATE INDEX zones_area_idx ON public.zones USING gist (area);
@@ -739,6 +932,8 @@ CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previo
 CREATE TRIGGER appointments_busy_change AFTER INSERT OR DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
 
 CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER events_fan_out AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION public.fan_out_event();
 
 CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
@@ -823,6 +1018,18 @@ ALTER TABLE ONLY public.team_zones
 
 ALTER TABLE ONLY public.team_zones
     ADD CONSTRAINT team_zones_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);
+
+ALTER TABLE ONLY public.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 
 ALTER TABLE ONLY public.zone_services
     ADD CONSTRAINT zone_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);

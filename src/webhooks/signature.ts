@@ -1,0 +1,87 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Instant, toUtcIso } from '../clock.ts';
+
+/**
+ * Section 6: what is sent to a receiver and how it is signed. The body is JSON with the keys of every object sorted
+ * and no white space; the signature covers exactly the bytes that are sent.
+ */
+
+const PREFIX = 'whsec_';
+
+/**
+ * A new subscription secret: `whsec_` and 32 random bytes in base64url. Only secrets without `-` and `_` are given
+ * out, so that libraries of the Standard Webhooks specification, which read plain base64, can read it too.
+ */
+export function createSecret(): string {
+  for (;;) {
+    const text = randomBytes(32).toString('base64url');
+    if (!/[-_]/.test(text)) return PREFIX + text;
+  }
+}
+
+/** JSON with the keys of every object in the order of their UTF-16 code units, and no white space. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** `sha256=` and the HMAC in lower-case hex, keyed with the whole secret (section 6). */
+export function signature(secret: string, timestamp: string, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+/** The signature of the Standard Webhooks specification: `v1,` and base64, keyed with the secret's 32 bytes. */
+export function standardSignature(secret: string, id: string, seconds: number, body: string): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64url');
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+}
+
+export type Message = { deliveryId: string; event: string; payload: unknown };
+
+/** The body and the headers of one attempt, made at `at` (real time: receivers compare it with their clocks). */
+export function signedRequest(
+  message: Message,
+  secret: string,
+  at: Instant,
+): { body: string; headers: Record<string, string> } {
+  const body = canonicalJson(message);
+  const timestamp = toUtcIso(at);
+  const seconds = Math.floor(at / 1000);
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Service-Partner-Webhooks/1.0',
+      'x-service-delivery-id': message.deliveryId,
+      'x-service-event': message.event,
+      'x-service-signature': signature(secret, timestamp, body),
+      'x-service-timestamp': timestamp,
+      'webhook-id': message.deliveryId,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': standardSignature(secret, message.deliveryId, seconds, body),
+    },
+  };
+}
+
+/**
+ * For receivers: does the signature belong to these bytes, and is the timestamp at most `tolerance` milliseconds
+ * away from `now`? Compares in constant time.
+ */
+export function verify(
+  secret: string,
+  received: { timestamp: string; signature: string; body: string },
+  now: Instant,
+  tolerance = 300_000,
+): boolean {
+  const at = Date.parse(received.timestamp);
+  if (!(Math.abs(now - at) <= tolerance)) return false;
+  const expected = Buffer.from(signature(secret, received.timestamp, received.body));
+  const given = Buffer.from(received.signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
