@@ -1,0 +1,108 @@
+import type { Client } from 'undici';
+
+export type Answer = {
+  /** Of the final answer; null when none began. */
+  statusCode: number | null;
+  body: Buffer;
+  error: 'TIMEOUT' | 'CONNECTION_LOST' | 'TLS_FAILED' | 'INVALID_ANSWER' | null;
+  /** Did any of the answer come at all? */
+  started: boolean;
+  /** Was it read to its end, so that the connection may serve another request? */
+  complete: boolean;
+};
+
+/** Answers before the final one (1xx) that are passed over. */
+const MOST_INTERIM = 10;
+
+/** Errors of undici that say what is wrong with the call, not with the network. */
+const MISUSE = ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'];
+
+/**
+ * Sends the request on the client's connection and reads the answer: until its end, until `maxBody` bytes of
+ * its body, or until the signal. Throws on a request that cannot be sent (MISUSE); whatever the network
+ * does is in the answer. Unless that is complete, the caller closes the connection.
+ */
+export function exchange(
+  client: Client,
+  request: {
+    url: URL;
+    method: 'POST';
+    headers: Record<string, string>;
+    body: Buffer | string;
+    maxBody: number;
+  },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let interim = 0;
+  let statusCode: number | null = null;
+  let started = false;
+  let ended = false;
+
+  function end(error: Answer['error'], complete = false): void {
+    if (ended) return;
+    ended = true;
+    signal.removeEventListener('abort', onAbort);
+    resolve({ statusCode, body: Buffer.concat(chunks), error, started, complete });
+  }
+  const onAbort = (): void => end('TIMEOUT');
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) {
+    onAbort();
+    return promise;
+  }
+
+  const { url, method, headers, body, maxBody } = request;
+  client.dispatch(
+    { path: url.pathname + url.search, method, headers, body },
+    {
+      onRequestStart() {},
+      onResponseStarted() {
+        started = true;
+      },
+      onResponseStart(_controller, status) {
+        if (status >= 200) statusCode = status;
+        // The protocol is never switched, and a host that goes on with 1xx has nothing to say.
+        else if (status === 101 || ++interim > MOST_INTERIM) end('INVALID_ANSWER');
+      },
+      onResponseData(_controller, chunk) {
+        if (ended) return;
+        const wanted = chunk.subarray(0, maxBody - length);
+        chunks.push(wanted);
+        length += wanted.length;
+        if (length >= maxBody) end(null);
+      },
+      onResponseEnd() {
+        end(null, true);
+      },
+      onResponseError(_controller, error) {
+        if (MISUSE.includes(codeOf(error))) {
+          signal.removeEventListener('abort', onAbort);
+          reject(error);
+        } else {
+          end(failureOf(error, statusCode !== null));
+        }
+      },
+    },
+  );
+  return promise;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}
+
+/** Did the host say something that is not HTTP, or nothing any more? */
+function failureOf(error: Error, inBody: boolean): NonNullable<Answer['error']> {
+  const code = codeOf(error);
+  // The end came while more was announced.
+  if (code === 'HPE_INVALID_EOF_STATE') return 'CONNECTION_LOST';
+  // undici's word both for a body cut short and for headers it cannot read after a content-length.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return inBody ? 'CONNECTION_LOST' : 'INVALID_ANSWER';
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'INVALID_ANSWER';
+  if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'INVALID_ANSWER';
+  // In TLS 1.3 a host refuses us (no client certificate, say) after the handshake.
+  return code.startsWith('ERR_SSL_') ? 'TLS_FAILED' : 'CONNECTION_LOST';
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { OutboundRequest } from '../src/platform/outbound.ts';
+
+export type Receiver = {
+  port: number;
+  /** TCP connections that were ever accepted. */
+  connections: number;
+  /** Those that are open now. */
+  open: Set<Socket>;
+};
+
+/** Listens, counts connections, and ends with the test. */
+export async function listen(t: TestContext, server: Server, host = '127.0.0.1'): Promise<Receiver> {
+  const receiver: Receiver = { port: 0, connections: 0, open: new Set() };
+  server.on('connection', (socket: Socket) => {
+    receiver.connections++;
+    receiver.open.add(socket);
+    socket.on('close', () => receiver.open.delete(socket));
+    socket.on('error', () => {}); // a sender that hangs up is what many tests are about
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  receiver.port = (server.address() as { port: number }).port;
+  t.after(() => {
+    server.close();
+    for (const socket of receiver.open) socket.destroy();
+  });
+  return receiver;
+}
+
+/** A web server that answers as told. */
+export function receive(t: TestContext, listener: RequestListener, host?: string): Promise<Receiver> {
+  return listen(t, createServer({ keepAliveTimeout: 30_000 }, listener), host);
+}
+
+/** Speaks no HTTP of its own: `answer` is called once for each request, with the connection. */
+export function receiveRaw(t: TestContext, answer: (socket: Socket, nth: number) => void): Promise<Receiver> {
+  let requests = 0;
+  const server = createTcpServer((socket) => {
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      // The requests of `post` end with their body.
+      if (!text.endsWith('{"end":true}')) return;
+      text = '';
+      answer(socket, ++requests);
+    });
+  });
+  return listen(t, server);
+}
+
+/** A POST that must be over within 5 seconds and reads at most 1,000 bytes. */
+export function post(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
+  return {
+    url: new URL(url),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"end":true}',
+    timeout: 5_000,
+    maxBody: 1_000,
+    anyAddress: false,
+    ...changes,
+  };
+}
