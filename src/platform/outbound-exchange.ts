@@ -97,11 +97,13 @@ function codeOf(error: Error): string {
 /** Did the host say something that is not HTTP, or nothing any more? */
 function failureOf(error: Error, inBody: boolean): NonNullable<Answer['error']> {
   const code = codeOf(error);
-  // The end came while more was announced.
-  if (code === 'HPE_INVALID_EOF_STATE') return 'CONNECTION_LOST';
+  if (error.name === 'HTTPParserError') {
+    // The end came while more was announced. There is no code for it.
+    return error.message.includes('Invalid EOF state') ? 'CONNECTION_LOST' : 'INVALID_ANSWER';
+  }
   // undici's word both for a body cut short and for headers it cannot read after a content-length.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return inBody ? 'CONNECTION_LOST' : 'INVALID_ANSWER';
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'INVALID_ANSWER';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'INVALID_ANSWER';
   if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'INVALID_ANSWER';
   // In TLS 1.3 a host refuses us (no client certificate, say) after the handshake.
   return code.startsWith('ERR_SSL_') ? 'TLS_FAILED' : 'CONNECTION_LOST';
