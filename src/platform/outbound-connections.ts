@@ -48,13 +48,10 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
   /** Those without a request, the longest unused first. */
   const idle = new Set<Connection>();
   const closing = new Set<Promise<void>>();
-  let closed = false;
 
   function open(url: URL, addresses: readonly Address[]): Connection {
     const client: Client = new Client(url.origin, {
       connect: (_options, callback) => connectTo(url, connection, secureContext, callback),
-      allowH2: false,
-      useMilo: false,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE,
       keepAliveMaxTimeout: KEEP_ALIVE,
@@ -153,8 +150,7 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
     release(connection: Connection): void {
       idle.add(connection);
       const [longestUnused] = idle;
-      if (closed) drop(connection);
-      else if (idle.size > limits.idle && longestUnused !== undefined) discard(longestUnused);
+      if (idle.size > limits.idle && longestUnused !== undefined) discard(longestUnused);
       const endpoint = endpoints.get(connection.origin);
       if (endpoint !== undefined) serve(endpoint);
     },
@@ -165,8 +161,8 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
     /** How many are open, used or not. */
     count: (): number => endpoints.values().reduce((total, endpoint) => total + endpoint.connections.size, 0),
 
+    /** Closes those without a request. */
     async close(): Promise<void> {
-      closed = true;
       for (const connection of [...idle]) drop(connection);
       await Promise.all(closing);
     },
@@ -174,9 +170,7 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
 }
 
 function leadsTo(connection: Connection, addresses: readonly Address[]): boolean {
-  return (
-    connection.socket?.destroyed === false && addresses.some(({ address }) => address === connection.address)
-  );
+  return addresses.some(({ address }) => address === connection.address);
 }
 
 /** The host of a URL, without the brackets of IPv6. */

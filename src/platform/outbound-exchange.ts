@@ -49,10 +49,6 @@ export function exchange(
   }
   const onAbort = (): void => end('TIMEOUT');
   signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) {
-    onAbort();
-    return promise;
-  }
 
   const { url, method, headers, body, maxBody } = request;
   client.dispatch(
@@ -68,7 +64,6 @@ export function exchange(
         else if (status === 101 || ++interim > MOST_INTERIM) end('INVALID_ANSWER');
       },
       onResponseData(_controller, chunk) {
-        if (ended) return;
         const wanted = chunk.subarray(0, maxBody - length);
         chunks.push(wanted);
         length += wanted.length;

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type DnsServer, startDnsServer } from '../../test/dns-server.ts';
@@ -323,7 +324,17 @@ test('a limit that is taken up by connections to an old address does not lock th
     dns.records.set('moves.test', [address]);
     const outcome = await outbound.send(post(`http://moves.test:${host.port}`, { timeout: 2_000 }));
     assert.equal(outcome.address, address);
+    await wait(50);
+    assert.equal(host.open.size, 1);
   }
+});
+
+test('a connection that breaks makes room for those who wait', async (t) => {
+  const { outbound } = await start(t, { connectionsPerEndpoint: 1 });
+  const host = await receiveRaw(t, (socket) => socket.destroy());
+  const sending = [1, 2, 3].map(() => outbound.send(post(`http://${PUBLIC}:${host.port}`)));
+  const lost = 'CONNECTION_LOST';
+  assert.deepEqual((await Promise.all(sending)).map(brief), [lost, lost, lost]);
 });
 
 test('of the unused connections the longest unused close first', async (t) => {
@@ -367,6 +378,10 @@ test('a kept-alive connection that ends under a request is replaced once, a new 
   assert.equal(brief(second), 200);
   assert.ok(second.timings.connectMs !== null);
   assert.equal(host.connections, 2);
+
+  // With several connections that have ended like this, the second try takes none of them.
+  await Promise.all([send(), send(), send()]);
+  assert.equal(brief(await send()), 200);
 
   let requests = 0;
   const gone = await receiveRaw(t, (socket) => {
@@ -418,8 +433,10 @@ test('close waits for the sends under way and leaves no connection', async (t) =
     response.writeHead(204).end();
   });
   const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
-  const sending = [send(), send()];
+  let ended = 0;
+  const sending = [send(), send()].map((sent) => sent.finally(() => ended++));
   await outbound.close();
+  assert.equal(ended, 2);
   assert.deepEqual((await Promise.all(sending)).map(brief), [204, 204]);
   await wait(50);
   assert.equal(host.open.size, 0);
@@ -447,12 +464,15 @@ test('mistakes of the caller are thrown', async (t) => {
 // ---------------------------------------------------------------------------
 // TLS
 
-async function secureHost(t: TestContext): Promise<Receiver & { names: (string | false)[] }> {
-  const names: (string | false)[] = [];
-  const server = createHttpsServer({ key: pem('host-key'), cert: pem('host') }, noContent);
-  server.on('secureConnection', (socket) =>
-    names.push((socket as { servername?: string }).servername || false),
+async function secureHost(t: TestContext): Promise<Receiver & { names: string[] }> {
+  const names: string[] = [];
+  const server = createHttpsServer(
+    { key: pem('host-key'), cert: pem('host'), ALPNProtocols: ['h2', 'http/1.1'] },
+    noContent,
   );
+  server.on('secureConnection', (socket: TLSSocket & { servername?: string }) => {
+    names.push(`${socket.servername || ''} ${socket.alpnProtocol}`);
+  });
   server.on('tlsClientError', () => {}); // senders that do not trust it
   return Object.assign(await listen(t, server), { names });
 }
@@ -467,7 +487,7 @@ test('TLS: the name of the host is asked for and checked, at the address that wa
   assert.equal(outcome.address, PUBLIC);
   assert.equal(brief(await outbound.send(post(`https://secure.test.:${host.port}`))), 204);
   assert.equal(brief(await outbound.send(post(`https://${PUBLIC}:${host.port}`))), 204);
-  assert.deepEqual(host.names, ['secure.test', 'secure.test', false]);
+  assert.deepEqual(host.names, ['secure.test http/1.1', 'secure.test http/1.1', ' http/1.1']);
   assert.equal(brief(await outbound.send(post(`https://other.test:${host.port}`))), 'TLS_FAILED');
   const again = await outbound.send(post(`https://secure.test:${host.port}`));
   assert.equal(again.timings.connectMs, null);
@@ -493,6 +513,25 @@ test('TLS: an authority that is not trusted, and hosts that do not speak it', as
   assert.equal(
     brief(await outbound.send(post(`https://${PUBLIC}:${silent.port}`, { timeout: 300 }))),
     'TIMEOUT',
+  );
+  // Stands before the secure host, and breaks in once the handshake is over.
+  const breaksIn = await listen(
+    t,
+    createTcpServer((socket) => {
+      const behind = connect(host.port, PUBLIC);
+      behind.pipe(socket);
+      socket.once('data', (hello) => {
+        behind.write(hello);
+        socket.on('data', () => socket.write('no TLS record'));
+      });
+      socket.on('close', () => behind.destroy());
+    }),
+  );
+  const trusting = createOutbound({ isAllowed, ca: pem('authority') });
+  t.after(() => trusting.close());
+  assert.equal(
+    brief(await trusting.send(post(`https://${PUBLIC}:${breaksIn.port}`, { timeout: 1000 }))),
+    'TLS_FAILED',
   );
   await wait(50);
   assert.equal(silent.open.size, 0);
