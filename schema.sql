@@ -55,13 +55,18 @@ $$;
 
 CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
     LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 #variable_conflict use_column
+declare
+  v_ids uuid[];
 begin
   -- One claim at a time: what is under way is counted before more is taken. A statement of its own, so that the next
   -- one sees what the claim before it left.
   perform pg_advisory_xact_lock(4, 0);
-  return query
   with recursive waiting as (
     -- Every subscription that has pending deliveries, by one look into the index for each.
     (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
@@ -73,7 +78,7 @@ begin
     )
     from waiting where waiting.subscription_id is not null
   ), endpoint as (
-    select s.id, s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks,
+    select s.id,
       case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
         select count(*) from webhook_deliveries d
         where d.subscription_id = s.id and d.lease is not null and d.leased_until > p_real_now
@@ -84,8 +89,7 @@ begin
     where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
       and (s.paused_until is null or s.paused_until <= p_now)
   ), candidate as (
-    select d.id, d.due_at, endpoint.id as endpoint_id,
-      row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
+    select d.id, d.due_at, row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
     from endpoint cross join lateral (
       select q.id, q.due_at from webhook_deliveries q
       where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
@@ -94,14 +98,18 @@ begin
       for update skip locked
     ) d
   ), chosen as (
-    select candidate.id, candidate.endpoint_id from candidate
-    order by candidate.place, candidate.due_at limit p_capacity
+    select candidate.id from candidate order by candidate.place, candidate.due_at limit p_capacity
   )
+  select array_agg(chosen.id) into v_ids from chosen;
+  if v_ids is null then
+    return;
+  end if;
+  return query
   update webhook_deliveries d set lease = p_lease, leased_until = p_leased_until
-  from chosen join endpoint on endpoint.id = chosen.endpoint_id, events e
-  where d.id = chosen.id and e.id = d.event_id
+  from webhook_subscriptions s, partners p, events e
+  where d.id = any (v_ids) and s.id = d.subscription_id and p.id = s.partner_id and e.id = d.event_id
   returning d.id, d.lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at,
-    endpoint.url, endpoint.secret, endpoint.allowed_webhook_domains, endpoint.require_https_webhooks;
+    s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks;
 end
 $$;
 
@@ -207,6 +215,10 @@ $$;
 
 CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_attempted_at timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS SETOF uuid
     LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 begin
   return query
@@ -265,6 +277,23 @@ begin
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at
   );
+end
+$$;
+
+CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_attempted_at timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_ids) > 0 then
+    perform settle_attempts(p_now, p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies,
+      p_retry_after_seconds, p_breaker_after, p_pause_seconds);
+  end if;
+  if p_capacity > 0 then
+    return query
+    select * from claim_deliveries(p_now, p_real_now, p_capacity, p_per_subscription, p_breaker_after, p_lease,
+      p_leased_until);
+  end if;
 end
 $$;
 

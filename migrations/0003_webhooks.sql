@@ -84,13 +84,21 @@ create function claim_deliveries(
   id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer,
   due_at timestamptz, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean
 )
-language plpgsql as $$
+language plpgsql
+-- The queue is empty one minute and long the next, and a plan made while it was empty reads all of it: 100 to 500 ms
+-- for 32 of 10,000 waiting, 1 to 2 ms by the indexes.
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 #variable_conflict use_column
+declare
+  v_ids uuid[];
 begin
   -- One claim at a time: what is under way is counted before more is taken. A statement of its own, so that the next
   -- one sees what the claim before it left.
   perform pg_advisory_xact_lock(4, 0);
-  return query
   with recursive waiting as (
     -- Every subscription that has pending deliveries, by one look into the index for each.
     (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
@@ -102,7 +110,7 @@ begin
     )
     from waiting where waiting.subscription_id is not null
   ), endpoint as (
-    select s.id, s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks,
+    select s.id,
       case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
         select count(*) from webhook_deliveries d
         where d.subscription_id = s.id and d.lease is not null and d.leased_until > p_real_now
@@ -113,8 +121,7 @@ begin
     where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
       and (s.paused_until is null or s.paused_until <= p_now)
   ), candidate as (
-    select d.id, d.due_at, endpoint.id as endpoint_id,
-      row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
+    select d.id, d.due_at, row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
     from endpoint cross join lateral (
       select q.id, q.due_at from webhook_deliveries q
       where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
@@ -123,14 +130,18 @@ begin
       for update skip locked
     ) d
   ), chosen as (
-    select candidate.id, candidate.endpoint_id from candidate
-    order by candidate.place, candidate.due_at limit p_capacity
+    select candidate.id from candidate order by candidate.place, candidate.due_at limit p_capacity
   )
+  select array_agg(chosen.id) into v_ids from chosen;
+  if v_ids is null then
+    return;
+  end if;
+  return query
   update webhook_deliveries d set lease = p_lease, leased_until = p_leased_until
-  from chosen join endpoint on endpoint.id = chosen.endpoint_id, events e
-  where d.id = chosen.id and e.id = d.event_id
+  from webhook_subscriptions s, partners p, events e
+  where d.id = any (v_ids) and s.id = d.subscription_id and p.id = s.partner_id and e.id = d.event_id
   returning d.id, d.lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at,
-    endpoint.url, endpoint.secret, endpoint.allowed_webhook_domains, endpoint.require_https_webhooks;
+    s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks;
 end
 $$;
 
@@ -141,7 +152,12 @@ create function settle_attempts(
   p_status_codes integer[], p_errors text[], p_bodies text[],
   p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]
 ) returns setof uuid
-language plpgsql as $$
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 begin
   return query
   with result as (
@@ -187,5 +203,32 @@ begin
     where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0)
   )
   select settled.id from settled;
+end
+$$;
+
+-- One turn of a worker: settle_attempts, then claim_deliveries, in one transaction and one round trip. It does not
+-- wait for the disk: should the database server crash, what it forgets is sent again, which is "at least once".
+create function turn_deliveries(
+  p_now timestamptz, p_real_now timestamptz, p_capacity integer, p_per_subscription integer,
+  p_breaker_after integer, p_lease uuid, p_leased_until timestamptz,
+  p_ids uuid[], p_leases uuid[], p_attempted_at timestamptz[], p_durations integer[],
+  p_status_codes integer[], p_errors text[], p_bodies text[],
+  p_retry_after_seconds integer[], p_pause_seconds integer[]
+) returns table (
+  id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer,
+  due_at timestamptz, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean
+)
+language plpgsql as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_ids) > 0 then
+    perform settle_attempts(p_now, p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies,
+      p_retry_after_seconds, p_breaker_after, p_pause_seconds);
+  end if;
+  if p_capacity > 0 then
+    return query
+    select * from claim_deliveries(p_now, p_real_now, p_capacity, p_per_subscription, p_breaker_after, p_lease,
+      p_leased_until);
+  end if;
 end
 $$;

@@ -31,6 +31,11 @@ export function buildApp(
     timeouts,
   });
   probeRoutes(app, deps);
+  // Whatever was changed may be work for the workers; answered first, because nobody waits for them.
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.method !== 'GET' && reply.statusCode < 400) deps.wakeups.wake();
+    done();
+  });
 
   if (surfaces.includes('partner')) {
     const guard = createGuard({

@@ -25,6 +25,8 @@ export type Config = Readonly<{
   serviceDetailRoute: boolean;
   bookingUpdateRoute: boolean;
   sandboxDomainCheck: boolean;
+  /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
+  webhookAllowHosts: readonly string[];
   logLevel: string;
 }>;
 
@@ -101,6 +103,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     if (!isCidr(proxy)) bad('TRUSTED_PROXIES', `a list of addresses or CIDRs, not "${proxy}"`);
   }
 
+  const webhookAllowHosts = list('WEBHOOK_ALLOW_HOSTS').map((host) => host.toLowerCase());
+  for (const host of webhookAllowHosts) {
+    if (!isHost(host)) bad('WEBHOOK_ALLOW_HOSTS', `a list of host or host:port, not "${host}"`);
+  }
+
   const operatorToken = text('OPERATOR_TOKEN');
   if (operatorToken !== null && operatorToken.length < 16)
     bad('OPERATOR_TOKEN', 'at least 16 characters long');
@@ -131,10 +138,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     serviceDetailRoute: flag('SERVICE_DETAIL_ROUTE', true),
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
+    webhookAllowHosts,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config);
+}
+
+/** `host` or `host:port` and nothing else, as a URL has it. */
+function isHost(value: string): boolean {
+  return URL.canParse(`http://${value}`) && new URL(`http://${value}`).href === `http://${value}/`;
 }
 
 function isCidr(value: string): boolean {

@@ -5,8 +5,10 @@ import type { AccessBook } from './partners/access.ts';
 import type { Db } from './platform/db.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { Outbound } from './platform/outbound.ts';
 import type { RateLimiter } from './platform/rate-limit.ts';
 import type { VersionWatch } from './platform/versions.ts';
+import type { Wakeups } from './platform/wakeups.ts';
 
 /** What a running process is made of; service.ts puts it together, app.ts and worker.ts hand it out in parts. */
 export type Deps = {
@@ -19,6 +21,9 @@ export type Deps = {
   access: AccessBook;
   plans: PlanBook;
   rateLimiter: RateLimiter;
+  wakeups: Wakeups;
+  /** What webhooks go out through. */
+  outbound: Outbound;
   /** The first operator token: OPERATOR_TOKEN, or the one made for an embedded database. */
   operatorToken: string;
 };

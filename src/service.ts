@@ -16,8 +16,12 @@ import type { HttpTimeouts } from './platform/http.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
+import { createOutbound, type OutboundOptions } from './platform/outbound.ts';
 import { memoryRateLimiter, type RateLimiter } from './platform/rate-limit.ts';
 import { watchVersions } from './platform/versions.ts';
+import { localWakeups, postgresWakeups } from './platform/wakeups.ts';
+import { queueMetrics } from './webhooks/metrics.ts';
+import { MOST_AT_ONCE } from './webhooks/rules.ts';
 import { startWorker } from './worker.ts';
 
 export type Service = {
@@ -32,7 +36,13 @@ export type Service = {
   close(): Promise<void>;
 };
 
-export type ServiceParts = { db?: Db; clock?: Clock; logger?: Logger; timeouts?: Partial<HttpTimeouts> };
+export type ServiceParts = {
+  db?: Db;
+  clock?: Clock;
+  logger?: Logger;
+  timeouts?: Partial<HttpTimeouts>;
+  outbound?: OutboundOptions;
+};
 
 /** Starts everything the configuration asks for. The parts are what tests bring along. */
 export async function startService(config: Config, parts: ServiceParts = {}): Promise<Service> {
@@ -66,6 +76,18 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     closers.push(access.close);
     const rateLimiter = await openRateLimiter(config, clock, logger);
     closers.push(rateLimiter.close);
+    const wakeups =
+      config.databaseUrl === null
+        ? localWakeups()
+        : postgresWakeups(
+            db,
+            config.databaseUrl,
+            config.roles.has('worker'),
+            warn('workers cannot be woken: they look by themselves'),
+          );
+    closers.push(wakeups.close);
+    const outbound = createOutbound({ connectionsPerEndpoint: MOST_AT_ONCE, ...parts.outbound });
+    closers.push(outbound.close);
     const deps: Deps = {
       config,
       clock,
@@ -76,12 +98,16 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       access,
       plans: createPlanBook(db),
       rateLimiter,
+      wakeups,
+      outbound,
       operatorToken: credentials.operatorToken,
     };
 
     deps.metrics.gauge('queue_depth', 'Work that waits for its time, by queue', 'queue', async () => ({
       unassigned_appointments: await countUnassigned(db),
     }));
+
+    queueMetrics(deps.metrics, db, clock);
 
     let url: string | null = null;
     let operatorUrl: string | null = null;

@@ -6,9 +6,28 @@ import { confirmDueAssignments } from './bookings/jobs.ts';
 import { addDays, dateOf } from './clock.ts';
 import type { Deps } from './deps.ts';
 import { type Job, runJobs } from './platform/jobs.ts';
+import { observeAttempts } from './webhooks/metrics.ts';
+import { startQueue } from './webhooks/queue.ts';
 
 /** Starts the due work of every slice, an explicit list; answers how to stop it. */
-export function startWorker({ db, clock, logger }: Deps): () => Promise<void> {
+export function startWorker({
+  config,
+  db,
+  clock,
+  logger,
+  metrics,
+  wakeups,
+  outbound,
+}: Deps): () => Promise<void> {
+  const stopQueue = startQueue({
+    db,
+    clock,
+    outbound,
+    wakeups,
+    logger,
+    allowHosts: config.webhookAllowHosts,
+    observe: observeAttempts(metrics),
+  });
   const jobs: Job[] = [
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
@@ -26,8 +45,13 @@ export function startWorker({ db, clock, logger }: Deps): () => Promise<void> {
     {
       name: 'confirm-due-assignments',
       everyMilliseconds: 5_000,
-      run: () => confirmDueAssignments(db, clock.now()),
+      run: async () => {
+        if ((await confirmDueAssignments(db, clock.now())) > 0) wakeups.wake();
+      },
     },
   ];
-  return runJobs(jobs, (job, error) => logger.error({ err: error, job }, 'job failed'));
+  const stopJobs = runJobs(jobs, (job, error) => logger.error({ err: error, job }, 'job failed'));
+  return async () => {
+    await Promise.all([stopJobs(), stopQueue()]);
+  };
 }

@@ -265,6 +265,53 @@ export async function savePaymentConfirmation(
   });
 }
 
+type AfterPayment = { status: BookingStatus; paymentStatus: PaymentStatus };
+
+/** Saves that the customer has paid by the link. */
+export async function saveCustomerPayment(
+  tx: Tx,
+  now: Instant,
+  bookingId: string,
+  after: AfterPayment,
+): Promise<void> {
+  await tx.rows({
+    text: 'update bookings set status = $2, payment_status = $3, updated_at = $4 where id = $1',
+    values: [bookingId, after.status, after.paymentStatus, toUtcIso(now)],
+  });
+}
+
+/** Saves that the payment failed for good, frees the team, and appends the event: one statement. */
+export async function savePaymentFailure(
+  tx: Tx,
+  now: Instant,
+  bookingId: string,
+  after: AfterPayment,
+  event: NewEvent,
+): Promise<void> {
+  await tx.rows({
+    text: `
+      with booking as (
+        update bookings set status = $2, payment_status = $3, updated_at = $4, event_count = event_count + 1
+        where id = $1 returning id, partner_id, event_count
+      ), appointment as (
+        update appointments set status = 'Cancelled', updated_at = $4
+        where booking_id = $1 and status <> 'Cancelled'
+      )
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
+      select $5, partner_id, id, event_count, $6, $7, $4, $8 from booking`,
+    values: [
+      bookingId,
+      after.status,
+      after.paymentStatus,
+      toUtcIso(now),
+      event.id,
+      event.name,
+      JSON.stringify(event.payload),
+      event.actor,
+    ],
+  });
+}
+
 /**
  * Saves the changed fields of an update; with an event, appends it in the same statement. A taken external
  * reference raises bookings_external_reference_key.

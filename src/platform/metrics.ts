@@ -9,6 +9,13 @@ export type Metrics = HttpMetrics & {
   registry: Registry;
   /** A gauge that is read when the metrics are: `{ label value: number }`. */
   gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
+  /** A histogram of seconds by one label; answers how to add to it. */
+  histogram(
+    name: string,
+    help: string,
+    label: string,
+    buckets: number[],
+  ): (labelValue: string, seconds: number) => void;
 };
 
 /** Prometheus metrics of this process: requests by route and partner, durations by route, the pool. */
@@ -50,6 +57,10 @@ export function createMetrics(db: Db): Metrics {
   return {
     registry,
     gauge,
+    histogram(name, help, label, buckets) {
+      const histogram = new Histogram({ name, help, labelNames: [label], buckets, registers: [registry] });
+      return (labelValue, seconds) => histogram.observe({ [label]: labelValue }, seconds);
+    },
     observe({ method, route, status, partner }, seconds) {
       requests.inc({ method, route, status, partner });
       durations.observe({ method, route }, seconds);

@@ -36,17 +36,35 @@ export const BREAKER_AFTER = 20;
 /** How long it pauses: the first time, the second time, ... (milliseconds). */
 export const BREAKER_PAUSES = [10_000, 20_000, 40_000, 60_000] as const;
 
+/** How many attempts may be under way at once: to one subscription, over all workers, and by one worker in all. */
+export const MOST_TO_ONE = 32;
+export const MOST_AT_ONCE = 256;
+
+/**
+ * How long a worker's claim on a delivery holds, and how often the claims of attempts under way are renewed
+ * (milliseconds). What a dead worker had claimed is sent again after LEASE at the latest.
+ */
+export const LEASE = 15_000;
+export const RENEW_EVERY = 5_000;
+
 /** Why an attempt failed that got no answer, or none with a status of 2xx. */
 export type AttemptError =
   | 'DNS_FAILED'
   | 'ADDRESS_NOT_PUBLIC'
   | 'DOMAIN_NOT_ALLOWED'
+  | 'HTTPS_REQUIRED'
   | 'CONNECTION_FAILED'
   | 'TLS_FAILED'
   | 'TIMEOUT'
   | 'CONNECTION_LOST'
   | 'INVALID_ANSWER'
-  | 'STATUS_NOT_2XX';
+  | 'STATUS_NOT_2XX'
+  | 'NOT_SENT';
+
+/** May deliveries go there whatever its scheme and address? `allowHosts` has `host` and `host:port` (development). */
+export function isExempt(url: URL, allowHosts: readonly string[]): boolean {
+  return allowHosts.includes(url.host) || allowHosts.includes(url.hostname);
+}
 
 /** What a delivery says that ended because its subscription was removed. */
 export const SUBSCRIPTION_REMOVED = 'SUBSCRIPTION_REMOVED';

@@ -1,0 +1,77 @@
+import type { Instant } from '../clock.ts';
+import { matchesDomain } from '../partners/rules.ts';
+import type { Outbound, OutboundOutcome } from '../platform/outbound.ts';
+import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MOST_KEPT, MOST_READ } from './rules.ts';
+import { signedRequest } from './signature.ts';
+
+/** What is sent, where to, and what the partner's account allows. */
+export type Target = {
+  /** The delivery's id. */
+  id: string;
+  event: string;
+  payload: unknown;
+  url: string;
+  secret: string;
+  allowedDomains: readonly string[];
+  requireHttps: boolean;
+};
+
+export type AttemptResult = {
+  statusCode: number | null;
+  /** null: the receiver answered 2xx in time. */
+  error: AttemptError | null;
+  durationMs: number;
+  /** The beginning of what the receiver answered. */
+  responseBody: string;
+  timings: OutboundOutcome['timings'];
+  tls: OutboundOutcome['tls'];
+};
+
+/**
+ * Makes one attempt (section 6): signs what is sent for this moment, and counts only a whole 2xx answer within 10
+ * seconds as success. The rules of URLs hold again, because the operator may have changed them. Never throws for what
+ * the receiver or the network does. `realNow` is real time, also in a sandbox.
+ */
+export async function makeAttempt(
+  outbound: Outbound,
+  target: Target,
+  realNow: Instant,
+  allowHosts: readonly string[],
+): Promise<AttemptResult> {
+  const url = new URL(target.url);
+  const exempt = isExempt(url, allowHosts);
+  if (!matchesDomain(url.hostname, target.allowedDomains)) return notSent('DOMAIN_NOT_ALLOWED');
+  if (url.protocol !== 'https:' && target.requireHttps && !exempt) return notSent('HTTPS_REQUIRED');
+
+  const { id: deliveryId, event, payload } = target;
+  const outcome = await outbound.send({
+    url,
+    method: 'POST',
+    ...signedRequest({ deliveryId, event, payload }, target.secret, realNow),
+    timeout: ATTEMPT_TIMEOUT,
+    maxBody: MOST_READ,
+    anyAddress: exempt,
+  });
+  const { statusCode } = outcome;
+  const success = statusCode !== null && statusCode >= 200 && statusCode < 300;
+  return {
+    statusCode,
+    error: outcome.error ?? (success ? null : 'STATUS_NOT_2XX'),
+    durationMs: Math.round(outcome.durationMs),
+    responseBody: beginningOf(outcome.body),
+    timings: outcome.timings,
+    tls: outcome.tls,
+  };
+}
+
+/** The result of an attempt for which nothing was sent. */
+export function notSent(error: AttemptError): AttemptResult {
+  const timings = { dnsMs: null, connectMs: null };
+  return { statusCode: null, error, durationMs: 0, responseBody: '', timings, tls: null };
+}
+
+/** As text that a database can hold; a character that was cut in two at the end is left out. */
+function beginningOf(body: Buffer): string {
+  const text = new TextDecoder().decode(body.subarray(0, MOST_KEPT), { stream: true });
+  return text.replaceAll('\0', '\ufffd');
+}

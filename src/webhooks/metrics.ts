@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { AttemptResult } from './attempt.ts';
+import { readQueueState } from './queue-queries.ts';
+
+/** How long receivers take, by what came of it: `delivered`, or why not. */
+export function observeAttempts(metrics: Metrics): (result: AttemptResult) => void {
+  const observe = metrics.histogram(
+    'webhook_attempt_duration_seconds',
+    'Time of webhook attempts, by outcome',
+    'outcome',
+    [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  );
+  return ({ error, durationMs }) => observe(error ?? 'delivered', durationMs / 1000);
+}
+
+/** The depth of the queue and the age of what is due longest. */
+export function queueMetrics(metrics: Metrics, db: Db, clock: Clock): void {
+  metrics.gauge('webhook_deliveries', 'Webhook deliveries that are pending', 'state', async () => {
+    const { due, waiting } = await readQueueState(db, clock.now());
+    return { due, waiting };
+  });
+  metrics.gauge(
+    'webhook_oldest_due_seconds',
+    'For how long the delivery that is due longest has been due',
+    'queue',
+    async () => {
+      const now = clock.now();
+      const { oldest_due_at: oldest } = await readQueueState(db, now);
+      return { deliveries: oldest === null ? 0 : Math.max(0, now - oldest) / 1000 };
+    },
+  );
+}

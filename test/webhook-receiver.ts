@@ -1,0 +1,161 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { createSecret } from '../src/webhooks/signature.ts';
+import { afterwards, type TestService } from './harness.ts';
+
+export type Received = {
+  at: number;
+  headers: Record<string, string>;
+  /** The bytes, exactly. */
+  body: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  json: any;
+};
+
+export type WebhookReceiver = {
+  /** `127.0.0.1:port`, as WEBHOOK_ALLOW_HOSTS takes it. */
+  host: string;
+  url: string;
+  received: Received[];
+  /** Attempts that are being answered now, and the most there ever were at once. */
+  open: { now: number; most: number };
+  /** What it does with a request; 200 unless changed. Answering is up to it. */
+  answer: (request: Received, response: ServerResponse, raw: IncomingMessage) => void;
+  /** Waits until so many requests have come; throws after `timeout` milliseconds. */
+  arrived(count: number, timeout?: number): Promise<void>;
+};
+
+/** A real receiver of webhooks, stopped after the test. */
+export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
+  const sockets = new Set<Socket>();
+  const receiver: WebhookReceiver = {
+    host: '',
+    url: '',
+    received: [],
+    open: { now: 0, most: 0 },
+    answer: (_request, response) => response.end('thanks'),
+    async arrived(count, timeout = 10_000) {
+      await until(
+        () => receiver.received.length >= count,
+        timeout,
+        () => {
+          return `${receiver.received.length} of ${count} requests`;
+        },
+      );
+    },
+  };
+  const server = createServer(async (raw, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of raw) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const headers = raw.headers as Record<string, string>;
+    const request = { at: Date.now(), headers, body, json: JSON.parse(body.toString()) };
+    receiver.open.now++;
+    receiver.open.most = Math.max(receiver.open.most, receiver.open.now);
+    response.on('close', () => receiver.open.now--);
+    receiver.received.push(request);
+    receiver.answer(request, response, raw);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.keepAliveTimeout = 30_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  receiver.url = `http://${receiver.host}/hooks`;
+  afterwards(t, () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return receiver;
+}
+
+/** Looks every few milliseconds until it is so; throws, with what there is instead, when it takes too long. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  timeout = 10_000,
+  instead: () => unknown = () => '',
+): Promise<void> {
+  const end = Date.now() + timeout;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`not within ${timeout} ms: ${instead()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Lets the partner have webhooks at 127.0.0.1, and subscribes it to events (all of them unless said otherwise). */
+export async function subscribe(
+  service: TestService,
+  partnerId: string,
+  url: string,
+  events: string[] = ALL_EVENTS,
+): Promise<{ id: string; secret: string }> {
+  const { db, clock } = service.deps;
+  const secret = createSecret();
+  const rows = await db.rows<{ id: string }>({
+    text: `
+      with partner as (
+        update partners set allowed_webhook_domains = array['127.0.0.1'] where id = $1 returning id
+      )
+      insert into webhook_subscriptions (partner_id, url, events, secret, created_at, updated_at)
+      select id, $2, $3, $4, $5, $5 from partner returning id`,
+    values: [partnerId, url, events, secret, new Date(clock.now()).toISOString()],
+  });
+  return { id: rows[0]!.id, secret };
+}
+
+export const ALL_EVENTS = [
+  'booking.created',
+  'booking.updated',
+  'booking.cancelled',
+  'booking.payment_failed',
+  'booking.payment_confirmed',
+  'booking.appointment_status_changed',
+];
+
+/** Writes many events of one booking in one transaction; the triggers make their deliveries. */
+export async function writeEvents(service: TestService, bookingId: string, count: number): Promise<void> {
+  const { db, clock } = service.deps;
+  await db.rows({
+    text: `
+      with booking as (
+        update bookings set event_count = event_count + $2 where id = $1 returning *
+      )
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+      select gen_random_uuid(), partner_id, id, event_count - $2 + number, 'booking.updated',
+        jsonb_build_object('bookingId', id, 'number', number), $3
+      from booking, generate_series(1, $2::integer) as number`,
+    values: [bookingId, count, new Date(clock.now()).toISOString()],
+  });
+}
+
+export type DeliveryState = {
+  id: string;
+  status: string;
+  attempt_count: number;
+  status_code: number | null;
+  error: string | null;
+  due_at: number | null;
+};
+
+/** The deliveries of a subscription, oldest first. */
+export function deliveriesOf(service: TestService, subscriptionId: string): Promise<DeliveryState[]> {
+  return service.deps.db.rows<DeliveryState>({
+    text: `
+      select id, status, attempt_count, status_code, error, due_at from webhook_deliveries
+      where subscription_id = $1 order by created_at, id`,
+    values: [subscriptionId],
+  });
+}
+
+/** How many deliveries there are, by status. */
+export async function countDeliveries(service: TestService): Promise<Record<string, number>> {
+  const rows = await service.deps.db.rows<{ status: string; count: number }>({
+    text: 'select status, count(*) as count from webhook_deliveries group by status',
+  });
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
