@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { paymentLinkMessage, smsSegments } from './messages.ts';
+
+const PARTS = {
+  language: 'both',
+  serviceName: 'Deep cleaning (3 hours)',
+  date: '2026-11-24',
+  time: '09:00',
+  amount: '150.00',
+  url: 'https://checkout.moyasar.com/invoices/73bda482-5f95-4f59-87d3-3fe3615c54bc?lang=en',
+  // 22:30 UTC is the next day in Riyadh.
+  expiresAt: Date.parse('2026-11-22T22:30:15Z'),
+} as const;
+
+test('both languages, Arabic first, dates and times of Riyadh', () => {
+  assert.equal(
+    paymentLinkMessage(PARTS),
+    [
+      'موعدك 24/11/2026 الساعة 09:00، المبلغ 150.00 ر.س. ادفع قبل 23/11/2026 01:30',
+      'Visit 24 Nov 2026 09:00, 150.00 SAR. Pay by 23 Nov 2026 01:30',
+      'Deep cleaning (3 hours)',
+      PARTS.url,
+    ].join('\n'),
+  );
+});
+
+test('one language', () => {
+  assert.doesNotMatch(paymentLinkMessage({ ...PARTS, language: 'en' }), /\p{Script=Arabic}/u);
+  const arabic = paymentLinkMessage({ ...PARTS, language: 'ar' });
+  assert.match(arabic, /150\.00 ر\.س/);
+  assert.doesNotMatch(arabic, /SAR/);
+});
+
+test('four segments at the most: the longest URL of the gateway, amount and name there are', () => {
+  const longest = { ...PARTS, amount: '9999999999.99', serviceName: 'تنظيف عميق للفلل الكبيرة '.repeat(9) };
+  const text = paymentLinkMessage(longest);
+  assert.ok(smsSegments(text) <= 4, `${text.length} letters`);
+  assert.equal(smsSegments(paymentLinkMessage({ ...PARTS, language: 'en' })), 2);
+});
+
+test('no line mixes Arabic with Latin letters, whatever the name', () => {
+  for (const serviceName of ['تنظيف', 'Cleaning', 'Deep\n\u2029 cleaning\r\nhttps://elsewhere.example']) {
+    const lines = paymentLinkMessage({ ...PARTS, serviceName }).split(/[\n\r\u2028\u2029]/);
+    assert.equal(lines.length, 4);
+    for (const line of lines) assert.ok(!(/\p{Script=Arabic}/u.test(line) && /[A-Za-z]/.test(line)), line);
+    assert.equal(lines[3], PARTS.url);
+  }
+});
+
+test('Arabic lines have no date that would be shown backwards', () => {
+  assert.doesNotMatch(paymentLinkMessage({ ...PARTS, language: 'ar', url: 'https://p.example/1' }), /\d-\d/);
+});
+
+test('a long name is cut between letters', () => {
+  const cut = (serviceName: string): string => paymentLinkMessage({ ...PARTS, serviceName }).split('\n')[2]!;
+  assert.equal(cut('x'.repeat(32)), 'x'.repeat(32));
+  assert.equal(cut('x'.repeat(33)), `${'x'.repeat(29)}...`);
+  assert.equal(cut('🧹'.repeat(50)), `${'🧹'.repeat(29)}...`);
+});
+
+test('segments of SMS', () => {
+  assert.equal(smsSegments('x'.repeat(160)), 1);
+  assert.equal(smsSegments('x'.repeat(161)), 2);
+  assert.equal(smsSegments('x'.repeat(306)), 2);
+  assert.equal(smsSegments('x'.repeat(307)), 3);
+  assert.equal(smsSegments('€'.repeat(80)), 1);
+  assert.equal(smsSegments('€'.repeat(81)), 2);
+  assert.equal(smsSegments('ر'.repeat(70)), 1);
+  assert.equal(smsSegments('ر'.repeat(71)), 2);
+  assert.equal(smsSegments('ر'.repeat(134)), 2);
+  assert.equal(smsSegments('ر'.repeat(135)), 3);
+});

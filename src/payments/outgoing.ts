@@ -1,0 +1,51 @@
+import { request } from 'undici';
+
+/** Answers of providers are a few kilobytes; what is longer is no answer of theirs. */
+export const MOST_BYTES = 1_048_576;
+
+export type Outgoing = {
+  method: 'GET' | 'POST' | 'PUT';
+  url: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Milliseconds for all of it: connection, headers and the last byte of the body. */
+  timeout: number;
+};
+
+/**
+ * One HTTP request to a provider, redirects not followed. `json` is undefined when the body is no JSON.
+ * Throws when there is no whole answer: no connection, cut off, too late, longer than 1 MiB.
+ */
+export async function send({ method, url, headers, body, timeout }: Outgoing): Promise<{
+  status: number;
+  json: unknown;
+}> {
+  // undici's own time-outs start anew with each phase; the signal runs over all of them.
+  const answer = await request(url, {
+    method,
+    headers: { accept: 'application/json', ...headers },
+    body: body ?? null,
+    signal: AbortSignal.timeout(timeout),
+  });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (length > MOST_BYTES) throw new Error(`answer longer than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: answer.statusCode, json: parseJson(Buffer.concat(chunks).toString('utf8')) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // whoever asked says what it means that this is no JSON
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

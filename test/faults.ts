@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { afterwards } from './harness.ts';
+
+/** What local servers that stand in for providers share: a socket, a record of calls, and faults on demand. */
+
+export type Call = { method: string; path: string; body: string; status: number | null };
+
+export type Fault = {
+  /**
+   * `down`: the connection breaks before anything is done. `lost`: it breaks after it was done. `slow`: done, and
+   * answered `milliseconds` later. `status`: refused with that status, nothing is done. `garbage`: done, answered
+   * with a page of HTML. `empty`: done, answered with `{}`. `huge`: done, answered with more than 1 MiB.
+   * `trickle`: done, the answer starts at once and never ends.
+   */
+  kind: 'down' | 'lost' | 'slow' | 'status' | 'garbage' | 'empty' | 'huge' | 'trickle';
+  status?: number;
+  milliseconds?: number;
+  /** Which calls: tested against `POST /v1/invoices`. All, unless given. */
+  on?: RegExp;
+  /** How many calls; all until the fault is taken away, unless given. */
+  times?: number;
+};
+
+export type Reply = { status: number; json: unknown };
+
+export type Faulty = {
+  /** Without a slash at the end. */
+  origin: string;
+  calls: Call[];
+  fault: Fault | null;
+};
+
+/** A real HTTP server on a port of its own, closed after the test. `answer` does the work of the provider. */
+export async function startFaulty(
+  t: TestContext,
+  answer: (request: IncomingMessage, url: URL, body: string) => Reply,
+  refuse: (status: number) => unknown,
+): Promise<Faulty> {
+  const faulty: Faulty = { origin: '', calls: [], fault: null };
+
+  function takeFault(name: string): Fault | null {
+    const { fault } = faulty;
+    if (fault === null || fault.times === 0 || (fault.on && !fault.on.test(name))) return null;
+    if (fault.times !== undefined) fault.times -= 1;
+    return fault;
+  }
+
+  function reply(response: ServerResponse, { status, json }: Reply): void {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const url = new URL(request.url!, faulty.origin);
+    const call: Call = { method: request.method!, path: url.pathname + url.search, body, status: null };
+    faulty.calls.push(call);
+    const fault = takeFault(`${call.method} ${call.path}`);
+    if (fault?.kind === 'down') return void request.socket.destroy();
+    if (fault?.kind === 'status') {
+      const status = fault.status ?? 500;
+      call.status = status;
+      return reply(response, { status, json: refuse(status) });
+    }
+    const done = answer(request, url, body);
+    call.status = done.status;
+    switch (fault?.kind) {
+      case 'lost':
+        return void request.socket.destroy();
+      case 'slow':
+        await new Promise((resolve) => setTimeout(resolve, fault.milliseconds ?? 1_000));
+        return reply(response, done);
+      case 'garbage':
+        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>');
+      case 'empty':
+        return reply(response, { status: done.status, json: {} });
+      case 'huge':
+        return reply(response, { status: done.status, json: { filler: 'x'.repeat(2_000_000) } });
+      case 'trickle':
+        return void response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+      default:
+        return reply(response, done);
+    }
+  }
+
+  const failures: unknown[] = [];
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      failures.push(error);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  faulty.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  afterwards(t, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    if (failures.length > 0) throw failures[0]; // a mistake of the server itself fails the test
+  });
+  return faulty;
+}
