@@ -12,7 +12,7 @@ export type Fault = {
   /**
    * `down`: the connection breaks before anything is done. `lost`: it breaks after it was done. `slow`: done, and
    * answered `milliseconds` later. `status`: refused with that status, nothing is done. `garbage`: done, answered
-   * with a page of HTML. `empty`: done, answered with `{}`. `huge`: done, answered with more than 1 MiB.
+   * with a page of HTML. `empty`: done, answered with `{}`. `huge`: done, rightly answered, but with more than 1 MiB.
    * `trickle`: done, the answer starts at once and never ends.
    */
   kind: 'down' | 'lost' | 'slow' | 'status' | 'garbage' | 'empty' | 'huge' | 'trickle';
@@ -79,7 +79,10 @@ export async function startFaulty(
       case 'empty':
         return reply(response, { status: done.status, json: {} });
       case 'huge':
-        return reply(response, { status: done.status, json: { filler: 'x'.repeat(2_000_000) } });
+        return reply(response, {
+          ...done,
+          json: { ...(done.json as object), filler: 'x'.repeat(2_000_000) },
+        });
       case 'trickle':
         return void response.writeHead(200, { 'content-type': 'application/json' }).write('{');
       default:

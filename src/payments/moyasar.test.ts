@@ -371,6 +371,14 @@ test('no more is given back than came, and nothing when nothing came', async (t)
   assert.equal((await failure(gateway.refund(randomUUID(), '150.00'))).temporary, false);
 });
 
+test('a refund that the answer does not show is not taken for one', async (t) => {
+  const { server, gateway } = await start(t);
+  const { reference } = await gateway.createLink(linkRequest());
+  const payment = await server.pay(reference);
+  Object.defineProperty(payment, 'refunded', { get: () => 0, set: () => {}, enumerable: true });
+  assert.equal((await failure(gateway.refund(reference, '150.00'))).temporary, true);
+});
+
 test('a voided payment is not given back a second time', async (t) => {
   const { server, gateway } = await start(t);
   const { reference } = await gateway.createLink(linkRequest());

@@ -70,7 +70,7 @@ type Invoice = {
 /** Payment links as invoices of Moyasar, over its REST API. */
 export function moyasarGateway(options: MoyasarOptions): Gateway {
   const { secretKey, webhookToken, baseUrl = BASE_URL, callbackUrl, successUrl, timeout = TIMEOUT } = options;
-  // An empty token would take every notification without one for genuine.
+  // With an empty token, a notification with an empty one would be genuine.
   if (secretKey === '' || webhookToken === '') throw new TypeError('the key and the token may not be empty');
   const authorization = `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`;
 

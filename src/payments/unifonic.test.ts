@@ -45,6 +45,14 @@ test('a message whose answer was lost is sent once', async (t) => {
   assert.equal(server.calls.length, 2);
 });
 
+test('a duplicate was sent before, whether the status or the code says so', async (t) => {
+  const { server, notifier } = await start(t);
+  server.refusal = { status: 409, errorCode: 'ER-00' };
+  await notifier.send(MESSAGE);
+  server.refusal = { status: 200, errorCode: 'ER-09' };
+  await notifier.send(MESSAGE);
+});
+
 test('what may be different later is temporary', async (t) => {
   const { server, notifier } = await start(t);
   for (const kind of ['down', 'lost', 'slow', 'garbage', 'empty', 'huge', 'trickle'] as const) {
@@ -74,7 +82,7 @@ test('what may be different later is temporary', async (t) => {
 });
 
 test('a number or text that is refused is refused for good', async (t) => {
-  const { notifier } = await start(t);
+  const { server, notifier } = await start(t);
   for (const message of [
     { ...MESSAGE, to: '+96650' },
     { ...MESSAGE, to: '+9665012345678901' },
@@ -82,6 +90,10 @@ test('a number or text that is refused is refused for good', async (t) => {
     { ...MESSAGE, text: '' },
   ]) {
     assert.equal((await failure(notifier.send(message))).temporary, false, message.to);
+  }
+  for (const status of [410, 412, 482]) {
+    server.refusal = { status, errorCode: 'ER-00' }; // the status alone says it
+    assert.equal((await failure(notifier.send(MESSAGE))).temporary, false, `${status}`);
   }
 });
 
