@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+/** A real Chromium for the tests of pages: the one of the system, or the one TEST_CHROMIUM names. */
+export const chromiumPath = process.env.TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+/** The reason to skip a test of a page, or false where there is a Chromium. */
+export const withoutChromium = !existsSync(chromiumPath) && `there is no Chromium at ${chromiumPath}`;
+
+/** A Chromium that reaches 127.0.0.1 and nothing else. Closed after the test. */
+export async function launchChromium(t: TestContext): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-proxy-server',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+  t.after(() => browser.close());
+  return browser;
+}
+
+export type OpenPage = {
+  page: Page;
+  /** What the page complained of so far: errors of its console (a content refused by policy is one) and of scripts. */
+  faults: string[];
+  /** The address of every request so far, the page's own included. */
+  requests: string[];
+};
+
+/** A page in a context of its own (cookies, language, size, colour scheme). Closed with the browser. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  context.on('request', (request) => requests.push(request.url()));
+  return { page, faults, requests };
+}
