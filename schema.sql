@@ -53,6 +53,21 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.cancel_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update payments set
+    status = case when status in ('CREATED', 'OPEN') then 'CANCELED' else status end,
+    refund_status = case when paid_at is not null and refund_status = 'NONE' then 'PENDING' else refund_status end,
+    tries = case when refund_status = 'NONE' then 0 else tries end,
+    due_at = new.updated_at,
+    updated_at = new.updated_at
+  where booking_id = new.id and (status in ('CREATED', 'OPEN') or (paid_at is not null and refund_status = 'NONE'));
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -153,6 +168,16 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.hasten_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update payments set due_at = least(due_at, new.starts_at), updated_at = new.updated_at
+  where booking_id = new.booking_id and status in ('CREATED', 'OPEN') and due_at > new.starts_at;
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -210,6 +235,17 @@ begin
   )
   select count(*) into v_placed from placed;
   return v_placed;
+end
+$$;
+
+CREATE FUNCTION public.request_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into payments (booking_id, partner_id, amount, expires_at, due_at, created_at, updated_at)
+  values (new.id, new.partner_id, new.amount, new.created_at + interval '24 hours', new.created_at, new.created_at,
+    new.created_at);
+  return null;
 end
 $$;
 
@@ -556,6 +592,46 @@ CREATE TABLE public.partners (
     CONSTRAINT partners_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])))
 );
 
+CREATE TABLE public.payments (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    booking_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    status text DEFAULT 'CREATED'::text NOT NULL,
+    gateway text,
+    gateway_reference text,
+    link_url text,
+    expires_at timestamp with time zone NOT NULL,
+    link_asks integer DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    lease uuid,
+    leased_until timestamp with time zone,
+    notified_at timestamp with time zone,
+    sent_at timestamp with time zone,
+    link_closed_at timestamp with time zone,
+    failure_reason text,
+    paid_at timestamp with time zone,
+    paid_amount numeric(12,2),
+    refund_status text DEFAULT 'NONE'::text NOT NULL,
+    refund_reference text,
+    refund_error text,
+    refunded_at timestamp with time zone,
+    refunded_by text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
+    CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((paid_at IS NULL) = (paid_amount IS NULL))),
+    CONSTRAINT payments_check3 CHECK (((status <> 'PAID'::text) OR (paid_at IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((refund_status = 'NONE'::text) OR (paid_at IS NOT NULL))),
+    CONSTRAINT payments_check5 CHECK (((refund_status = 'DONE'::text) = (refunded_at IS NOT NULL))),
+    CONSTRAINT payments_check6 CHECK (((lease IS NULL) = (leased_until IS NULL))),
+    CONSTRAINT payments_refund_status_check CHECK ((refund_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'DONE'::text, 'FAILED'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text])))
+);
+
 CREATE TABLE public.pricing_tiers (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     min_minutes integer NOT NULL,
@@ -567,6 +643,23 @@ CREATE TABLE public.pricing_tiers (
     CONSTRAINT pricing_tiers_check CHECK ((max_minutes >= min_minutes)),
     CONSTRAINT pricing_tiers_factor_check CHECK ((factor > (0)::numeric)),
     CONSTRAINT pricing_tiers_min_minutes_check CHECK ((min_minutes >= 0))
+);
+
+CREATE TABLE public.sandbox_checkouts (
+    token text NOT NULL,
+    payment_id uuid NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    declines integer DEFAULT 0 NOT NULL,
+    paid_at timestamp with time zone,
+    refunded numeric(12,2) DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT sandbox_checkouts_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT sandbox_checkouts_check CHECK (((refunded >= (0)::numeric) AND (refunded <= amount))),
+    CONSTRAINT sandbox_checkouts_check1 CHECK (((state = 'paid'::text) = (paid_at IS NOT NULL))),
+    CONSTRAINT sandbox_checkouts_check2 CHECK (((refunded = (0)::numeric) OR (state = 'paid'::text))),
+    CONSTRAINT sandbox_checkouts_state_check CHECK ((state = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'closed'::text])))
 );
 
 CREATE TABLE public.sandbox_clock (
@@ -825,11 +918,26 @@ ALTER TABLE ONLY public.partner_services
 ALTER TABLE ONLY public.partners
     ADD CONSTRAINT partners_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_booking_key UNIQUE (booking_id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_gateway_reference_key UNIQUE (gateway, gateway_reference);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.pricing_tiers
     ADD CONSTRAINT pricing_tiers_no_overlap EXCLUDE USING gist (int8range((min_minutes)::bigint, (max_minutes)::bigint, '[]'::text) WITH &&);
 
 ALTER TABLE ONLY public.pricing_tiers
     ADD CONSTRAINT pricing_tiers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sandbox_checkouts
+    ADD CONSTRAINT sandbox_checkouts_payment_key UNIQUE (payment_id);
+
+ALTER TABLE ONLY public.sandbox_checkouts
+    ADD CONSTRAINT sandbox_checkouts_pkey PRIMARY KEY (token);
 
 ALTER TABLE ONLY public.sandbox_clock
     ADD CONSTRAINT sandbox_clock_pkey PRIMARY KEY (only_row);
@@ -928,6 +1036,14 @@ CREATE INDEX partners_created_at_idx ON public.partners USING btree (created_at 
 
 CREATE UNIQUE INDEX partners_name_key ON public.partners USING btree (lower(name));
 
+CREATE INDEX payments_created_idx ON public.payments USING btree (created_at DESC, id DESC);
+
+CREATE INDEX payments_due_idx ON public.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payments_partner_idx ON public.payments USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX payments_refund_idx ON public.payments USING btree (refund_status, created_at DESC) WHERE (refund_status <> 'NONE'::text);
+
 CREATE INDEX services_category_idx ON public.services USING btree (category_id);
 
 CREATE INDEX team_services_service_idx ON public.team_services USING btree (service_id);
@@ -959,6 +1075,12 @@ CREATE UNIQUE INDEX zones_name_key ON public.zones USING btree (lower(name));
 CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
 CREATE TRIGGER appointments_busy_change AFTER INSERT OR DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
+
+CREATE TRIGGER appointments_hasten_payment AFTER UPDATE OF starts_at ON public.appointments FOR EACH ROW WHEN ((new.starts_at < old.starts_at)) EXECUTE FUNCTION public.hasten_payment();
+
+CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text))) EXECUTE FUNCTION public.cancel_payment();
+
+CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
 
 CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
@@ -1026,6 +1148,9 @@ ALTER TABLE ONLY public.partner_services
 
 ALTER TABLE ONLY public.partner_services
     ADD CONSTRAINT partner_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
 
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);

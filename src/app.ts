@@ -8,6 +8,7 @@ import { phoneFormats } from './contacts/schema.ts';
 import type { Deps } from './deps.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { createGuard } from './partners/guard.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import { type App, createHttpApp, type HttpTimeouts } from './platform/http.ts';
 import { probeRoutes } from './platform/probes.ts';
 import { trustedPeers } from './platform/proxies.ts';
@@ -38,6 +39,7 @@ export function buildApp(
   });
 
   if (surfaces.includes('partner')) {
+    paymentRoutes(app, deps);
     const guard = createGuard({
       access: deps.access,
       rateLimiter: deps.rateLimiter,

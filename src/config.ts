@@ -27,8 +27,18 @@ export type Config = Readonly<{
   sandboxDomainCheck: boolean;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
+  payments: PaymentConfig;
   logLevel: string;
 }>;
+
+/** How payment links are made, and how they reach customers. */
+export type PaymentConfig = {
+  gateway: 'sandbox' | 'moyasar';
+  /** null: not configured. */
+  moyasar: { secretKey: string; webhookToken: string; baseUrl?: string } | null;
+  /** null: links are written to the log. */
+  unifonic: { appSid: string; senderId: string; baseUrl?: string } | null;
+};
 
 /** Every bad variable at once. */
 export class ConfigError extends Error {
@@ -81,6 +91,37 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
   function list(name: string): string[] {
     return (text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
+  }
+
+  function baseUrl(name: string): { baseUrl?: string } {
+    const value = url(name, ['http:', 'https:']);
+    return value === null ? {} : { baseUrl: value.replace(/\/+$/, '') };
+  }
+  function parsePayments(): PaymentConfig {
+    const gateway = choice('PAYMENT_GATEWAY', ['sandbox', 'moyasar'], 'sandbox');
+    const notifier = choice('NOTIFIER', ['log', 'unifonic'], 'log');
+    const secretKey = text('MOYASAR_SECRET_KEY');
+    const webhookToken = text('MOYASAR_WEBHOOK_TOKEN');
+    const appSid = text('UNIFONIC_APP_SID');
+    const senderId = text('UNIFONIC_SENDER_ID');
+    const [moyasarUrl, unifonicUrl] = [baseUrl('MOYASAR_BASE_URL'), baseUrl('UNIFONIC_BASE_URL')];
+    if (gateway === 'moyasar') {
+      if (secretKey === null) bad('MOYASAR_SECRET_KEY', 'set when PAYMENT_GATEWAY is moyasar');
+      if (webhookToken === null) bad('MOYASAR_WEBHOOK_TOKEN', 'set when PAYMENT_GATEWAY is moyasar');
+    }
+    if (notifier === 'unifonic') {
+      if (appSid === null) bad('UNIFONIC_APP_SID', 'set when NOTIFIER is unifonic');
+      if (senderId === null) bad('UNIFONIC_SENDER_ID', 'set when NOTIFIER is unifonic');
+    }
+    return {
+      gateway,
+      moyasar:
+        secretKey === null || webhookToken === null ? null : { secretKey, webhookToken, ...moyasarUrl },
+      unifonic:
+        notifier === 'log' || appSid === null || senderId === null
+          ? null
+          : { appSid, senderId, ...unifonicUrl },
+    };
   }
 
   const host = text('HOST') ?? '127.0.0.1';
@@ -139,6 +180,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
     webhookAllowHosts,
+    payments: parsePayments(),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   if (problems.length > 0) throw new ConfigError(problems);

@@ -2,6 +2,8 @@ import type { PlanBook } from './availability/plan.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { AccessBook } from './partners/access.ts';
+import type { Gateways } from './payments/gateways.ts';
+import type { Notifier } from './payments/notifier.ts';
 import type { Db } from './platform/db.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -24,6 +26,8 @@ export type Deps = {
   wakeups: Wakeups;
   /** What webhooks go out through. */
   outbound: Outbound;
+  gateways: Gateways;
+  notifier: Notifier;
   /** The first operator token: OPERATOR_TOKEN, or the one made for an embedded database. */
   operatorToken: string;
 };

@@ -11,6 +11,7 @@ import { type DemoKeys, demoBooking, seedDemo } from './demo.ts';
 import type { Deps } from './deps.ts';
 import { openDb } from './open-db.ts';
 import { createAccessBook } from './partners/access.ts';
+import { createGateways, createNotifier } from './payments/gateways.ts';
 import type { Db } from './platform/db.ts';
 import type { HttpTimeouts } from './platform/http.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
@@ -88,6 +89,9 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     closers.push(wakeups.close);
     const outbound = createOutbound({ connectionsPerEndpoint: MOST_AT_ONCE, ...parts.outbound });
     closers.push(outbound.close);
+    // With PORT=0 the address is known only when it listens.
+    let listening: string | null = null;
+    const publicUrl = (): string => (config.publicUrl.endsWith(':0') ? listening : null) ?? config.publicUrl;
     const deps: Deps = {
       config,
       clock,
@@ -100,6 +104,8 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       rateLimiter,
       wakeups,
       outbound,
+      gateways: createGateways(config.payments, { db, clock, publicUrl }),
+      notifier: createNotifier(config.payments, logger),
       operatorToken: credentials.operatorToken,
     };
 
@@ -119,7 +125,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
         closers.push(() => app.close());
         return app.listen({ host: config.host, port });
       };
-      url = await listen(apart ? ['partner'] : ['partner', 'operator'], config.port);
+      url = listening = await listen(apart ? ['partner'] : ['partner', 'operator'], config.port);
       operatorUrl = apart ? await listen(['operator'], config.operatorPort!) : url;
     }
     const keys = credentials.demoKeys();

@@ -5,6 +5,7 @@ import { deleteExpiredKeys } from './bookings/idempotency-queries.ts';
 import { confirmDueAssignments } from './bookings/jobs.ts';
 import { addDays, dateOf } from './clock.ts';
 import type { Deps } from './deps.ts';
+import { startPayments } from './payments/queue.ts';
 import { type Job, runJobs } from './platform/jobs.ts';
 import { observeAttempts } from './webhooks/metrics.ts';
 import { startQueue } from './webhooks/queue.ts';
@@ -18,6 +19,8 @@ export function startWorker({
   metrics,
   wakeups,
   outbound,
+  gateways,
+  notifier,
 }: Deps): () => Promise<void> {
   const stopQueue = startQueue({
     db,
@@ -28,6 +31,7 @@ export function startWorker({
     allowHosts: config.webhookAllowHosts,
     observe: observeAttempts(metrics),
   });
+  const stopPayments = startPayments({ db, clock, wakeups, logger, gateways, notifier });
   const jobs: Job[] = [
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
@@ -52,6 +56,6 @@ export function startWorker({
   ];
   const stopJobs = runJobs(jobs, (job, error) => logger.error({ err: error, job }, 'job failed'));
   return async () => {
-    await Promise.all([stopJobs(), stopQueue()]);
+    await Promise.all([stopJobs(), stopQueue(), stopPayments()]);
   };
 }

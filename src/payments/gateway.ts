@@ -38,6 +38,8 @@ export type Gateway = {
   readonly name: 'sandbox' | 'moyasar';
   /** Idempotent by paymentId. */
   createLink(request: LinkRequest): Promise<GatewayLink>;
+  /** The link made for the payment, should the answer have been lost; null: there is none. */
+  findLink(paymentId: string): Promise<GatewayLink | null>;
   readStatus(reference: string): Promise<GatewayStatus>;
   /**
    * From now on an unpaid link cannot be paid. No error when it is closed already, nor when it was paid

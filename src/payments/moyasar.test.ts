@@ -21,7 +21,7 @@ async function start(t: TestContext, changes: Partial<MoyasarOptions> = {}): Pro
     secretKey: server.secretKey,
     webhookToken: server.webhookToken,
     baseUrl: server.url,
-    callbackUrl: 'http://127.0.0.1:9/callback', // nobody listens there
+    callbackUrl: () => 'http://127.0.0.1:9/callback', // nobody listens there
     timeout: 500,
     ...changes,
   });
@@ -454,7 +454,7 @@ test('errors tell no key and no token', async (t) => {
 });
 
 test('an empty key or token does not start', () => {
-  const options = { secretKey: 'a', webhookToken: 'b', callbackUrl: 'https://p.example' };
+  const options = { secretKey: 'a', webhookToken: 'b', callbackUrl: () => 'https://p.example' };
   assert.throws(() => moyasarGateway({ ...options, webhookToken: '' }), TypeError);
   assert.throws(() => moyasarGateway({ ...options, secretKey: '' }), TypeError);
 });
@@ -486,7 +486,7 @@ async function startReceiver(t: TestContext): Promise<{ url: string; received: R
 
 test('webhook and callback of a paid invoice lead to its link', async (t) => {
   const receiver = await startReceiver(t);
-  const { server, gateway } = await start(t, { callbackUrl: `${receiver.url}/callback?via=moyasar` });
+  const { server, gateway } = await start(t, { callbackUrl: () => `${receiver.url}/callback?via=moyasar` });
   server.webhookUrl = `${receiver.url}/webhook`;
   const request = linkRequest();
   const { reference } = await gateway.createLink(request);
@@ -505,7 +505,7 @@ test('webhook and callback of a paid invoice lead to its link', async (t) => {
 
 test('a notification that is not genuine, or about no link, is none', async (t) => {
   const receiver = await startReceiver(t);
-  const { server, gateway } = await start(t, { callbackUrl: `${receiver.url}/callback` });
+  const { server, gateway } = await start(t, { callbackUrl: () => `${receiver.url}/callback` });
   server.webhookUrl = `${receiver.url}/webhook`;
   const link = await gateway.createLink(linkRequest());
   const other = linkRequest();

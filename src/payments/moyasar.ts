@@ -22,7 +22,7 @@ export type MoyasarOptions = {
    * is good for this payment alone goes into the query; whoever receives the call puts it into the body as
    * `secret_token` before `parseNotification` sees it.
    */
-  callbackUrl: string;
+  callbackUrl: () => string;
   /** Where the customer's browser goes after paying. */
   successUrl?: string;
   /** Milliseconds for one request. */
@@ -114,14 +114,19 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
     return [...found.values()];
   }
 
-  /** The one to go on with, if any. Others of the same payment that could still be paid are cancelled. */
-  async function adoptInvoice(paymentId: string, halalas: number): Promise<Invoice | null> {
+  /**
+   * The one to go on with, if any (of that amount, unless null). Others of the same payment that could still be paid
+   * are cancelled.
+   */
+  async function adoptInvoice(paymentId: string, halalas: number | null): Promise<Invoice | null> {
     const invoices = (await findInvoices(paymentId)).sort(
       (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
     );
     const chosen =
       invoices.find((invoice) => stateOf(invoice) === 'paid') ??
-      invoices.find((invoice) => stateOf(invoice) === 'open' && invoice.amount === halalas) ??
+      invoices.find(
+        (invoice) => stateOf(invoice) === 'open' && invoice.amount === (halalas ?? invoice.amount),
+      ) ??
       null;
     for (const invoice of invoices) {
       if (invoice !== chosen && stateOf(invoice) === 'open') await cancelInvoice(invoice.id);
@@ -145,7 +150,7 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
     const halalas = toHalalas(request.amount);
     const known = request.mayExist ? await adoptInvoice(request.paymentId, halalas) : null;
     if (known !== null) return { reference: known.id, url: known.url };
-    const callback = new URL(callbackUrl);
+    const callback = new URL(callbackUrl());
     callback.searchParams.set('token', callbackToken(webhookToken, request.paymentId));
     const made = parseInvoice(
       await ask('POST', '/invoices', {
@@ -188,6 +193,10 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
   return {
     name: 'moyasar',
     createLink,
+    findLink: async (paymentId) => {
+      const known = await adoptInvoice(paymentId, null);
+      return known && { reference: known.id, url: known.url };
+    },
     readStatus: async (reference) => statusOf(await fetchInvoice(reference)),
     closeLink: cancelInvoice,
     refund,

@@ -1,0 +1,69 @@
+import { dateOf, type Instant, timeOf } from '../clock.ts';
+import type { Db } from '../platform/db.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { CheckoutView } from './checkout-page.ts';
+import type { Gateway } from './gateway.ts';
+import { markNotified } from './queries.ts';
+import { endOfLink } from './rules.ts';
+import { type CheckoutPageRow, declineCheckout, endCheckout, findCheckoutPage } from './sandbox-queries.ts';
+import { applyStatus } from './settle.ts';
+
+/** What the buttons of the page stand for: the money arrives, one try is declined, all is refused for good. */
+export const OUTCOMES = ['paid', 'declined', 'failed'] as const;
+export type CheckoutOutcome = (typeof OUTCOMES)[number];
+
+/** What the page of a link of the sandbox gateway shows now. */
+export async function viewCheckout(db: Db, now: Instant, token: string): Promise<CheckoutView> {
+  const row = await findCheckoutPage(db, token);
+  return row === null ? { state: 'unknown' } : checkoutView(row, now, false);
+}
+
+/**
+ * The customer does something on the page of an open link; on any other nothing happens. The gateway's news reaches
+ * the booking at once, and by the worker when this process dies before that. Answers what the page shows then.
+ */
+export async function useCheckout(
+  { db, gateway, logger }: { db: Db; gateway: Gateway; logger: Logger },
+  now: Instant,
+  token: string,
+  outcome: CheckoutOutcome,
+): Promise<CheckoutView> {
+  const before = await findCheckoutPage(db, token);
+  if (before === null) return { state: 'unknown' };
+  if (checkoutView(before, now, false).state !== 'open') return checkoutView(before, now, false);
+
+  const payment = { id: before.payment_id, booking_id: before.booking_id };
+  let declined = false;
+  if (outcome === 'declined') {
+    declined = await declineCheckout(db, now, token);
+  } else if (await endCheckout(db, now, token, outcome)) {
+    await markNotified(db, now, gateway.name, { reference: token, paymentId: payment.id });
+    await gateway
+      .readStatus(token)
+      .then((status) => applyStatus(db, now, payment, status))
+      .catch((error) => {
+        logger.warn({ err: error, paymentId: payment.id }, 'a payment waits for the worker');
+      });
+  }
+  const after = await findCheckoutPage(db, token);
+  return after === null ? { state: 'unknown' } : checkoutView(after, now, declined);
+}
+
+function checkoutView(row: CheckoutPageRow, now: Instant, declined: boolean): CheckoutView {
+  const shown = {
+    service: row.service_name,
+    date: row.service_date,
+    startAt: timeOf(row.starts_at),
+    endAt: timeOf(row.ends_at),
+    endsAtNextDay: dateOf(row.ends_at) > row.service_date,
+    amount: row.amount,
+    reference: row.appointment_name,
+  };
+  if (row.booking_status === 'canceled') return { ...shown, state: 'canceled' };
+  if (row.state === 'paid') return { ...shown, state: 'paid' };
+  if (row.payment_status === 'EXPIRED') return { ...shown, state: 'expired' };
+  if (row.state === 'failed' || row.payment_status === 'FAILED') return { ...shown, state: 'failed' };
+  const expiresAt = endOfLink(row);
+  if (row.state === 'closed' || now >= expiresAt) return { ...shown, state: 'expired' };
+  return { ...shown, state: 'open', expiresAt, declined };
+}

@@ -1,0 +1,251 @@
+import { type CalendarDate, type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable, Tx } from '../platform/db.ts';
+import type { GatewayLink } from './gateway.ts';
+import type { PaymentState, RefundStatus, StepFacts } from './rules.ts';
+
+/** A payment with what its steps need of its booking. */
+export type PaymentRow = StepFacts & {
+  id: string;
+  booking_id: string;
+  partner_id: string;
+  /** SAR, exact; so is paid_amount. */
+  amount: string;
+  gateway: string | null;
+  link_url: string | null;
+  tries: number;
+  lease: string | null;
+  due_at: Instant | null;
+  failure_reason: string | null;
+  paid_at: Instant | null;
+  paid_amount: string | null;
+  refund_reference: string | null;
+  refund_error: string | null;
+  refunded_at: Instant | null;
+  refunded_by: string | null;
+  created_at: Instant;
+  updated_at: Instant;
+  ends_at: Instant;
+  service_date: CalendarDate;
+  appointment_name: string;
+  service_name: string;
+  contact_phone: string;
+};
+
+const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
+  p.expires_at, p.link_asks, p.tries, p.lease, p.due_at, p.notified_at, p.sent_at, p.link_closed_at,
+  p.failure_reason, p.paid_at, p.paid_amount, p.refund_status, p.refund_reference, p.refund_error, p.refunded_at,
+  p.refunded_by, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name, b.service_date,
+  s.name as service_name, c.phone as contact_phone`;
+
+const JOINS = `
+  join bookings b on b.id = p.booking_id
+  join appointments a on a.booking_id = p.booking_id
+  join services s on s.id = b.service_id
+  join contacts c on c.id = b.contact_id`;
+
+export function findPayment(db: Queryable, paymentId: string): Promise<PaymentRow | null> {
+  return db.first<PaymentRow>({
+    text: `select ${PAYMENT} from payments p ${JOINS} where p.id = $1`,
+    values: [paymentId],
+  });
+}
+
+/** Locks the payment until the end of the transaction. Its booking must be locked before it. */
+export function lockPayment(tx: Tx, paymentId: string): Promise<PaymentRow | null> {
+  return tx.first<PaymentRow>({
+    text: `select ${PAYMENT} from payments p ${JOINS} where p.id = $1 for no key update of p`,
+    values: [paymentId],
+  });
+}
+
+/**
+ * Claims payments on which something is due for this worker, until `leasedUntil` (real time, as `realNow`). Counts
+ * the try before anything is tried, so that whoever comes after a crash knows that there was one.
+ */
+export function claimPayments(
+  db: Queryable,
+  now: Instant,
+  realNow: Instant,
+  { limit, lease, leasedUntil }: { limit: number; lease: string; leasedUntil: Instant },
+): Promise<PaymentRow[]> {
+  return db.rows<PaymentRow>({
+    name: 'claim-payments',
+    text: `
+      with due as (
+        select id from payments
+        where due_at <= $1 and (lease is null or leased_until <= $2)
+        order by due_at limit $3 for update skip locked
+      ), p as (
+        update payments set lease = $4, leased_until = $5, tries = tries + 1,
+          link_asks = link_asks + case when status = 'CREATED' then 1 else 0 end
+        from due where payments.id = due.id returning payments.*
+      )
+      select ${PAYMENT} from p ${JOINS}`,
+    values: [toUtcIso(now), toUtcIso(realNow), limit, lease, toUtcIso(leasedUntil)],
+  });
+}
+
+/**
+ * Ends this worker's claim; what is due next is due at `dueAt` (null: nothing), or now when the gateway had news or
+ * the booking was canceled meanwhile. `tries` begins anew when the step is done.
+ */
+export async function releasePayment(
+  db: Queryable,
+  now: Instant,
+  payment: PaymentRow,
+  dueAt: Instant | null,
+  done: boolean,
+): Promise<void> {
+  await db.rows({
+    text: `
+      update payments set lease = null, leased_until = null,
+        tries = case when $5 then 0 else tries end,
+        due_at = case when notified_at is distinct from $6::timestamptz or status <> $7 or refund_status <> $8
+          then $3 else $4 end
+      where id = $1 and lease = $2`,
+    values: [
+      payment.id,
+      payment.lease,
+      toUtcIso(now),
+      dueAt === null ? null : toUtcIso(dueAt),
+      done,
+      payment.notified_at === null ? null : toUtcIso(payment.notified_at),
+      payment.status,
+      payment.refund_status,
+    ],
+  });
+}
+
+/** Renews the claims on payments that are under way. */
+export async function renewClaims(
+  db: Queryable,
+  claims: readonly PaymentRow[],
+  leasedUntil: Instant,
+): Promise<void> {
+  await db.rows({
+    text: `
+      update payments p set leased_until = $3
+      from unnest($1::uuid[], $2::uuid[]) as claim (id, lease) where p.id = claim.id and p.lease = claim.lease`,
+    values: [claims.map(({ id }) => id), claims.map(({ lease }) => lease), toUtcIso(leasedUntil)],
+  });
+}
+
+/** Keeps the link, unless this worker's claim is over. A payment that ended meanwhile stays ended. */
+export async function saveLink(
+  db: Queryable,
+  now: Instant,
+  payment: PaymentRow,
+  gateway: string,
+  link: GatewayLink,
+): Promise<boolean> {
+  const row = await db.first({
+    text: `
+      update payments set gateway = $3, gateway_reference = $4, link_url = $5, updated_at = $6,
+        status = case when status = 'CREATED' then 'OPEN' else status end
+      where id = $1 and lease = $2 returning 1`,
+    values: [payment.id, payment.lease, gateway, link.reference, link.url, toUtcIso(now)],
+  });
+  return row !== null;
+}
+
+export async function markSent(db: Queryable, now: Instant, paymentId: string): Promise<void> {
+  await db.rows({
+    text: 'update payments set sent_at = $2, updated_at = $2 where id = $1',
+    values: [paymentId, toUtcIso(now)],
+  });
+}
+
+/** Nothing can be paid by the link any more. */
+export async function markLinkClosed(db: Queryable, now: Instant, paymentId: string): Promise<void> {
+  await db.rows({
+    text: 'update payments set link_closed_at = $2, updated_at = $2 where id = $1',
+    values: [paymentId, toUtcIso(now)],
+  });
+}
+
+/** Forgets the news that has been looked at, unless there is newer. */
+export async function clearNotified(db: Queryable, payment: PaymentRow): Promise<void> {
+  if (payment.notified_at === null) return;
+  await db.rows({
+    text: 'update payments set notified_at = null where id = $1 and notified_at = $2',
+    values: [payment.id, toUtcIso(payment.notified_at)],
+  });
+}
+
+/** The gateway has news of a payment (its id, or its reference at the gateway): it is looked at now. Answers its id. */
+export async function markNotified(
+  db: Queryable,
+  now: Instant,
+  gateway: string,
+  { reference, paymentId }: { reference: string; paymentId: string | null },
+): Promise<string | null> {
+  const row = await db.first<{ id: string }>({
+    text: `
+      update payments set notified_at = $4, due_at = $4
+      where id::text = $1 or (gateway = $2 and gateway_reference = $3) returning id`,
+    values: [paymentId ?? '', gateway, reference, toUtcIso(now)],
+  });
+  return row?.id ?? null;
+}
+
+export type Ending = {
+  status: PaymentState;
+  failureReason: string | null;
+  paid: { at: Instant; amount: string } | null;
+  refundStatus: RefundStatus;
+};
+
+/** Writes what became of a payment. It must be locked by the transaction. */
+export async function saveEnding(
+  tx: Tx,
+  now: Instant,
+  paymentId: string,
+  { status, failureReason, paid, refundStatus }: Ending,
+): Promise<void> {
+  await tx.rows({
+    text: `
+      update payments set status = $2, failure_reason = coalesce($3, failure_reason), updated_at = $4,
+        paid_at = coalesce($5, paid_at), paid_amount = coalesce($6, paid_amount), refund_status = $7, due_at = $4,
+        tries = 0
+      where id = $1`,
+    values: [
+      paymentId,
+      status,
+      failureReason,
+      toUtcIso(now),
+      paid === null ? null : toUtcIso(paid.at),
+      paid?.amount ?? null,
+      refundStatus,
+    ],
+  });
+}
+
+export type RefundEnding =
+  | { status: 'DONE'; reference: string | null; by: string }
+  | { status: 'FAILED'; error: string }
+  | { status: 'PENDING' };
+
+/** Writes what became of a refund; PENDING: it is tried again at once. */
+export async function saveRefund(
+  db: Queryable,
+  now: Instant,
+  paymentId: string,
+  ending: RefundEnding,
+): Promise<void> {
+  const done = ending.status === 'DONE' ? ending : null;
+  await db.rows({
+    text: `
+      update payments set refund_status = $2, refund_reference = $3, refunded_by = $4, refund_error = $5,
+        refunded_at = case when $2 = 'DONE' then $6::timestamptz end, updated_at = $6, tries = 0,
+        due_at = case when $2 = 'PENDING' then $6::timestamptz end
+      where id = $1`,
+    values: [
+      paymentId,
+      ending.status,
+      done?.reference ?? null,
+      done?.by ?? null,
+      ending.status === 'FAILED' ? ending.error : null,
+      toUtcIso(now),
+    ],
+  });
+}
