@@ -70,8 +70,37 @@ test('the event feed', async (t) => {
     assert.deepEqual([end.body.data, end.body.meta], [[], { nextCursor: cursor, hasMore: false }]);
   });
 
+  await t.test(
+    'latest: the end of the feed at that moment, behind which only what comes is found',
+    async () => {
+      const { body } = await read('?after=latest');
+      assert.deepEqual([body.data, body.meta.hasMore], [[], false]);
+      assert.equal(body.meta.nextCursor, (await read('?limit=100')).body.meta.nextCursor);
+      const { bookingId } = (await world.book()).body.data;
+      // Committed but not placed yet when it is asked for: it is before that end.
+      const later = (await read('?after=latest&limit=1')).body.meta.nextCursor;
+      assert.deepEqual((await read(`?after=${later}`)).body.data, []);
+      await other.book({ timeslot: { startAt: '14:00', endAt: '16:00' } });
+      assert.deepEqual((await read(`?after=${later}`)).body.data, [], "another partner's");
+      const events = (await read(`?after=${body.meta.nextCursor}`)).body.data;
+      assert.deepEqual(
+        events.map((event: { bookingId: string }) => event.bookingId),
+        [bookingId],
+      );
+    },
+  );
+
+  await t.test('latest of a feed without events is the beginning', async () => {
+    const third = await createWorld(service);
+    const readThird = async (after: string) =>
+      (await service.v1(third.key, 'GET', `/partners/events?after=${after}`)).body;
+    const { nextCursor } = (await readThird('latest')).meta;
+    await third.book();
+    assert.equal((await readThird(nextCursor)).data.length, 1);
+  });
+
   await t.test('faults', async () => {
-    for (const after of ['x', '', 'ZjEueA', 'ZjEuMQ==']) {
+    for (const after of ['x', '', 'ZjEueA', 'ZjEuMQ==', 'Latest']) {
       const answer = await read(`?after=${after}`);
       assert.deepEqual(
         answer.body.error?.details.message,
@@ -86,7 +115,7 @@ test('the event feed', async (t) => {
     assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY), 0);
     service.clock.set(TEST_NOW + 90 * DAY + 1);
     assert.equal((await read()).body.data.length, 0);
-    assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY + 1), 5);
+    assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY + 1), 8);
     service.clock.set(TEST_NOW);
   });
 });

@@ -43,6 +43,19 @@ export function listEvents(
   });
 }
 
+/**
+ * The place of the partner's last placed event, 0 when it has none. Places are committed in their order (place_events
+ * runs one at a time), so whatever is placed later comes behind it.
+ */
+export async function lastPlace(db: Db, partnerId: string): Promise<number> {
+  const row = await db.first<{ place: number }>({
+    name: 'last-place',
+    text: 'select coalesce(max(feed_position), 0) as place from events where partner_id = $1',
+    values: [partnerId],
+  });
+  return row!.place;
+}
+
 /** Deletes some of the events that are older than the feed keeps them; answers how many. */
 export async function deleteEventsBefore(db: Queryable, keptSince: Instant, limit: number): Promise<number> {
   const rows = await db.rows({

@@ -1,15 +1,17 @@
 import { DAY, type Instant, toRiyadhIso } from '../clock.ts';
 import { validationError } from '../errors.ts';
 import type { Db } from '../platform/db.ts';
-import { deleteEventsBefore, type EventRow, listEvents, placeEvents } from './feed-queries.ts';
+import { deleteEventsBefore, type EventRow, lastPlace, listEvents, placeEvents } from './feed-queries.ts';
 
 /** How long the feed keeps events. */
 const KEPT = 90 * DAY;
+/** Instead of a cursor: the end of the feed at that moment. */
+const LATEST = 'latest';
 
 /**
  * The partner's events after the cursor, oldest first, and where to go on. Gap-free: no event ever appears behind
- * a cursor that was handed out. Without a cursor: from the oldest event kept. Throws VALIDATION_ERROR for a cursor
- * that is none of ours.
+ * a cursor that was handed out. Without a cursor: from the oldest event kept. With `latest`: no event, and a cursor
+ * behind all that are committed. Throws VALIDATION_ERROR for a cursor that is none of ours.
  */
 export async function readFeed(
   db: Db,
@@ -17,6 +19,11 @@ export async function readFeed(
   partnerId: string,
   { after, limit = 20 }: { after?: string; limit?: number },
 ) {
+  if (after === LATEST) {
+    await placeEvents(db);
+    const end = await lastPlace(db, partnerId);
+    return { success: true as const, data: [], meta: { nextCursor: encodeCursor(end), hasMore: false } };
+  }
   const position = after === undefined ? 0 : decodeCursor(after);
   if (position === null) throw validationError(['after must be a cursor that the feed answered']);
   await placeEvents(db);

@@ -109,7 +109,11 @@ export const ConfirmPayment = Body({
 
 export const FeedQuery = Type.Object({
   after: Type.Optional(
-    Type.String({ description: 'nextCursor of an earlier answer', examples: ['ZjEuNDI'] }),
+    Type.String({
+      description:
+        'nextCursor of an earlier answer, or `latest`: no event, and the cursor of the end of the feed',
+      examples: ['ZjEuNDI'],
+    }),
   ),
   limit: PageQuery.limit,
 });
