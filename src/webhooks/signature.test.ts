@@ -108,7 +108,7 @@ test('what a value has no JSON for is left out of objects, and null in arrays', 
 // ---------------------------------------------------------------------------
 // Signatures
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwKyWqF5gHp0M';
+const SECRET = 'whsec_6MiZ0CCYvGC0RYKHhN3127MBNxAuTZRIXfwV0pc5x0Q';
 const NOW = Date.parse('2026-11-22T05:00:00.750Z');
 const DELIVERY_ID = '0f4bd3a2-8a44-4f1f-9a5e-1d6f0a6a2c11';
 
@@ -136,9 +136,9 @@ test('the Standard Webhooks signature is keyed with the bytes behind whsec_ and 
   const key = Buffer.from(`${SECRET.slice('whsec_'.length)}=`, 'base64');
   assert.equal(key.length, 32);
   const digest = createHmac('sha256', key)
-    .update(`${DELIVERY_ID}.1795410000.{"a":"فئة"}`, 'utf8')
+    .update(`${DELIVERY_ID}.1795323600.{"a":"فئة"}`, 'utf8')
     .digest('base64');
-  assert.equal(standardSignature(SECRET, DELIVERY_ID, 1795410000, '{"a":"فئة"}'), `v1,${digest}`);
+  assert.equal(standardSignature(SECRET, DELIVERY_ID, 1795323600, '{"a":"فئة"}'), `v1,${digest}`);
 });
 
 test('a request has the headers of section 6 and of Standard Webhooks, and signs the bytes it sends', () => {
