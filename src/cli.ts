@@ -22,8 +22,12 @@ import { createLogger } from './platform/logger.ts';
 import { migrate, pendingMigrations } from './platform/migrate.ts';
 import { createRequestChecker } from './platform/validation.ts';
 import { readOffset } from './platform/versions.ts';
+import type { ListenArguments } from './webhooks/listen.ts';
 
-/** The operator's command line: the use cases of the operator's interface, straight on the database. */
+/**
+ * The operator's command line: the use cases of the operator's interface, straight on the database. `listen` alone is
+ * for partners, and speaks HTTP.
+ */
 function createProgram(): Command {
   const program = new Command('partner-booking').description(
     'Partner Booking Service. Reads the same environment variables as the service.',
@@ -66,7 +70,40 @@ function createProgram(): Command {
         print(`${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(13)}  ${says}`);
       if (checks.some((check) => !check.ok)) process.exitCode = 1;
     });
+  listenCommand(program);
   return program;
+}
+
+function listenCommand(program: Command): void {
+  program
+    .command('listen')
+    .description("show a partner's events as they come, and forward them, signed as webhooks are")
+    .option('--key <key>', "a key of the partner; in PARTNER_BOOKING_KEY it stays out of the shell's history")
+    .option('--url <url>', 'base URL of the service', 'http://127.0.0.1:3000/v1')
+    .option('--forward <url>', 'POST each event there, one after the other, signed as a webhook is')
+    .option('--secret <secret>', 'the secret to sign with; without it one is made and shown')
+    .option('--events <list>', 'only these events, comma-separated; without it all')
+    .option('--since <cursor>', 'a cursor that an earlier run ended with, or "beginning"', 'latest')
+    .option('--json', 'events as one JSON object on each line')
+    .addHelpText(
+      'after',
+      `
+Needs no database: it reads GET /partners/events with the permission partner_bookings_read, every second, which counts
+towards the rate limit of the key. Events go to the standard output, all else to the standard error.
+A forward is tried once: what fails is shown and passed over. The delivery id of a forwarded event is the event's id.`,
+    )
+    .action(async (options: Omit<ListenArguments, 'key'> & { key?: string }) => {
+      const { listen, listenOptions } = await import('./webhooks/listen.ts');
+      const given = listenOptions({ ...options, key: options.key ?? process.env.PARTNER_BOOKING_KEY });
+      const stop = new AbortController();
+      // Kept to the end: a terminal's Ctrl-C comes twice, from it and from the bin that hands signals on.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort());
+      process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+        stop.abort(); // whoever read the events has gone
+      });
+      await listen(given, { event: print, note: (line) => console.error(line) }, systemClock, stop.signal);
+    });
 }
 
 function partnerCommands(partners: Command): void {

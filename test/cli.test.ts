@@ -242,7 +242,7 @@ test('importing the command line does nothing', async (t) => {
 test('the bin hands arguments, output and the exit code over', async (t) => {
   const help = await run(t, BIN, ['--help'], {});
   assert.deepEqual([help.code, help.stderr], [0, '']);
-  for (const command of ['serve', 'migrate', 'seed', 'partners', 'keys', 'doctor']) {
+  for (const command of ['serve', 'migrate', 'seed', 'partners', 'keys', 'doctor', 'listen']) {
     assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'));
   }
   failedWith(await run(t, BIN, ['keys', 'revoke', 'no-id'], {}), 'id must be a UUID');
