@@ -9,9 +9,12 @@ const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
 if (existsSync(node)) {
   const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A supervisor signals this process alone; unforwarded, the service would outlive it.
+  // A supervisor signals this process alone; unforwarded, the service would outlive it. A terminal's Ctrl-C has reached
+  // the child by itself: a second one would kill it where it is ending already.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  const handOn = { SIGINT: 500, SIGTERM: 0, SIGHUP: 0 }; // after milliseconds
+  for (const signal of signals)
+    process.on(signal, () => setTimeout(() => child.kill(signal), handOn[signal]).unref());
   child.on('exit', (code, signal) => {
     for (const name of signals) process.removeAllListeners(name);
     if (signal === null) process.exitCode = code;

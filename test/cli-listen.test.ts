@@ -68,7 +68,12 @@ function start(
       ),
     async end(signal) {
       if (signal) child.kill(signal);
-      return (await ended)[0];
+      const late = AbortSignal.timeout(PATIENCE);
+      const [code] = await Promise.race([
+        ended,
+        once(late, 'abort').then(() => assert.fail('it does not end')),
+      ]);
+      return code;
     },
   };
 }
@@ -191,19 +196,22 @@ test('from the beginning, over several pages, in their order', async (t) => {
     text: `
       insert into events (id, partner_id, booking_id, event, sequence, payload, created_at, actor)
       select gen_random_uuid(), partner_id, booking_id, event, sequence + number, payload, created_at, actor
-      from events, generate_series(1, 249) number where booking_id = $1`,
+      from events, generate_series(1, 999) number where booking_id = $1`,
     values: [bookingId],
   });
   const program = listen(t, world.key, service.url, '--since', 'beginning', '--json');
+  await program.line(/^listening/);
+  const began = Date.now();
   await until(
-    () => program.out()[249],
+    () => program.out()[999],
     PATIENCE,
-    () => `250 lines, ${program.out().length} came`,
+    () => `1,000 lines, ${program.out().length} came`,
   );
+  assert.ok(Date.now() - began < 6_000, 'ten pages without pauses of a second');
   assert.equal(await program.end('SIGTERM'), 0);
   assert.deepEqual(
     program.out().map((line) => JSON.parse(line).sequence),
-    Array.from({ length: 250 }, (_, index) => index + 1),
+    Array.from({ length: 1_000 }, (_, index) => index + 1),
   );
 });
 
@@ -312,6 +320,8 @@ test('a rate limit is waited for as long as it asks', async (t) => {
   const { key } = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
   const program = listen(t, key, service.url);
   await program.line(/rate limit is used up: waiting 60 s$/);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  assert.equal(service.logged().match(/"status(?:Code)?":429/g)?.length, 1, 'it asks no more meanwhile');
   assert.equal(await program.end('SIGTERM'), 0, 'it does not wait for the end of the wait');
 
   service.clock.advance(60_000);
