@@ -158,6 +158,14 @@ test('a request has the headers of section 6 and of Standard Webhooks, and signs
   });
 });
 
+test('nothing but delivery id, event and payload is sent', () => {
+  const row = { deliveryId: DELIVERY_ID, event: 'booking.created', payload: {}, secret: SECRET };
+  assert.equal(
+    signedRequest(row, SECRET, NOW).body,
+    `{"deliveryId":"${DELIVERY_ID}","event":"booking.created","payload":{}}`,
+  );
+});
+
 // ---------------------------------------------------------------------------
 // Verifying
 

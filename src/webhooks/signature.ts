@@ -50,7 +50,9 @@ export function signedRequest(
   secret: string,
   at: Instant,
 ): { body: string; headers: Record<string, string> } {
-  const body = canonicalJson(message);
+  // What else the object may hold, a secret perhaps, is not sent.
+  const { deliveryId, event, payload } = message;
+  const body = canonicalJson({ deliveryId, event, payload });
   const timestamp = toUtcIso(at);
   const seconds = Math.floor(at / 1000);
   return {
@@ -58,13 +60,13 @@ export function signedRequest(
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Service-Partner-Webhooks/1.0',
-      'x-service-delivery-id': message.deliveryId,
-      'x-service-event': message.event,
+      'x-service-delivery-id': deliveryId,
+      'x-service-event': event,
       'x-service-signature': signature(secret, timestamp, body),
       'x-service-timestamp': timestamp,
-      'webhook-id': message.deliveryId,
+      'webhook-id': deliveryId,
       'webhook-timestamp': String(seconds),
-      'webhook-signature': standardSignature(secret, message.deliveryId, seconds, body),
+      'webhook-signature': standardSignature(secret, deliveryId, seconds, body),
     },
   };
 }
