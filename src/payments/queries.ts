@@ -101,7 +101,7 @@ export async function releasePayment(
       update payments set lease = null, leased_until = null,
         tries = case when $5 then 0 else tries end,
         due_at = case when notified_at is distinct from $6::timestamptz or status <> $7 or refund_status <> $8
-          then $3 else $4 end
+          then $3::timestamptz else $4::timestamptz end
       where id = $1 and lease = $2`,
     values: [
       payment.id,
@@ -204,8 +204,8 @@ export async function saveEnding(
 ): Promise<void> {
   await tx.rows({
     text: `
-      update payments set status = $2, failure_reason = coalesce($3, failure_reason), updated_at = $4,
-        paid_at = coalesce($5, paid_at), paid_amount = coalesce($6, paid_amount), refund_status = $7, due_at = $4,
+      update payments set status = $2, failure_reason = coalesce($3::text, failure_reason), updated_at = $4,
+        paid_at = coalesce($5::timestamptz, paid_at), paid_amount = coalesce($6::numeric, paid_amount), refund_status = $7, due_at = $4,
         tries = 0
       where id = $1`,
     values: [
