@@ -23,11 +23,13 @@ export function buildApp(
   timeouts: Partial<HttpTimeouts> = {},
 ): App {
   const { config, db, clock, plans } = deps;
+  const docsUrl = `${config.publicUrl}/docs`;
   const app = createHttpApp({
     logger: deps.logger,
     metrics: deps.metrics,
     trustedProxies: config.trustedProxies,
     requireHttps: config.requireHttps,
+    docsUrl,
     formats: phoneFormats,
     timeouts,
   });
@@ -63,6 +65,7 @@ export function buildApp(
           clock,
           plans,
           idempotency: config.idempotency,
+          docsUrl,
           updateRoute: config.bookingUpdateRoute,
         });
       },

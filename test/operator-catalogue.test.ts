@@ -3,20 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createWorld, squareAround, WORLD_DATE } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, type TestService } from './harness.ts';
+import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
 
 const CATEGORY = { nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' };
 
 function refusedWith(answer: Answer, ...messages: string[]): void {
   assert.equal(answer.status, 400, answer.text);
   assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-  assert.deepEqual(answer.body.error.details, { message: messages, statusCode: 400, error: 'Bad Request' });
+  const details = { message: messages, statusCode: 400, error: 'Bad Request' };
+  assert.deepEqual(answer.body.error.details, documented('VALIDATION_ERROR', details));
 }
 
 function inUse(answer: Answer, usedBy: Record<string, number>): void {
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
-  assert.deepEqual(answer.body.error.details, { usedBy });
+  assert.deepEqual(answer.body.error.details, documented('CONFLICT', { usedBy }));
 }
 
 function taken(answer: Answer): void {

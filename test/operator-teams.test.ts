@@ -3,18 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, type TestService } from './harness.ts';
+import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
 
 function refusedWith(answer: Answer, ...messages: string[]): void {
   assert.equal(answer.status, 400, answer.text);
   assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-  assert.deepEqual(answer.body.error.details, { message: messages, statusCode: 400, error: 'Bad Request' });
+  const details = { message: messages, statusCode: 400, error: 'Bad Request' };
+  assert.deepEqual(answer.body.error.details, documented('VALIDATION_ERROR', details));
 }
 
 function conflicts(answer: Answer, details: Record<string, unknown> = {}): void {
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
-  assert.deepEqual(answer.body.error.details, details);
+  assert.deepEqual(answer.body.error.details, documented('CONFLICT', details));
 }
 
 function missing(answer: Answer, message: string): void {
