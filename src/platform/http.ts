@@ -140,8 +140,8 @@ export function createHttpApp(options: HttpOptions): App {
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
-    const messages = request.routeOptions.config.check?.(request) ?? [];
-    done(messages.length > 0 ? validationError(messages) : undefined);
+    const faults = request.routeOptions.config.check?.(request) ?? null;
+    done(faults === null ? undefined : validationError(faults.messages, faults.hints));
   });
   let stopping = false;
   app.addHook('preClose', (done) => {
