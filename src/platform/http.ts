@@ -15,6 +15,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify';
 import { ApiError, errorAnchor, notFound, validationError } from '../errors.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { trustedPeers } from './proxies.ts';
 import { createRequestChecker, type Format, type RequestCheck, type RequestSchemas } from './validation.ts';
@@ -26,6 +27,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     check?: RequestCheck;
+    /** Headers of a deprecated route: names and values. */
+    deprecation?: readonly [string, string][];
   }
 }
 
@@ -117,6 +120,11 @@ export function createHttpApp(options: HttpOptions): App {
     if (schemas.params ?? schemas.querystring ?? schemas.body) {
       route.config = { ...route.config, check: checkerFor(schemas) };
     }
+    const deprecated = route.schema?.deprecated;
+    if (deprecated !== undefined) {
+      const deprecation = deprecationHeaders(`${route.method} ${route.url}`, deprecated);
+      route.config = { ...route.config, deprecation };
+    }
   });
 
   app.removeAllContentTypeParsers();
@@ -131,6 +139,8 @@ export function createHttpApp(options: HttpOptions): App {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-api-version', API_VERSION);
+    const { deprecation } = request.routeOptions.config;
+    if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
     const overTls = peers.isSecure(request.raw);
     if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (options.requireHttps && !overTls && !isProbe(request.url)) {
