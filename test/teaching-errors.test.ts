@@ -111,6 +111,11 @@ test('hints beside the exact messages', async (t) => {
       undefined,
       'nothing is guessed',
     );
+    for (const name of ['__proto__', 'constructor', 'toString']) {
+      const body = `{"phone":"+966501234567","name":"N","${name}":{}}`;
+      const answer = await service.v1(world.key, 'POST', '/partners/contacts', body);
+      assert.equal(hintsOf(answer, `property ${name} should not exist`), undefined);
+    }
   });
 
   await t.test('values in another form', async () => {
