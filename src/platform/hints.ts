@@ -88,7 +88,7 @@ function misspelt(missing: string, sent: unknown, schema: ObjectSchema): string[
 
 /** A number sent as text or text sent as a number, and a query parameter sent twice. */
 function mistyped(value: unknown, part: string, wanted: string[]): string[] {
-  if (part !== 'body') return Array.isArray(value) ? ['was sent more than once'] : [];
+  if (part === 'query' && Array.isArray(value)) return ['was sent more than once'];
   if (typeof value === 'number' && wanted.includes('string'))
     return [`must be in quotation marks: "${value}", not ${value}`];
   if (typeof value !== 'string') return [];
