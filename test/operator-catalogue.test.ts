@@ -8,10 +8,15 @@ import { type Answer, documented, onPostgres, startTestService, type TestService
 const CATEGORY = { nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' };
 
 function refusedWith(answer: Answer, ...messages: string[]): void {
+  hinted([], answer, ...messages);
+}
+
+function hinted(hints: string[], answer: Answer, ...messages: string[]): void {
   assert.equal(answer.status, 400, answer.text);
   assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
   const details = { message: messages, statusCode: 400, error: 'Bad Request' };
-  assert.deepEqual(answer.body.error.details, documented('VALIDATION_ERROR', details));
+  const expected = documented('VALIDATION_ERROR', { ...details, ...(hints.length > 0 && { hints }) });
+  assert.deepEqual(answer.body.error.details, expected);
 }
 
 function inUse(answer: Answer, usedBy: Record<string, number>): void {
@@ -137,7 +142,8 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
   const category = await made(service, '/categories', CATEGORY);
   const post = (path: string, body: unknown) => service.operator('POST', path, body);
 
-  refusedWith(
+  hinted(
+    ['nameAr is missing'],
     await post('/categories', { code: ' ', nameEn: ' ', sortOrder: 1.5, isActive: 'yes', colour: 'red' }),
     'nameAr should not be empty',
     'property colour should not exist',
@@ -146,7 +152,8 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
     'sortOrder must be an integer number',
     'isActive must be a boolean value',
   );
-  refusedWith(
+  hinted(
+    ['code: must be in quotation marks: "7", not 7'],
     await post('/categories', {
       ...CATEGORY,
       nameAr: 'x'.repeat(201),
@@ -167,16 +174,22 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
     await service.operator('PATCH', `/categories/${category.id}`, { id: 'x' }),
     'property id should not exist',
   );
-  refusedWith(await service.operator('PATCH', `/categories/${category.id}`), 'body must be an object');
+  hinted(
+    ['the body must be a JSON object: send {} when there is nothing to say'],
+    await service.operator('PATCH', `/categories/${category.id}`),
+    'body must be an object',
+  );
 
-  refusedWith(
+  hinted(
+    ['name is missing', 'categoryId is missing', 'durationMinutes is missing', 'defaultPrice is missing'],
     await post('/services', {}),
     'name should not be empty',
     'categoryId must be a UUID',
     'durationMinutes must be an integer number',
     'defaultPrice must be a number',
   );
-  refusedWith(
+  hinted(
+    ['defaultPrice: must be without quotation marks: 9, not "9"'],
     await post('/services', {
       name: 'Visit',
       categoryId: category.id,
@@ -195,7 +208,8 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
     'bookingHorizonDays must not be greater than 730',
   );
   const zone = { name: 'Zone', area: squareAround(24.7, 46.7) };
-  refusedWith(
+  hinted(
+    ['area.coordinates is missing', 'priority: must be without quotation marks: 1, not "1"'],
     await post('/zones', {
       ...zone,
       slotGridMinutes: 4,

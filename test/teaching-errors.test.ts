@@ -200,23 +200,18 @@ test('hints beside the exact messages', async (t) => {
     assert.deepEqual(hintsOf(list, message), hint);
   });
 
-  await t.test(
-    'a body of thousands of unknown fields is still refused quickly, with 20 hints at most',
-    async () => {
-      const fields = Object.fromEntries(
-        Array.from({ length: 50_000 }, (_, index) => [`date${index % 10}x${index}`, 1]),
-      );
-      const started = performance.now();
-      const answer = await world.book({ ...fields, __proto: 1 });
-      assert.ok(performance.now() - started < 5000);
-      assert.equal(answer.body.error.details.message.length, 100);
-      const near = Object.fromEntries(
-        Array.from({ length: 200 }, (_, index) => [`contactId${index % 100}`, 1]),
-      );
-      const { hints } = (await world.book(near)).body.error.details;
-      assert.equal(hints.length, 20);
-    },
-  );
+  await t.test('at most 20 hints, from the first 100 faults', async () => {
+    const unknown = (names: string[]) => world.book(Object.fromEntries(names.map((name) => [name, 1])));
+    const numbers = Array.from({ length: 100 }, (_, number) => number);
+    const near = await unknown(numbers.map((number) => `contactId${number}`));
+    assert.equal(near.body.error.details.hints.length, 20);
+    const far = numbers.map((number) => `something${number}`);
+    const { details } = (await unknown([...far, 'contactID'])).body.error;
+    assert.deepEqual([details.message.length, details.hints], [100, undefined]);
+    assert.deepEqual((await unknown([...far.slice(1), 'contactID'])).body.error.details.hints, [
+      'contactID: did you mean contactId?',
+    ]);
+  });
 });
 
 test('which names are nearly the same', () => {
