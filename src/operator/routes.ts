@@ -16,6 +16,7 @@ import { teamRoutes } from './team-routes.ts';
 import { tierRoutes } from './tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { createTokenBook } from './tokens.ts';
+import { webhookAdminRoutes } from './webhook-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -76,6 +77,7 @@ export function operatorRoutes(app: App, deps: Deps): void {
   bookingAdminRoutes(app, deps);
   appointmentAdminRoutes(app, deps);
   availabilityAdminRoutes(app, deps);
+  webhookAdminRoutes(app, deps);
   tierRoutes(app, deps);
   tokenRoutes(app, deps);
   auditRoutes(app, deps);
