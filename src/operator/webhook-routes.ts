@@ -1,7 +1,7 @@
 import { IdParams } from '../catalogue/admin-schema.ts';
 import type { Deps } from '../deps.ts';
 import { success, successPage } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import { type App, absentBodyIsEmpty } from '../platform/http.ts';
 import { listDeliveries, readDelivery } from '../webhooks/deliveries.ts';
 import {
   readSubscription,
@@ -29,11 +29,6 @@ import {
 } from '../webhooks/schema.ts';
 import { sendTestEvent } from '../webhooks/test-event.ts';
 import { testResultView } from '../webhooks/view.ts';
-
-/** Nothing in the body is required, so it may be absent altogether. */
-const preValidation = async (request: { body: unknown }): Promise<void> => {
-  if (request.body === undefined) request.body = {};
-};
 
 /** Webhook subscriptions and deliveries of all partners in the operator's interface. */
 export function webhookAdminRoutes(app: App, { db, clock, config, outbound }: Deps): void {
@@ -85,7 +80,7 @@ export function webhookAdminRoutes(app: App, { db, clock, config, outbound }: De
         response: { 200: TestResultResponse },
       },
       config: { role: 'dispatcher' },
-      preValidation,
+      preValidation: absentBodyIsEmpty,
     },
     async ({ params }) => {
       const realNow = clock.now() - clock.offset();
@@ -156,7 +151,7 @@ export function webhookAdminRoutes(app: App, { db, clock, config, outbound }: De
         response: { 200: OperatorDeliveryResponse },
       },
       config: { role: 'dispatcher' },
-      preValidation,
+      preValidation: absentBodyIsEmpty,
     },
     async ({ actor, params }) =>
       success(operatorDeliveryView(await retryForOperator(db, clock.now(), actor, params.id))),

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Db } from '../platform/db.ts';
 import { success, successPage } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import { type App, absentBodyIsEmpty } from '../platform/http.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { Removed, Success } from '../platform/schemas.ts';
 import { listDeliveries, readDelivery, recoverDeliveries, retryDelivery } from './deliveries.ts';
@@ -47,11 +47,6 @@ export type WebhookDeps = {
 };
 
 const config = { permission: 'partner_webhooks_manage' as const };
-
-/** Nothing in the body is required, so it may be absent altogether. */
-const preValidation = async (request: { body: unknown }): Promise<void> => {
-  if (request.body === undefined) request.body = {};
-};
 
 export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: WebhookDeps): void {
   app.get(
@@ -138,7 +133,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
         response: { 200: SubscriptionWithSecretResponse },
       },
       config,
-      preValidation,
+      preValidation: absentBodyIsEmpty,
     },
     async ({ caller, params }) =>
       success(subscriptionWithSecretView(await rotateSecret(db, clock.now(), caller.partnerId, params.id))),
@@ -156,7 +151,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
         response: { 200: TestResultResponse },
       },
       config,
-      preValidation,
+      preValidation: absentBodyIsEmpty,
     },
     async ({ caller, params }) => {
       const realNow = clock.now() - clock.offset();
@@ -231,7 +226,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
         response: { 200: DeliveryResponse },
       },
       config,
-      preValidation,
+      preValidation: absentBodyIsEmpty,
     },
     async ({ caller, params }) =>
       success(deliveryView(await retryDelivery(db, clock.now(), caller.partnerId, params.id))),

@@ -64,7 +64,7 @@ export const SubscriptionsResponse = Success(Type.Array(Subscription));
 export const SubscriptionResponse = Success(Subscription);
 export const SubscriptionWithSecretResponse = Success(SubscriptionWithSecret);
 
-/** Of operations that take nothing; the body may be absent, too. */
+/** Of operations that take nothing; their routes let it be absent, too. */
 export const NoFields = Body({});
 
 export const RecoverDeliveries = Body({

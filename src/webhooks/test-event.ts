@@ -6,7 +6,7 @@ import type { Outbound } from '../platform/outbound.ts';
 import { type AttemptResult, makeAttempt } from './attempt.ts';
 import { findTarget } from './queries.ts';
 
-export const TEST_EVENT = 'webhook.test';
+export const TEST_EVENT = 'webhook.test' as const;
 
 export type TestResult = AttemptResult & { deliveryId: string };
 
