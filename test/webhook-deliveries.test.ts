@@ -352,6 +352,14 @@ test('recover takes all of many, and two at once take each one once', async (t) 
   assert.deepEqual(await statuses(service, subscriptionId), { PENDING: 2_200 });
 });
 
+test('a subscription is removed with however many deliveries wait', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  await makeDeliveries(service, bookingId, 2_300, { dueAt: TEST_NOW + HOUR });
+  const answer = await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2_300 });
+});
+
 test('what an event left behind for a subscription that was being removed is ended later', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   const ids = await makeDeliveries(service, bookingId, 2, { dueAt: TEST_NOW + HOUR });

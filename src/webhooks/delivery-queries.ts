@@ -176,12 +176,13 @@ export async function countFailedSince(
  * Ends the pending deliveries of a removed subscription, or of all of them (an event that was being written when its
  * subscription was removed leaves one behind); answers how many. Takes no lock that somebody holds, so that it never
  * waits for an attempt's result being written, which may wait for the subscription's row: what is left is ended by the
- * next call.
+ * next call. At most `limit` of them; null: all.
  */
 export async function failRemoved(
   db: Queryable,
   now: Instant,
   subscriptionId: string | null = null,
+  limit: number | null = null,
 ): Promise<number> {
   const row = await db.first<{ failed: number }>({
     text: `
@@ -189,14 +190,14 @@ export async function failRemoved(
         select d.id
         from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
         where d.status = 'PENDING' and s.removed_at is not null and ($1::uuid is null or d.subscription_id = $1)
-        for no key update of d skip locked
+        limit $4 for no key update of d skip locked
       ), failed as (
         update webhook_deliveries d set status = 'FAILED', error = $2, finished_at = $3, due_at = null, lease = null,
           leased_until = null
         from pending where d.id = pending.id returning 1
       )
       select count(*) as failed from failed`,
-    values: [subscriptionId, SUBSCRIPTION_REMOVED, toUtcIso(now)],
+    values: [subscriptionId, SUBSCRIPTION_REMOVED, toUtcIso(now), limit],
   });
   return row!.failed;
 }
