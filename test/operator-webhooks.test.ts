@@ -5,7 +5,8 @@ import { toUtcIso } from '../src/clock.ts';
 import type { World } from './fixtures.ts';
 import { type Answer, call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { tally, times } from './storm.ts';
-import { createHookWorld, makeDeliveries, startReceiver, subscribe } from './webhook-fixtures.ts';
+import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 const HOUR = 3_600_000;
 const ACTOR = 'operator:first-token';
@@ -212,7 +213,8 @@ test('the operator recovers a subscription, with one audit row when there is som
 });
 
 test('the operator sends a test event', async (t) => {
-  const receiver = await startReceiver(t, (response) => response.writeHead(410).end('gone'));
+  const receiver = await startReceiver(t);
+  receiver.answer = (_request, response) => response.writeHead(410).end('gone');
   const { service, world } = await start(t, { WEBHOOK_ALLOW_HOSTS: receiver.host });
   const { id } = await subscribe(service, world.key, { url: receiver.url });
   const answer = await service.operator('POST', `/subscriptions/${id}/test`);

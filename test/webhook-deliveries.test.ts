@@ -7,7 +7,8 @@ import { failRemoved } from '../src/webhooks/delivery-queries.ts';
 import type { World } from './fixtures.ts';
 import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { tally, times } from './storm.ts';
-import { createHookWorld, makeDeliveries, startReceiver, subscribe } from './webhook-fixtures.ts';
+import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+import { startReceiver, until } from './webhook-receiver.ts';
 
 const ROUTE = '/partners/webhooks/deliveries';
 const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
@@ -268,12 +269,7 @@ test('what is retried arrives, and so does what waited for a subscription to be 
   const [first, second] = await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
   const statusOf = async (id: string | undefined) =>
     (await service.v1(world.key, 'GET', `${ROUTE}/${id}`)).body.data.status;
-  const delivered = async (id: string | undefined): Promise<void> => {
-    for (let tries = 0; (await statusOf(id)) !== 'DELIVERED'; tries++) {
-      assert.ok(tries < 500, 'it does not arrive');
-      await sleep(20);
-    }
-  };
+  const delivered = (id: string | undefined) => until(async () => (await statusOf(id)) === 'DELIVERED');
   await service.v1(world.key, 'POST', `${ROUTE}/${first}/retry`);
   await delivered(first);
   await deactivate(service, world, subscriptionId);

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { type Instant, toUtcIso } from '../src/clock.ts';
 import { createWorld, type World, type WorldOptions } from './fixtures.ts';
-import { afterwards, TEST_NOW, type TestService } from './harness.ts';
+import { TEST_NOW, type TestService } from './harness.ts';
 
 /** What tests of webhooks share. */
 
@@ -77,29 +74,4 @@ export async function makeDeliveries(
     });
     return rows.map(({ id }) => id);
   });
-}
-
-export type Received = { headers: IncomingHttpHeaders; body: string };
-
-/** A receiver on this machine; `answer` says what it answers, else 200 with an empty body. */
-export async function startReceiver(
-  t: TestContext,
-  answer: (response: ServerResponse) => void = (response) => response.end(),
-): Promise<{ url: string; host: string; received: Received[] }> {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      answer(response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterwards(t, () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url: `http://${host}/in`, host, received };
 }

@@ -5,7 +5,8 @@ import { verify } from '../src/webhooks/signature.ts';
 import { createPartner, createPartnerKey, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { tally, times } from './storm.ts';
-import { createHookWorld, HOOK, makeDeliveries, startReceiver, subscribe } from './webhook-fixtures.ts';
+import { createHookWorld, HOOK, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+import { type Received, startReceiver } from './webhook-receiver.ts';
 
 const ROUTE = '/partners/webhooks/subscriptions';
 const BODY = { url: HOOK, events: ['booking.created', 'booking.cancelled'] };
@@ -363,7 +364,8 @@ test('simultaneous removals: one wins', async (t) => {
 });
 
 test('a test event is signed with the secret of the moment and says what came of it', async (t) => {
-  const receiver = await startReceiver(t, (response) => response.end('é'.repeat(600)));
+  const receiver = await startReceiver(t);
+  receiver.answer = (_request, response) => response.end('é'.repeat(600));
   const { service, world } = await start(t, { WEBHOOK_ALLOW_HOSTS: receiver.host });
   const made = await subscribe(service, world.key, { url: receiver.url });
   const send = (body?: unknown) => service.v1(world.key, 'POST', `${ROUTE}/${made.id}/test`, body);
@@ -388,22 +390,22 @@ test('a test event is signed with the secret of the moment and says what came of
   assert.deepEqual(subscription, (await service.v1(world.key, 'GET', ROUTE)).body.data[0]);
   assert.equal((await send({})).body.data.ok, true);
 
-  const [before, after] = receiver.received;
-  const by = (key: string, message: typeof before): boolean =>
+  const [before, after] = receiver.received as [Received, Received];
+  const by = (key: string, message: Received): boolean =>
     verify(
       key,
       {
-        timestamp: String(message!.headers['x-service-timestamp']),
-        signature: String(message!.headers['x-service-signature']),
-        body: message!.body,
+        timestamp: message.headers['x-service-timestamp']!,
+        signature: message.headers['x-service-signature']!,
+        body: message.body.toString(),
       },
       service.clock.now(),
     );
   assert.deepEqual([by(made.secret, before), by(secret, before)], [true, false]);
   assert.deepEqual([by(made.secret, after), by(secret, after)], [false, true]);
-  assert.equal(before!.headers['x-service-event'], 'webhook.test');
-  assert.equal(before!.headers['x-service-delivery-id'], deliveryId);
-  const body = JSON.parse(before!.body);
+  assert.equal(before.headers['x-service-event'], 'webhook.test');
+  assert.equal(before.headers['x-service-delivery-id'], deliveryId);
+  const body = before.json;
   assert.deepEqual([body.event, body.deliveryId], ['webhook.test', deliveryId]);
   assert.deepEqual(Object.keys(body.payload).sort(), ['message', 'subscriptionId']);
   assert.equal(body.payload.subscriptionId, made.id);
@@ -419,7 +421,8 @@ test('a test event is signed with the secret of the moment and says what came of
 
 test('a test event that fails is a result, not an error', async (t) => {
   let status = 500;
-  const receiver = await startReceiver(t, (response) => response.writeHead(status).end('no'));
+  const receiver = await startReceiver(t);
+  receiver.answer = (_request, response) => response.writeHead(status).end('no');
   const { service, world } = await start(t, { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' });
   const { id } = await subscribe(service, world.key, { url: receiver.url });
   const send = async () => {
