@@ -330,10 +330,10 @@ test('a removed subscription is gone, and what it had not delivered has failed',
 
   const state = (deliveryId: string) =>
     service.deps.db.first<{ status: string }>({
-      text: 'select status, error, due_at, lease, finished_at from webhook_deliveries where id = $1',
+      text: 'select status, error, due_at, finished_at from webhook_deliveries where id = $1',
       values: [deliveryId],
     });
-  const none = { due_at: null, lease: null };
+  const none = { due_at: null };
   const at = TEST_NOW + 5_000;
   for (const deliveryId of waiting)
     assert.deepEqual(await state(deliveryId), {

@@ -4,11 +4,10 @@ import { ApiError, notFound, validationError } from '../errors.ts';
 import type { Db, Queryable, Tx } from '../platform/db.ts';
 import { type Page, type PageQueryValues, paging } from '../platform/envelope.ts';
 import {
-  type AttemptRow,
+  type DeliveryDetail,
   type DeliveryFilter,
   type DeliveryRow,
   findDelivery,
-  listAttempts,
   listDeliveryRows,
   retryFailed,
   retryFailedSince,
@@ -16,8 +15,6 @@ import {
 import { findTarget } from './queries.ts';
 
 /** The history of deliveries, and trying again by hand. Of a partner, or with `partnerId` null of all of them. */
-
-export type DeliveryDetail = DeliveryRow & { payload: unknown; attempts: AttemptRow[] };
 
 /** A page of the deliveries, newest first. */
 export function listDeliveries(
@@ -28,13 +25,8 @@ export function listDeliveries(
 }
 
 /** A delivery with what it carries and every attempt. Throws RESOURCE_NOT_FOUND. */
-export async function readDelivery(
-  db: Queryable,
-  partnerId: string | null,
-  id: string,
-): Promise<DeliveryDetail> {
-  const delivery = await existing(findDelivery(db, partnerId, id), 'Webhook delivery');
-  return { ...delivery, attempts: await listAttempts(db, delivery.id) };
+export function readDelivery(db: Queryable, partnerId: string | null, id: string): Promise<DeliveryDetail> {
+  return existing(findDelivery(db, partnerId, id), 'Webhook delivery');
 }
 
 /**

@@ -22,12 +22,13 @@ export type DeliveryRow = {
   created_at: Instant;
 };
 
-export type AttemptRow = {
-  attempted_at: Instant;
-  duration_ms: number;
-  status_code: number | null;
+/** An attempt as it is kept with its delivery. */
+export type Attempt = {
+  attemptedAt: Instant;
+  durationMs: number;
+  statusCode: number | null;
   error: string | null;
-  response_body: string;
+  responseBody: string;
 };
 
 const DELIVERY = `d.id, d.subscription_id, d.event_id, d.partner_id, p.name as partner_name, d.booking_id, d.event,
@@ -53,7 +54,7 @@ export function listDeliveryRows(
     ['d.subscription_id = ?', filter.subscriptionId],
     ['d.status = ?', filter.status],
     ['d.event = ?', filter.event],
-    ['d.booking_id = ?', filter.bookingId],
+    ['d.event_id in (select id from events where booking_id = ?)', filter.bookingId],
     ['d.event_id = ?', filter.eventId],
   ]);
   return pageOf(
@@ -73,28 +74,21 @@ export function listDeliveryRows(
   );
 }
 
+/** With the attempts, oldest first. */
+export type DeliveryDetail = DeliveryRow & { payload: unknown; attempts: Attempt[] };
+
 /** `partnerId` null: whoever's it is. */
 export function findDelivery(
   db: Queryable,
   partnerId: string | null,
   id: string,
-): Promise<(DeliveryRow & { payload: unknown }) | null> {
-  return db.first<DeliveryRow & { payload: unknown }>({
+): Promise<DeliveryDetail | null> {
+  return db.first<DeliveryDetail>({
     text: `
-      select ${DELIVERY}, e.payload
+      select ${DELIVERY}, d.attempts, e.payload
       from webhook_deliveries d join partners p on p.id = d.partner_id join events e on e.id = d.event_id
       where d.id = $1 and ($2::uuid is null or d.partner_id = $2)`,
     values: [id, partnerId],
-  });
-}
-
-/** The attempts of a delivery, oldest first. */
-export function listAttempts(db: Queryable, deliveryId: string): Promise<AttemptRow[]> {
-  return db.rows<AttemptRow>({
-    text: `
-      select attempted_at, duration_ms, status_code, error, response_body from webhook_attempts
-      where delivery_id = $1 order by number`,
-    values: [deliveryId],
   });
 }
 
@@ -192,8 +186,7 @@ export async function failRemoved(
         where d.status = 'PENDING' and s.removed_at is not null and ($1::uuid is null or d.subscription_id = $1)
         limit $4 for no key update of d skip locked
       ), failed as (
-        update webhook_deliveries d set status = 'FAILED', error = $2, finished_at = $3, due_at = null, lease = null,
-          leased_until = null
+        update webhook_deliveries d set status = 'FAILED', error = $2, finished_at = $3, due_at = null
         from pending where d.id = pending.id returning 1
       )
       select count(*) as failed from failed`,

@@ -1,6 +1,5 @@
 import { type Instant, toRiyadhIso } from '../clock.ts';
-import type { DeliveryDetail } from './deliveries.ts';
-import type { DeliveryRow } from './delivery-queries.ts';
+import type { DeliveryDetail, DeliveryRow } from './delivery-queries.ts';
 import type { OperatorSubscriptionRow } from './queries.ts';
 import { deliveryDetailView, deliveryView, subscriptionView } from './view.ts';
 

@@ -1,6 +1,5 @@
 import { type Instant, toRiyadhIso } from '../clock.ts';
-import type { DeliveryDetail } from './deliveries.ts';
-import type { DeliveryRow } from './delivery-queries.ts';
+import type { DeliveryDetail, DeliveryRow } from './delivery-queries.ts';
 import type { SubscriptionRow } from './queries.ts';
 import type { SubscriptionWithSecret } from './subscriptions.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
@@ -46,11 +45,8 @@ export function deliveryDetailView(row: DeliveryDetail) {
     bookingId: row.booking_id,
     payload: row.payload,
     attempts: row.attempts.map((attempt) => ({
-      attemptedAt: toRiyadhIso(attempt.attempted_at),
-      durationMs: attempt.duration_ms,
-      statusCode: attempt.status_code,
-      error: attempt.error,
-      responseBody: attempt.response_body,
+      ...attempt,
+      attemptedAt: toRiyadhIso(attempt.attemptedAt),
     })),
   };
 }
