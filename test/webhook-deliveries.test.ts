@@ -252,7 +252,7 @@ test('a failed delivery is retried at once, with its whole schedule before it', 
   // It is under way, and so not retried again.
   const again = await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`, {});
   refused(again, 422, 'DELIVERY_NOT_RETRYABLE');
-  assert.deepEqual(again.body.error.details, { status: 'PENDING' });
+  assert.equal(again.body.error.details.status, 'PENDING');
   await service.deps.db.rows({
     text: `update webhook_deliveries set status = 'DELIVERED', due_at = null, finished_at = $2 where id = $1`,
     values: [id, toUtcIso(TEST_NOW)],
