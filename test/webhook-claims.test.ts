@@ -117,16 +117,19 @@ test('subscriptions take turns: a long queue does not stand before a short one',
 
 test('no more attempts are under way to one subscription than allowed, whoever makes them', async (t) => {
   const db = await openDatabase(t);
-  const partner = await createPartner(db);
-  const id = await partner.subscribe();
-  await partner.writeEvents(300);
-  const claims = await Promise.all(times(8, () => claim(db)));
-  assert.deepEqual(tallyBy(claims.flat()), { [id]: MOST_TO_ONE });
-  assert.equal(new Set(claims.flat().map((delivery) => delivery.id)).size, MOST_TO_ONE);
+  // Many rounds: that two claims meet is a matter of luck.
+  for (const _ of times(onPostgres ? 25 : 1, () => null)) {
+    const partner = await createPartner(db);
+    const id = await partner.subscribe();
+    await partner.writeEvents(300);
+    const claims = (await Promise.all(times(4, () => claim(db)))).flat();
+    assert.deepEqual(tallyBy(claims), { [id]: MOST_TO_ONE });
+    assert.equal(new Set(claims.map((delivery) => delivery.id)).size, MOST_TO_ONE);
 
-  // What is written down makes room for as many.
-  const next = await claim(db, { results: claims.flat().slice(0, 10).map(succeeded) });
-  assert.equal(next.length, 10);
+    // What is written down makes room for as many.
+    const next = await claim(db, { results: claims.slice(0, 10).map(succeeded) });
+    assert.equal(next.length, 10);
+  }
 });
 
 test('a claim ends by itself, and the result of a lost one counts no more', async (t) => {
