@@ -182,6 +182,11 @@ export function createHttpApp(options: HttpOptions): App {
   return app;
 }
 
+/** Hook for routes whose body requires nothing: it may be absent altogether. */
+export async function absentBodyIsEmpty(request: { body: unknown }): Promise<void> {
+  if (request.body === undefined) request.body = {};
+}
+
 /** Probes come from the machine itself, past the TLS proxy. */
 function isProbe(url: string): boolean {
   return url === '/livez' || url === '/readyz' || url === '/metrics';
