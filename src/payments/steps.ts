@@ -85,6 +85,7 @@ async function sendLink({ db, logger, notifier }: StepDeps, now: Instant, paymen
         amount: payment.amount,
         url: payment.link_url!,
         expiresAt: endOfLink(payment),
+        againAt: payment.resend_asked_at,
       }),
     });
   } catch (error) {
