@@ -415,7 +415,10 @@ test('only a link that can be paid is sent once more', async (t) => {
   const resend = (body?: unknown) => service.operator('POST', `/payments/${id}/resend`, body);
   const told = await resend();
   refused(told, 422, 'INVALID_TRANSITION');
-  assert.deepEqual([told.body.error.details.status, told.body.error.details.allowed], ['CREATED', ['OPEN']]);
+  assert.deepEqual(
+    [told.body.error.details.from, told.body.error.details.allowedFrom],
+    ['CREATED', ['OPEN']],
+  );
   await write(service, bookingId, `${LINK.replace('OPEN', 'EXPIRED')}`);
   refused(await resend(), 422, 'INVALID_TRANSITION');
   await write(service, bookingId, LINK);
@@ -508,7 +511,7 @@ test('the operator gives the money back by hand', async (t) => {
   const again = await service.operator('POST', path, { reference: 'BANK-2026-119' });
   refused(again, 422, 'INVALID_TRANSITION');
   assert.deepEqual(
-    [again.body.error.details.refundStatus, again.body.error.details.allowed],
+    [again.body.error.details.from, again.body.error.details.allowedFrom],
     ['DONE', ['PENDING', 'FAILED']],
   );
   refused(await service.operator('POST', `/payments/${payment.id}/refund/retry`), 422, 'INVALID_TRANSITION');

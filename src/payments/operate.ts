@@ -59,10 +59,14 @@ export function resendLink(
 ): Promise<OperatorPaymentRow> {
   return db.transaction((tx) =>
     change(tx, now, { actor, action: 'payment.resend', paymentId }, async (before) => {
-      if (before.status !== 'OPEN' || now >= endOfLink(before))
+      if (before.status !== 'OPEN')
         throw new ApiError('INVALID_TRANSITION', 'There is no link that the customer can pay by', {
-          status: before.status,
-          allowed: ['OPEN'],
+          from: before.status,
+          allowedFrom: ['OPEN'],
+        });
+      if (now >= endOfLink(before))
+        throw new ApiError('INVALID_TRANSITION', 'The time to pay by the link is over', {
+          from: before.status,
         });
       await askForResend(tx, now, before.id);
     }),
@@ -104,11 +108,12 @@ export function refundDoneByHand(
       // What a worker has in hand is leased in real time.
       const inHand = before.leased_until !== null && before.leased_until > now - clock.offset();
       if (before.refund_status === 'PENDING' && inHand)
-        throw new ApiError(
-          'INVALID_TRANSITION',
-          'The gateway is giving the money back at this moment: look at the payment again in a while',
-          { refundStatus: before.refund_status },
-        );
+        throw new ApiError('INVALID_TRANSITION', 'The gateway is giving the money back at this moment', {
+          from: before.refund_status,
+          hints: [
+            'read the payment again: within a minute the refund is DONE, FAILED or waits for its next try',
+          ],
+        });
       await saveRefundByHand(tx, now, before.id, { status, reference: reference.trim(), by: actor });
     }),
   );
@@ -142,8 +147,8 @@ function demandRefund(
   const to = refundAfter(trigger, from);
   if (to !== null) return to;
   throw new ApiError('INVALID_TRANSITION', REFUND_TOLD[from], {
-    refundStatus: from,
-    allowed: REFUND_STATUSES.filter((status) => refundAfter(trigger, status) !== null),
+    from,
+    allowedFrom: REFUND_STATUSES.filter((status) => refundAfter(trigger, status) !== null),
   });
 }
 
