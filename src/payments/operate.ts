@@ -111,7 +111,7 @@ export function refundDoneByHand(
         throw new ApiError('INVALID_TRANSITION', 'The gateway is giving the money back at this moment', {
           from: before.refund_status,
           hints: [
-            'read the payment again: within a minute the refund is DONE, FAILED or waits for its next try',
+            'read the payment again in a moment: the refund is made then, has failed, or waits for its next try',
           ],
         });
       await saveRefundByHand(tx, now, before.id, { status, reference: reference.trim(), by: actor });
