@@ -172,8 +172,8 @@ CREATE FUNCTION public.hasten_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
-  update payments set due_at = least(due_at, new.starts_at), updated_at = new.updated_at
-  where booking_id = new.booking_id and status in ('CREATED', 'OPEN') and due_at > new.starts_at;
+  update payments set due_at = least(due_at, new.starts_at), news = news + 1, updated_at = new.updated_at
+  where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
   return null;
 end
 $$;
@@ -620,6 +620,7 @@ CREATE TABLE public.payments (
     refunded_by text,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    news integer DEFAULT 0 NOT NULL,
     CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
     CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
     CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),

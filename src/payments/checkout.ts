@@ -60,9 +60,10 @@ function checkoutView(row: CheckoutPageRow, now: Instant, declined: boolean): Ch
     reference: row.appointment_name,
   };
   if (row.booking_status === 'canceled') return { ...shown, state: 'canceled' };
-  if (row.state === 'paid') return { ...shown, state: 'paid' };
+  // Money that came too late goes back: that page thanks for nothing.
   if (row.payment_status === 'EXPIRED') return { ...shown, state: 'expired' };
-  if (row.state === 'failed' || row.payment_status === 'FAILED') return { ...shown, state: 'failed' };
+  if (row.payment_status === 'FAILED') return { ...shown, state: 'failed' };
+  if (row.state === 'paid' || row.state === 'failed') return { ...shown, state: row.state };
   const expiresAt = endOfLink(row);
   if (row.state === 'closed' || now >= expiresAt) return { ...shown, state: 'expired' };
   return { ...shown, state: 'open', expiresAt, declined };
