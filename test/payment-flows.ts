@@ -124,13 +124,18 @@ export async function becomes(it: Platform, bookingId: string, expected: [string
   );
 }
 
-export async function cancel({ service, world }: Platform, bookingId: string): Promise<Answer> {
+/** The id of a reason that a booking can be canceled for. */
+export async function reasonToCancel({ service, world }: Platform): Promise<string> {
   const path = '/partners/bookings/cancellation-reasons';
-  let reasonId = (await service.v1(world.key, 'GET', path)).body.data[0]?.id;
-  reasonId ??= (
-    await service.operator('POST', '/cancellation-reasons', { nameEn: 'Changed mind', nameAr: 'تغيير' })
-  ).body.data.id;
-  return service.v1(world.key, 'PATCH', `/partners/bookings/${bookingId}/cancel`, { reasonId });
+  const known = (await service.v1(world.key, 'GET', path)).body.data[0]?.id;
+  if (known !== undefined) return known;
+  const reason = { nameEn: 'Changed mind', nameAr: 'تغيير' };
+  return (await service.operator('POST', '/cancellation-reasons', reason)).body.data.id;
+}
+
+export async function cancel(it: Platform, bookingId: string, reason?: string): Promise<Answer> {
+  const reasonId = reason ?? (await reasonToCancel(it));
+  return it.service.v1(it.world.key, 'PATCH', `/partners/bookings/${bookingId}/cancel`, { reasonId });
 }
 
 /** The events of a booking in the feed, oldest first. */
