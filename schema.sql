@@ -95,8 +95,7 @@ begin
   ), endpoint as (
     select s.id,
       case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
-        select count(*) from webhook_deliveries d
-        where d.subscription_id = s.id and d.lease is not null and d.leased_until > p_real_now
+        select count(*) from webhook_leases l where l.subscription_id = s.id and l.leased_until > p_real_now
       ) as room
     from waiting
     join webhook_subscriptions s on s.id = waiting.subscription_id
@@ -108,7 +107,9 @@ begin
     from endpoint cross join lateral (
       select q.id, q.due_at from webhook_deliveries q
       where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
-        and (q.lease is null or q.leased_until <= p_real_now)
+        and not exists (
+          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > p_real_now
+        )
       order by q.due_at limit greatest(endpoint.room, 0)
       for update skip locked
     ) d
@@ -119,12 +120,17 @@ begin
   if v_ids is null then
     return;
   end if;
+  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
+  select d.id, d.subscription_id, p_lease, p_leased_until from webhook_deliveries d where d.id = any (v_ids)
+  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
   return query
-  update webhook_deliveries d set lease = p_lease, leased_until = p_leased_until
-  from webhook_subscriptions s, partners p, events e
-  where d.id = any (v_ids) and s.id = d.subscription_id and p.id = s.partner_id and e.id = d.event_id
-  returning d.id, d.lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at,
-    s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks;
+  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at, s.url,
+    s.secret, p.allowed_webhook_domains, p.require_https_webhooks
+  from webhook_deliveries d
+  join webhook_subscriptions s on s.id = d.subscription_id
+  join partners p on p.id = s.partner_id
+  join events e on e.id = d.event_id
+  where d.id = any (v_ids);
 end
 $$;
 
@@ -249,58 +255,52 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_attempted_at timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS SETOF uuid
+CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
     AS $$
+declare
+  v_subscription uuid;
+  v_subscriptions uuid[] := '{}';
+  v_successes boolean[] := '{}';
+  v_last integer := cardinality(p_retry_after_seconds);
+  i integer;
 begin
-  return query
-  with result as (
-    select * from unnest(p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies)
-      as r (id, lease, attempted_at, duration_ms, status_code, error, response_body)
-  ), settled as (
+  for i in 1 .. cardinality(p_ids) loop
+    delete from webhook_leases where delivery_id = p_ids[i] and lease = p_leases[i];
+    continue when not found;
     update webhook_deliveries d set
       attempt_count = d.attempt_count + 1,
-      status_code = result.status_code,
-      error = result.error,
-      status = case when result.error is null then 'DELIVERED'
-        when d.retries >= cardinality(p_retry_after_seconds) then 'FAILED' else 'PENDING' end,
-      due_at = case when result.error is null or d.retries >= cardinality(p_retry_after_seconds) then null
-        else p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
-      finished_at = case when result.error is null or d.retries >= cardinality(p_retry_after_seconds)
-        then p_now end,
-      retries = d.retries + case when result.error is null then 0 else 1 end,
-      lease = null,
-      leased_until = null
-    from result
-    where d.id = result.id and d.lease = result.lease
-    returning d.id, d.subscription_id, d.attempt_count, result.attempted_at, result.duration_ms,
-      result.status_code, result.error, result.response_body
-  ), attempt as (
-    insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error, response_body)
-    select settled.id, settled.attempt_count, settled.attempted_at, settled.duration_ms, settled.status_code,
-      settled.error, settled.response_body
-    from settled
-  ), run as (
-    select settled.subscription_id, bool_or(settled.error is null) as any_success, count(*)::integer as failures
-    from settled group by settled.subscription_id
-  ), breaker as (
-    update webhook_subscriptions s set
-      failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
-      pauses = case when run.any_success then 0
-        when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
-        else s.pauses + 1 end,
-      paused_until = case when run.any_success then null
-        when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
-        else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
-    from run
-    -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
-    where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0)
+      attempts = d.attempts || p_attempts[i],
+      status_code = p_status_codes[i],
+      error = p_errors[i],
+      status = case when p_errors[i] is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
+      due_at = case when p_errors[i] is not null and d.retries < v_last
+        then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
+      finished_at = case when p_errors[i] is null or d.retries >= v_last then p_now end,
+      retries = d.retries + case when p_errors[i] is null then 0 else 1 end
+    where d.id = p_ids[i] and d.status = 'PENDING'
+    returning d.subscription_id into v_subscription;
+    continue when not found;
+    v_subscriptions := v_subscriptions || v_subscription;
+    v_successes := v_successes || (p_errors[i] is null);
+  end loop;
+  with run as (
+    select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
+    from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
   )
-  select settled.id from settled;
+  update webhook_subscriptions s set
+    failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
+    pauses = case when run.any_success then 0
+      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
+      else s.pauses + 1 end,
+    paused_until = case when run.any_success then null
+      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
+      else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
+  from run
+  -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
+  where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
 end
 $$;
 
@@ -316,14 +316,14 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_attempted_at timestamp with time zone[], p_durations integer[], p_status_codes integer[], p_errors text[], p_bodies text[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
     LANGUAGE plpgsql
     AS $$
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_ids) > 0 then
-    perform settle_attempts(p_now, p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies,
-      p_retry_after_seconds, p_breaker_after, p_pause_seconds);
+    perform settle_attempts(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds,
+      p_breaker_after, p_pause_seconds);
   end if;
   if p_capacity > 0 then
     return query
@@ -760,17 +760,6 @@ ALTER TABLE public.teams ALTER COLUMN lock_number ADD GENERATED ALWAYS AS IDENTI
     CACHE 1
 );
 
-CREATE TABLE public.webhook_attempts (
-    delivery_id uuid NOT NULL,
-    number integer NOT NULL,
-    attempted_at timestamp with time zone NOT NULL,
-    duration_ms integer NOT NULL,
-    status_code integer,
-    error text,
-    response_body text NOT NULL,
-    CONSTRAINT webhook_attempts_duration_ms_check CHECK ((duration_ms >= 0))
-);
-
 CREATE TABLE public.webhook_deliveries (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     subscription_id uuid NOT NULL,
@@ -783,18 +772,22 @@ CREATE TABLE public.webhook_deliveries (
     retries integer DEFAULT 0 NOT NULL,
     status_code integer,
     error text,
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
     due_at timestamp with time zone,
-    lease uuid,
-    leased_until timestamp with time zone,
     finished_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT webhook_deliveries_check CHECK (((status = 'PENDING'::text) = (due_at IS NOT NULL))),
     CONSTRAINT webhook_deliveries_check1 CHECK (((status = 'PENDING'::text) = (finished_at IS NULL))),
-    CONSTRAINT webhook_deliveries_check2 CHECK (((lease IS NULL) = (leased_until IS NULL))),
-    CONSTRAINT webhook_deliveries_check3 CHECK (((lease IS NULL) OR (status = 'PENDING'::text))),
     CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 )
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02');
+WITH (autovacuum_vacuum_scale_factor='0.02');
+
+CREATE UNLOGGED TABLE public.webhook_leases (
+    delivery_id uuid NOT NULL,
+    subscription_id uuid NOT NULL,
+    lease uuid NOT NULL,
+    leased_until timestamp with time zone NOT NULL
+);
 
 CREATE TABLE public.webhook_subscriptions (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -967,14 +960,14 @@ ALTER TABLE ONLY public.teams
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.webhook_attempts
-    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (delivery_id, number);
-
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id);
 
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhook_leases
+    ADD CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id);
 
 ALTER TABLE ONLY public.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id);
@@ -1055,15 +1048,13 @@ CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
 
 CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
 
-CREATE INDEX webhook_deliveries_booking_idx ON public.webhook_deliveries USING btree (booking_id);
-
 CREATE INDEX webhook_deliveries_failed_idx ON public.webhook_deliveries USING btree (subscription_id, finished_at) WHERE (status = 'FAILED'::text);
-
-CREATE INDEX webhook_deliveries_leased_idx ON public.webhook_deliveries USING btree (subscription_id) WHERE (lease IS NOT NULL);
 
 CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX webhook_deliveries_queue_idx ON public.webhook_deliveries USING btree (subscription_id, due_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX webhook_leases_subscription_idx ON public.webhook_leases USING btree (subscription_id);
 
 CREATE INDEX webhook_subscriptions_partner_idx ON public.webhook_subscriptions USING btree (partner_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
 
@@ -1173,9 +1164,6 @@ ALTER TABLE ONLY public.team_zones
 
 ALTER TABLE ONLY public.team_zones
     ADD CONSTRAINT team_zones_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
-
-ALTER TABLE ONLY public.webhook_attempts
-    ADD CONSTRAINT webhook_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;

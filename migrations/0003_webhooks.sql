@@ -18,8 +18,7 @@ create table webhook_subscriptions (
 create index webhook_subscriptions_partner_idx on webhook_subscriptions (partner_id, created_at desc, id desc)
   where removed_at is null;
 
--- One for each event and subscription. due_at and finished_at are business time; leases are real time, because a
--- sandbox that moves its clock must not take work away from the worker that is doing it.
+-- One for each event and subscription; the pending ones are the queue. due_at and finished_at are business time.
 create table webhook_deliveries (
   id uuid primary key default gen_random_uuid(),
   subscription_id uuid not null references webhook_subscriptions (id),
@@ -32,34 +31,31 @@ create table webhook_deliveries (
   retries integer not null default 0, -- made of the schedule that is running
   status_code integer,
   error text,
+  -- Oldest first: { attemptedAt (epoch milliseconds), durationMs, statusCode, error, responseBody }. In the row, which
+  -- is written anyway when an attempt ends.
+  attempts jsonb not null default '[]',
   due_at timestamptz,
-  lease uuid,
-  leased_until timestamptz,
   finished_at timestamptz,
   created_at timestamptz not null,
   constraint webhook_deliveries_event_subscription_key unique (event_id, subscription_id),
   check ((status = 'PENDING') = (due_at is not null)),
-  check ((status = 'PENDING') = (finished_at is null)),
-  check ((lease is null) = (leased_until is null)),
-  check (lease is null or status = 'PENDING')
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+  check ((status = 'PENDING') = (finished_at is null))
+) with (autovacuum_vacuum_scale_factor = 0.02);
 create index webhook_deliveries_queue_idx on webhook_deliveries (subscription_id, due_at) where status = 'PENDING';
-create index webhook_deliveries_leased_idx on webhook_deliveries (subscription_id) where lease is not null;
 create index webhook_deliveries_failed_idx on webhook_deliveries (subscription_id, finished_at)
   where status = 'FAILED';
 create index webhook_deliveries_partner_idx on webhook_deliveries (partner_id, created_at desc, id desc);
-create index webhook_deliveries_booking_idx on webhook_deliveries (booking_id);
 
-create table webhook_attempts (
-  delivery_id uuid not null references webhook_deliveries (id) on delete cascade,
-  number integer not null, -- from 1 within the delivery
-  attempted_at timestamptz not null,
-  duration_ms integer not null check (duration_ms >= 0),
-  status_code integer,
-  error text,
-  response_body text not null,
-  primary key (delivery_id, number)
+-- Who is sending what, until when. Apart from the deliveries, so that a claim rewrites none of their indexes; unlogged,
+-- because after a crash of the database server nobody sends any more. Real time: a sandbox that moves its clock must
+-- not take work away from the worker that is doing it.
+create unlogged table webhook_leases (
+  delivery_id uuid primary key,
+  subscription_id uuid not null,
+  lease uuid not null,
+  leased_until timestamptz not null
 );
+create index webhook_leases_subscription_idx on webhook_leases (subscription_id);
 
 -- An event becomes its deliveries in the transaction that writes it, whichever statement that is.
 create function fan_out_event() returns trigger
@@ -112,8 +108,7 @@ begin
   ), endpoint as (
     select s.id,
       case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
-        select count(*) from webhook_deliveries d
-        where d.subscription_id = s.id and d.lease is not null and d.leased_until > p_real_now
+        select count(*) from webhook_leases l where l.subscription_id = s.id and l.leased_until > p_real_now
       ) as room
     from waiting
     join webhook_subscriptions s on s.id = waiting.subscription_id
@@ -125,7 +120,9 @@ begin
     from endpoint cross join lateral (
       select q.id, q.due_at from webhook_deliveries q
       where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
-        and (q.lease is null or q.leased_until <= p_real_now)
+        and not exists (
+          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > p_real_now
+        )
       order by q.due_at limit greatest(endpoint.room, 0)
       for update skip locked
     ) d
@@ -136,73 +133,72 @@ begin
   if v_ids is null then
     return;
   end if;
+  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
+  select d.id, d.subscription_id, p_lease, p_leased_until from webhook_deliveries d where d.id = any (v_ids)
+  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
   return query
-  update webhook_deliveries d set lease = p_lease, leased_until = p_leased_until
-  from webhook_subscriptions s, partners p, events e
-  where d.id = any (v_ids) and s.id = d.subscription_id and p.id = s.partner_id and e.id = d.event_id
-  returning d.id, d.lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at,
-    s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks;
+  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at, s.url,
+    s.secret, p.allowed_webhook_domains, p.require_https_webhooks
+  from webhook_deliveries d
+  join webhook_subscriptions s on s.id = d.subscription_id
+  join partners p on p.id = s.partner_id
+  join events e on e.id = d.event_id
+  where d.id = any (v_ids);
 end
 $$;
 
--- Writes what came of attempts, all arrays alike: the delivery's next state, the attempt, and the circuit breaker of
--- its subscription. A result whose lease has gone to another worker is dropped. Answers the ids of what was written.
+-- Writes what came of attempts, all arrays alike: the delivery's next state with the attempt, and the circuit breaker
+-- of its subscription. A result whose lease has gone to another worker is dropped. One row after the other: as one
+-- statement the planner, who takes an emptied queue for empty, read all of it.
 create function settle_attempts(
-  p_now timestamptz, p_ids uuid[], p_leases uuid[], p_attempted_at timestamptz[], p_durations integer[],
-  p_status_codes integer[], p_errors text[], p_bodies text[],
+  p_now timestamptz, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[],
   p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]
-) returns setof uuid
+) returns void
 language plpgsql
 set enable_seqscan = off
 set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 as $$
+declare
+  v_subscription uuid;
+  v_subscriptions uuid[] := '{}';
+  v_successes boolean[] := '{}';
+  v_last integer := cardinality(p_retry_after_seconds);
+  i integer;
 begin
-  return query
-  with result as (
-    select * from unnest(p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies)
-      as r (id, lease, attempted_at, duration_ms, status_code, error, response_body)
-  ), settled as (
+  for i in 1 .. cardinality(p_ids) loop
+    delete from webhook_leases where delivery_id = p_ids[i] and lease = p_leases[i];
+    continue when not found;
     update webhook_deliveries d set
       attempt_count = d.attempt_count + 1,
-      status_code = result.status_code,
-      error = result.error,
-      status = case when result.error is null then 'DELIVERED'
-        when d.retries >= cardinality(p_retry_after_seconds) then 'FAILED' else 'PENDING' end,
-      due_at = case when result.error is null or d.retries >= cardinality(p_retry_after_seconds) then null
-        else p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
-      finished_at = case when result.error is null or d.retries >= cardinality(p_retry_after_seconds)
-        then p_now end,
-      retries = d.retries + case when result.error is null then 0 else 1 end,
-      lease = null,
-      leased_until = null
-    from result
-    where d.id = result.id and d.lease = result.lease
-    returning d.id, d.subscription_id, d.attempt_count, result.attempted_at, result.duration_ms,
-      result.status_code, result.error, result.response_body
-  ), attempt as (
-    insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error, response_body)
-    select settled.id, settled.attempt_count, settled.attempted_at, settled.duration_ms, settled.status_code,
-      settled.error, settled.response_body
-    from settled
-  ), run as (
-    select settled.subscription_id, bool_or(settled.error is null) as any_success, count(*)::integer as failures
-    from settled group by settled.subscription_id
-  ), breaker as (
-    update webhook_subscriptions s set
-      failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
-      pauses = case when run.any_success then 0
-        when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
-        else s.pauses + 1 end,
-      paused_until = case when run.any_success then null
-        when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
-        else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
-    from run
-    -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
-    where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0)
+      attempts = d.attempts || p_attempts[i],
+      status_code = p_status_codes[i],
+      error = p_errors[i],
+      status = case when p_errors[i] is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
+      due_at = case when p_errors[i] is not null and d.retries < v_last
+        then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
+      finished_at = case when p_errors[i] is null or d.retries >= v_last then p_now end,
+      retries = d.retries + case when p_errors[i] is null then 0 else 1 end
+    where d.id = p_ids[i] and d.status = 'PENDING'
+    returning d.subscription_id into v_subscription;
+    continue when not found;
+    v_subscriptions := v_subscriptions || v_subscription;
+    v_successes := v_successes || (p_errors[i] is null);
+  end loop;
+  with run as (
+    select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
+    from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
   )
-  select settled.id from settled;
+  update webhook_subscriptions s set
+    failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
+    pauses = case when run.any_success then 0
+      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
+      else s.pauses + 1 end,
+    paused_until = case when run.any_success then null
+      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
+      else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
+  from run
+  -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
+  where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
 end
 $$;
 
@@ -211,8 +207,7 @@ $$;
 create function turn_deliveries(
   p_now timestamptz, p_real_now timestamptz, p_capacity integer, p_per_subscription integer,
   p_breaker_after integer, p_lease uuid, p_leased_until timestamptz,
-  p_ids uuid[], p_leases uuid[], p_attempted_at timestamptz[], p_durations integer[],
-  p_status_codes integer[], p_errors text[], p_bodies text[],
+  p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[],
   p_retry_after_seconds integer[], p_pause_seconds integer[]
 ) returns table (
   id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer,
@@ -222,8 +217,8 @@ language plpgsql as $$
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_ids) > 0 then
-    perform settle_attempts(p_now, p_ids, p_leases, p_attempted_at, p_durations, p_status_codes, p_errors, p_bodies,
-      p_retry_after_seconds, p_breaker_after, p_pause_seconds);
+    perform settle_attempts(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds,
+      p_breaker_after, p_pause_seconds);
   end if;
   if p_capacity > 0 then
     return query

@@ -12,6 +12,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { type App, createHttpApp, type HttpTimeouts } from './platform/http.ts';
 import { probeRoutes } from './platform/probes.ts';
 import { trustedPeers } from './platform/proxies.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
 export type Surface = 'partner' | 'operator';
@@ -22,12 +23,14 @@ export function buildApp(
   surfaces: readonly Surface[],
   timeouts: Partial<HttpTimeouts> = {},
 ): App {
-  const { config, db, clock, plans } = deps;
+  const { config, db, clock, plans, outbound } = deps;
+  const docsUrl = `${config.publicUrl}/docs`;
   const app = createHttpApp({
     logger: deps.logger,
     metrics: deps.metrics,
     trustedProxies: config.trustedProxies,
     requireHttps: config.requireHttps,
+    docsUrl,
     formats: phoneFormats,
     timeouts,
   });
@@ -63,8 +66,10 @@ export function buildApp(
           clock,
           plans,
           idempotency: config.idempotency,
+          docsUrl,
           updateRoute: config.bookingUpdateRoute,
         });
+        webhookRoutes(v1, { db, clock, outbound, allowHosts: config.webhookAllowHosts });
       },
       { prefix: '/v1' },
     );

@@ -271,8 +271,8 @@ function osUser(): string {
 /** The input when the schema of the operator's interface accepts it. Throws VALIDATION_ERROR. */
 function checked<T extends TSchema>(schema: T, fields: Record<string, unknown>): Static<T> {
   const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const messages = createRequestChecker()({ body: schema })({ params: {}, query: {}, body });
-  if (messages.length > 0) throw validationError(messages);
+  const faults = createRequestChecker()({ body: schema })({ params: {}, query: {}, body });
+  if (faults !== null) throw validationError(faults.messages, faults.hints);
   return body as Static<T>;
 }
 

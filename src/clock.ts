@@ -150,6 +150,11 @@ export function toUtcIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
+/** The date form of HTTP headers: `Mon, 01 Mar 2027 21:00:00 GMT`. */
+export function toHttpDate(instant: Instant): string {
+  return new Date(instant).toUTCString();
+}
+
 const OFFSET_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The instant of an ISO 8601 date and time with offset, or null when it is not one. */

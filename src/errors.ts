@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   FORBIDDEN: 403,
   INVALID_PARTNER_DOMAIN: 403,
   SANDBOX_DOMAIN_NOT_ALLOWED: 403,
+  WEBHOOK_DOMAIN_NOT_ALLOWED: 403,
   RESOURCE_NOT_FOUND: 404,
   SERVICE_NOT_ALLOWED: 404,
   DUPLICATE_EXTERNAL_REFERENCE: 409,
@@ -22,6 +23,8 @@ export const ERROR_STATUS = {
   BOOKING_NOT_EDITABLE: 422,
   BOOKING_APPOINTMENT_NOT_FOUND: 422,
   INVALID_TRANSITION: 422,
+  WEBHOOK_LIMIT_REACHED: 422,
+  DELIVERY_NOT_RETRYABLE: 422,
   RATE_LIMIT_EXCEEDED: 429,
   INTERNAL_ERROR: 500,
 } as const;
@@ -48,18 +51,35 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 `VALIDATION_ERROR` with every fault found, in the shape section 7 describes. */
-export function validationError(messages: string[]): ApiError {
+/**
+ * 400 `VALIDATION_ERROR` with every fault found, in the shape section 7 describes. `hints` say how to mend them;
+ * they stand apart, because clients compare the messages.
+ */
+export function validationError(messages: readonly string[], hints: readonly string[] = []): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The request is not valid', {
     message: messages,
     statusCode: 400,
     error: 'Bad Request',
+    ...(hints.length > 0 && { hints }),
   });
+}
+
+/** 400: the address is the partner's and cannot be used, because nobody knows where it is (sections 4.2, 4.4). */
+export function addressWithoutCoordinates(): ApiError {
+  return validationError(
+    ['addressId must belong to an address with coordinates'],
+    ['addressId: send latitude and longitude to POST /partners/contacts and use the addressId it answers'],
+  );
 }
 
 /** 404 `RESOURCE_NOT_FOUND`; `what` begins the sentence: `Booking not found`. */
 export function notFound(what: string): ApiError {
-  return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`);
+  return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`, { resource: what.toLowerCase() });
+}
+
+/** Where docs/errors.md describes the code: its anchor. */
+export function errorAnchor(code: ErrorCode): string {
+  return code.toLowerCase().replaceAll('_', '-');
 }
 
 /** 409 `CONFLICT` of the operator's interface: a taken name, or a thing in use (`details.usedBy`). */

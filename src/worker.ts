@@ -7,6 +7,7 @@ import { addDays, dateOf } from './clock.ts';
 import type { Deps } from './deps.ts';
 import { startPayments } from './payments/queue.ts';
 import { type Job, runJobs } from './platform/jobs.ts';
+import { failRemoved } from './webhooks/delivery-queries.ts';
 import { observeAttempts } from './webhooks/metrics.ts';
 import { startQueue } from './webhooks/queue.ts';
 
@@ -33,6 +34,11 @@ export function startWorker({
   });
   const stopPayments = startPayments({ db, clock, wakeups, logger, gateways, notifier });
   const jobs: Job[] = [
+    {
+      name: 'fail-deliveries-of-removed-subscriptions',
+      everyMilliseconds: 10_000,
+      run: () => failRemoved(db, clock.now()),
+    },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
       // By real time: a sandbox's clock may go back to days that would have been forgotten.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR, MINUTE } from '../src/clock.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { documented, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
@@ -370,14 +370,16 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       assert.deepEqual(await counts(service), before);
       return body.error.details;
     };
-    assert.deepEqual(await refused(WORLD_DATE, '10:00', '12:00'), {
+    const taken = {
       reason: 'SLOT_UNAVAILABLE',
       alternatives: ['12:30', '13:00', '13:30', '14:00', '14:30'].map((startAt) => ({
         date: WORLD_DATE,
         startAt,
         endAt: `${String(Number(startAt.slice(0, 2)) + 2)}${startAt.slice(2)}`,
       })),
-    });
+    };
+    const details = await refused(WORLD_DATE, '10:00', '12:00');
+    assert.deepEqual(details, documented('BOOKING_CREATION_FAILED', taken));
     const reason = async (...slot: [string, string, string]) => (await refused(...slot)).reason;
     assert.equal(await reason(WORLD_DATE, '14:10', '16:10'), 'SLOT_NOT_OFFERED', 'off the grid');
     assert.equal(await reason(WORLD_DATE, '14:00:30', '16:00:30'), 'SLOT_NOT_OFFERED');
@@ -386,10 +388,10 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
     assert.equal(await reason(WORLD_DATE, '05:00', '07:00'), 'SLOT_NOT_OFFERED', 'nobody is on shift');
     assert.equal(await reason('2026-11-22', '07:30', '09:30'), 'SLOT_IN_PAST');
     assert.equal(await reason('2026-11-22', '09:30', '11:30'), 'SLOT_INSIDE_NOTICE');
-    assert.deepEqual(await refused('2027-01-22', '10:00', '12:00'), {
-      reason: 'SLOT_BEYOND_HORIZON',
-      alternatives: [],
-    });
+    assert.deepEqual(
+      await refused('2027-01-22', '10:00', '12:00'),
+      documented('BOOKING_CREATION_FAILED', { reason: 'SLOT_BEYOND_HORIZON', alternatives: [] }),
+    );
     const past = await refused('2020-01-01', '10:00', '12:00');
     assert.equal(past.reason, 'SLOT_IN_PAST');
     assert.deepEqual(past.alternatives[0], { date: '2026-11-22', startAt: '10:00', endAt: '12:00' });

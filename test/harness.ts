@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -149,7 +150,20 @@ export async function call(
   });
   const text = await response.text();
   const json = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : null, text };
+  const answer = json ? JSON.parse(text) : null;
+  // Whatever a test is about: no error leaves without the address of its explanation.
+  if (answer?.success === false) assert.match(answer.error.details.docUrl, anchorOf(answer.error.code), text);
+  return { status: response.status, headers: response.headers, body: answer, text };
+}
+
+function anchorOf(code: string): RegExp {
+  return new RegExp(`^https?://[^#]+/docs/errors#${code.toLowerCase().replaceAll('_', '-')}$`);
+}
+
+/** The details of an error of a test service: what is given, and where the code is explained. */
+export function documented(code: string, details: Record<string, unknown> = {}): Record<string, unknown> {
+  const anchor = code.toLowerCase().replaceAll('_', '-');
+  return { ...details, docUrl: `http://127.0.0.1:0/docs/errors#${anchor}` };
 }
 
 export type TestOptions = {
@@ -161,6 +175,7 @@ export type TestOptions = {
   /** Start without a clock of the tests: it runs with real time and is moved through /operator/clock. */
   sandboxClock?: boolean;
   timeouts?: ServiceParts['timeouts'];
+  outbound?: ServiceParts['outbound'];
 };
 
 /**
@@ -188,6 +203,7 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
     logger,
     ...(db && { db }),
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.outbound && { outbound: options.outbound }),
   });
   afterwards(t, () => service.close());
   const url = service.url!;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createWorld } from './fixtures.ts';
-import { call, startTestService } from './harness.ts';
+import { call, documented, startTestService } from './harness.ts';
 
 /** Sends bytes and answers everything the server says until it closes or falls silent. */
 function raw(url: string, bytes: string | Buffer, quiet = 400): Promise<string> {
@@ -28,6 +28,7 @@ function envelope(answer: string): { status: number; code: string; requestId: st
   const parsed = JSON.parse(body);
   assert.equal(parsed.success, false);
   assert.deepEqual(Object.keys(parsed.error), ['code', 'message', 'details', 'requestId']);
+  assert.equal(parsed.error.details.docUrl, documented(parsed.error.code).docUrl);
   assert.equal(/^x-request-id: (.*)$/im.exec(head)?.[1], parsed.error.requestId);
   return { status, code: parsed.error.code, requestId: parsed.error.requestId };
 }
@@ -198,6 +199,21 @@ test('bodies', async (t) => {
   });
 });
 
+test('every error says where its code is explained', async (t) => {
+  const service = await startTestService(t, { env: { PUBLIC_URL: 'https://booking.example/base/' } });
+  const { key } = await createWorld(service);
+  const at = 'https://booking.example/base/docs/errors#';
+  const docUrl = async (answer: Promise<{ body: { error: { details: { docUrl: string } } } }>) =>
+    (await answer).body.error.details.docUrl;
+  assert.equal(await docUrl(service.v1(null, 'GET', '/partners/services')), `${at}unauthorized`);
+  assert.equal(await docUrl(service.v1(key, 'GET', '/partners/nothing')), `${at}resource-not-found`);
+  assert.equal(await docUrl(service.v1(key, 'GET', '/partners/services')), `${at}validation-error`);
+  assert.equal(await docUrl(call(service.url, 'GET', '/nothing')), `${at}resource-not-found`);
+  assert.equal(await docUrl(service.operator('GET', '/nothing')), `${at}resource-not-found`);
+  assert.equal(await docUrl(call(service.url, 'GET', '/operator/partners')), `${at}unauthorized`);
+  assert.match(await raw(service.url, 'HELLO\r\n\r\n'), new RegExp(`"docUrl":"${at}validation-error"`));
+});
+
 test('order of answers: authentication, route, body', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
@@ -257,7 +273,7 @@ test('an unexpected error says nothing of its cause', async (t: TestContext) => 
   assert.deepEqual(answer.body.error, {
     code: 'INTERNAL_ERROR',
     message: 'An unexpected error occurred',
-    details: {},
+    details: documented('INTERNAL_ERROR'),
     requestId: answer.headers.get('x-request-id'),
   });
   assert.match(service.logged(), /42P01/);

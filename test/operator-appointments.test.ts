@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { APPOINTMENT_MOVES, APPOINTMENT_STATUSES, type AppointmentStatus } from '../src/bookings/rules.ts';
 import { HOUR, MINUTE } from '../src/clock.ts';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, type TestService } from './harness.ts';
+import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const ACTOR = 'operator:first-token';
@@ -210,7 +210,8 @@ test('every pair of statuses: moved as the table says, else refused', async (t) 
         assert.equal((await asPartner(service, world, booking)).status, status, pair);
       } else {
         assert.deepEqual([answer.status, answer.body.error.code], [422, 'INVALID_TRANSITION'], pair);
-        assert.deepEqual(answer.body.error.details, { from, to, allowed: APPOINTMENT_MOVES[from] }, pair);
+        const details = { from, to, allowed: APPOINTMENT_MOVES[from] };
+        assert.deepEqual(answer.body.error.details, documented('INVALID_TRANSITION', details), pair);
         assert.deepEqual(await traces(service, booking), before, pair);
       }
     }
@@ -493,7 +494,8 @@ test('a move obeys the rules of creating: each reason, with alternatives', async
       services: [],
     });
     const details = await refusedMove(service, booking, { date: '2026-11-24' });
-    assert.deepEqual(details, { reason: 'SLOT_NOT_OFFERED', alternatives: [] });
+    const nowhere = { reason: 'SLOT_NOT_OFFERED', alternatives: [] };
+    assert.deepEqual(details, documented('BOOKING_CREATION_FAILED', nowhere));
     assert.equal((await patched(service, booking, { date: '2026-11-24', force: true })).date, '2026-11-24');
   });
 });

@@ -3,20 +3,26 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createWorld, squareAround, WORLD_DATE } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, type TestService } from './harness.ts';
+import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
 
 const CATEGORY = { nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' };
 
 function refusedWith(answer: Answer, ...messages: string[]): void {
+  hinted([], answer, ...messages);
+}
+
+function hinted(hints: string[], answer: Answer, ...messages: string[]): void {
   assert.equal(answer.status, 400, answer.text);
   assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-  assert.deepEqual(answer.body.error.details, { message: messages, statusCode: 400, error: 'Bad Request' });
+  const details = { message: messages, statusCode: 400, error: 'Bad Request' };
+  const expected = documented('VALIDATION_ERROR', { ...details, ...(hints.length > 0 && { hints }) });
+  assert.deepEqual(answer.body.error.details, expected);
 }
 
 function inUse(answer: Answer, usedBy: Record<string, number>): void {
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
-  assert.deepEqual(answer.body.error.details, { usedBy });
+  assert.deepEqual(answer.body.error.details, documented('CONFLICT', { usedBy }));
 }
 
 function taken(answer: Answer): void {
@@ -136,7 +142,8 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
   const category = await made(service, '/categories', CATEGORY);
   const post = (path: string, body: unknown) => service.operator('POST', path, body);
 
-  refusedWith(
+  hinted(
+    ['nameAr is missing'],
     await post('/categories', { code: ' ', nameEn: ' ', sortOrder: 1.5, isActive: 'yes', colour: 'red' }),
     'nameAr should not be empty',
     'property colour should not exist',
@@ -145,7 +152,8 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
     'sortOrder must be an integer number',
     'isActive must be a boolean value',
   );
-  refusedWith(
+  hinted(
+    ['code: must be in quotation marks: "7", not 7'],
     await post('/categories', {
       ...CATEGORY,
       nameAr: 'x'.repeat(201),
@@ -166,16 +174,22 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
     await service.operator('PATCH', `/categories/${category.id}`, { id: 'x' }),
     'property id should not exist',
   );
-  refusedWith(await service.operator('PATCH', `/categories/${category.id}`), 'body must be an object');
+  hinted(
+    ['the body must be a JSON object: send {} when there is nothing to say'],
+    await service.operator('PATCH', `/categories/${category.id}`),
+    'body must be an object',
+  );
 
-  refusedWith(
+  hinted(
+    ['name is missing', 'categoryId is missing', 'durationMinutes is missing', 'defaultPrice is missing'],
     await post('/services', {}),
     'name should not be empty',
     'categoryId must be a UUID',
     'durationMinutes must be an integer number',
     'defaultPrice must be a number',
   );
-  refusedWith(
+  hinted(
+    ['defaultPrice: must be without quotation marks: 9, not "9"'],
     await post('/services', {
       name: 'Visit',
       categoryId: category.id,
@@ -194,7 +208,8 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
     'bookingHorizonDays must not be greater than 730',
   );
   const zone = { name: 'Zone', area: squareAround(24.7, 46.7) };
-  refusedWith(
+  hinted(
+    ['area.coordinates is missing', 'priority: must be without quotation marks: 1, not "1"'],
     await post('/zones', {
       ...zone,
       slotGridMinutes: 4,

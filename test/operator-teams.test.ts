@@ -3,18 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
-import { type Answer, onPostgres, startTestService, type TestService } from './harness.ts';
+import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
 
 function refusedWith(answer: Answer, ...messages: string[]): void {
+  hinted([], answer, ...messages);
+}
+
+function hinted(hints: string[], answer: Answer, ...messages: string[]): void {
   assert.equal(answer.status, 400, answer.text);
   assert.equal(answer.body.error.code, 'VALIDATION_ERROR');
-  assert.deepEqual(answer.body.error.details, { message: messages, statusCode: 400, error: 'Bad Request' });
+  const details = { message: messages, statusCode: 400, error: 'Bad Request' };
+  const expected = documented('VALIDATION_ERROR', { ...details, ...(hints.length > 0 && { hints }) });
+  assert.deepEqual(answer.body.error.details, expected);
 }
 
 function conflicts(answer: Answer, details: Record<string, unknown> = {}): void {
   assert.equal(answer.status, 409, answer.text);
   assert.equal(answer.body.error.code, 'CONFLICT');
-  assert.deepEqual(answer.body.error.details, details);
+  assert.deepEqual(answer.body.error.details, documented('CONFLICT', details));
 }
 
 function missing(answer: Answer, message: string): void {
@@ -139,7 +145,8 @@ test('teams are created, listed, changed and removed, each with its audit row', 
 test('the body of a team is checked', async (t) => {
   const service = await startTestService(t);
   const { zoneId, serviceId, teamIds } = await createWorld(service);
-  refusedWith(
+  hinted(
+    ['name is missing', 'shifts.1.startAt is missing', 'shifts.1.endAt is missing'],
     await service.operator('POST', '/teams', {
       zoneIds: 'all',
       travelBufferMinutes: 481,
@@ -374,7 +381,8 @@ test('the body and the path of a time off are checked', async (t) => {
   const { teamIds } = await createWorld(service, { teams: 2 });
   const path = `/teams/${teamIds[0]}/time-off`;
   const [startsAt, endsAt] = ['2026-12-01T00:00:00+03:00', '2026-12-02T00:00:00+03:00'];
-  refusedWith(
+  hinted(
+    ['endsAt is missing'],
     await service.operator('POST', path, { startsAt: '2026-12-01', reason: 'x'.repeat(501), teamId: 1 }),
     'endsAt must be a string',
     'property teamId should not exist',

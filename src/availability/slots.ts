@@ -8,7 +8,7 @@ import {
   startOfDate,
   timeOf,
 } from '../clock.ts';
-import { ApiError, notFound, validationError } from '../errors.ts';
+import { ApiError, addressWithoutCoordinates, notFound } from '../errors.ts';
 import type { Db, Tx } from '../platform/db.ts';
 import { readBusy } from './busy.ts';
 import type { Plan, PlanBook, PlannedService } from './plan.ts';
@@ -73,7 +73,7 @@ export async function loadProspect(
   const horizon = rememberable ? plans.busy.horizon(date) : null;
   const found = await loadSituation(db, query, window, horizon);
   if (found === null) throw notFound('Address');
-  if (!found.located) throw validationError(['addressId must belong to an address with coordinates']);
+  if (!found.located) throw addressWithoutCoordinates();
   if (found.service_id === null) throw notFound('Service');
   if (!found.enabled)
     throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not enabled for this partner');

@@ -5,7 +5,7 @@ import { type Actor, audit } from '../platform/audit.ts';
 import { type Db, isDbError, type Tx } from '../platform/db.ts';
 import { type LockedBooking, lockBooking, saveCancellation } from './queries.ts';
 import { isActiveReason, isCustomerReason } from './reasons-queries.ts';
-import { bookingAfter, cancellationAction } from './rules.ts';
+import { bookingAfter, cancellationAction, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
@@ -55,7 +55,12 @@ async function cancel(
     const booking = await lockBooking(tx, request.partnerId, request.bookingId);
     if (booking === null) throw notFound('Booking');
     const status = bookingAfter('cancel', booking.status);
-    if (status === null) throw new ApiError('BOOKING_ALREADY_CANCELLED', 'The booking is already canceled');
+    if (status === null) {
+      throw new ApiError('BOOKING_ALREADY_CANCELLED', 'The booking is already canceled', {
+        status: booking.status,
+        cancellable: statusesFor('cancel'),
+      });
+    }
     const after: LockedBooking = {
       ...booking,
       status,
@@ -97,5 +102,8 @@ async function cancel(
 }
 
 function unknownReason(): ApiError {
-  return validationError(['reasonId must be the id of an active cancellation reason']);
+  return validationError(
+    ['reasonId must be the id of an active cancellation reason'],
+    ['reasonId: take the id from the list of cancellation reasons'],
+  );
 }

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../errors.ts';
 import type { PaymentResponsibility } from '../partners/queries.ts';
 import type { Db } from '../platform/db.ts';
 import { lockBooking, savePaymentConfirmation } from './queries.ts';
-import { bookingAfter, paymentAfter } from './rules.ts';
+import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 /**
@@ -26,14 +26,20 @@ export function confirmPayment(
       throw new ApiError(
         'PAYMENT_RESPONSIBILITY_MISMATCH',
         'Payment of this booking is collected by the platform',
+        { paymentResponsibility: 'PLATFORM', paymentStatus: booking.payment_status },
       );
     }
     if (bookingAfter('confirmPayment', booking.status) === null) {
-      throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`);
+      throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`, {
+        status: booking.status,
+        payable: statusesFor('confirmPayment'),
+      });
     }
     const paymentStatus = paymentAfter('confirmPayment', booking.payment_status);
     if (paymentStatus === null) {
-      throw new ApiError('PAYMENT_ALREADY_CONFIRMED', 'Payment of this booking is already confirmed');
+      throw new ApiError('PAYMENT_ALREADY_CONFIRMED', 'Payment of this booking is already confirmed', {
+        paymentStatus: booking.payment_status,
+      });
     }
     const view = bookingView({ ...booking, payment_status: paymentStatus });
     await savePaymentConfirmation(tx, now, booking, paymentReference, {

@@ -63,13 +63,16 @@ export async function createBooking(
     const look = attempt === 1 ? 'later' : 'fresh';
     const prospect = await loadVisible(db, plans, query, input, look);
     const { place, service } = prospect;
-    if (place === null)
-      throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address');
+    if (place === null) {
+      throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address', {
+        hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
+      });
+    }
 
     const found = candidatesFor(prospect, period, now);
     if (found.problem !== null || attempt === MOST_ATTEMPTS) {
       if (externalReference !== null && (await isReferenceHeld(db, partner.id, externalReference))) {
-        throw duplicateReference();
+        throw duplicateReference(externalReference);
       }
       throw await slotRefused(db, plans, now, query, period.startsAt, found.problem ?? 'SLOT_UNAVAILABLE');
     }
@@ -119,7 +122,7 @@ export async function createBooking(
     };
     const view = (name: string): BookingView => bookingView({ ...row, appointment_name: name });
     // Without a record to keep, one statement does it all: one round trip instead of three.
-    const { outcome, appointmentName } = await attemptInsert(() =>
+    const { outcome, appointmentName } = await attemptInsert(externalReference, () =>
       record === undefined
         ? insertBooking(db, now, newBooking)
         : db.transaction(async (tx) => {
@@ -152,11 +155,15 @@ async function loadVisible(
   }
 }
 
-async function attemptInsert(insert: () => Promise<BookingOutcome>): Promise<BookingOutcome> {
+async function attemptInsert(
+  externalReference: string | null,
+  insert: () => Promise<BookingOutcome>,
+): Promise<BookingOutcome> {
   try {
     return await insert();
   } catch (error) {
-    if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key')) throw duplicateReference();
+    if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
+      throw duplicateReference(externalReference);
     // Appointments around midnight lock different days: there the constraint alone decides.
     if (lostRace(error)) return { outcome: 'TAKEN', appointmentName: '' };
     throw error;

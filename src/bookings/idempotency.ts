@@ -23,7 +23,7 @@ export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) 
 export async function withIdempotencyKey(
   db: Db,
   now: Instant,
-  request: { partnerId: string; key: string; body: unknown; requestId: string },
+  request: { partnerId: string; key: string; body: unknown; requestId: string; docsUrl: string },
   work: RecordedWork,
 ): Promise<Answer> {
   if (!/^[!-~]{1,255}$/.test(request.key)) {
@@ -52,9 +52,8 @@ export async function withIdempotencyKey(
     return { status: 200, body: JSON.stringify(answer), replayed: false };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500 && error.code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') {
-      const { code, message, details, status } = error;
-      const body = JSON.stringify(errorEnvelope(code, message, details, request.requestId));
-      await storeAnswer(db, claim, { status, body });
+      const body = JSON.stringify(errorEnvelope(error, request.requestId, request.docsUrl));
+      await storeAnswer(db, claim, { status: error.status, body });
     } else {
       await releaseKey(db, claim);
     }

@@ -2,12 +2,11 @@ import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from 
 import type { AddressRow } from '../contacts/queries.ts';
 import type { Queryable, Tx } from '../platform/db.ts';
 import type { Page } from '../platform/envelope.ts';
+import { pageOf, type Window, whereOf } from '../platform/listing.ts';
 import type { BookingRow } from './queries.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 
 /** What the operator sees of bookings and appointments, whoever's they are. */
-
-type Window = { limit: number; offset: number };
 
 /** Where the customer is; the id is the address's. */
 type AtAddress = Omit<AddressRow, 'id'> & { address_id: string };
@@ -61,34 +60,6 @@ export function findOperatorBooking(db: Queryable, bookingId: string): Promise<O
     text: `select ${OPERATOR_BOOKING} from bookings b ${OPERATOR_BOOKING_JOINS} where b.id = $1`,
     values: [bookingId],
   });
-}
-
-/** The conditions whose value is given, so that each filter finds its index; `?` stands for the value. */
-function whereOf(given: readonly (readonly [condition: string, value: unknown])[]): {
-  where: string;
-  values: unknown[];
-} {
-  const values: unknown[] = [];
-  const conditions: string[] = [];
-  for (const [condition, value] of given) {
-    if (value === undefined) continue;
-    values.push(value);
-    conditions.push(condition.replaceAll('?', `$${values.length}`));
-  }
-  return { where: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`, values };
-}
-
-/** A page and the number of all rows, read in one statement and so of one moment. */
-async function pageOf<Row extends { id: string }>(
-  db: Queryable,
-  text: string,
-  values: unknown[],
-): Promise<Page<Row>> {
-  const rows = await db.rows<{ total: number } & (Row | { id: null })>({ text, values });
-  return {
-    rows: rows.filter((row): row is { total: number } & Row => row.id !== null),
-    total: rows[0]!.total,
-  };
 }
 
 export type OperatorBookingFilter = {

@@ -31,11 +31,14 @@ export type BookingDeps = {
   plans: PlanBook;
   /** Is the Idempotency-Key header heeded on creation? */
   idempotency: boolean;
+  /** Base address of the documentation, for refusals that are stored with their key. */
+  docsUrl: string;
   /** Is PATCH /partners/bookings/:bookingId there? */
   updateRoute: boolean;
 };
 
-export function bookingRoutes(app: App, { db, clock, plans, idempotency, updateRoute }: BookingDeps): void {
+export function bookingRoutes(app: App, deps: BookingDeps): void {
+  const { db, clock, plans, idempotency, updateRoute, docsUrl } = deps;
   app.post(
     '/partners/bookings',
     {
@@ -55,7 +58,7 @@ export function bookingRoutes(app: App, { db, clock, plans, idempotency, updateR
       if (!idempotency || key === undefined)
         return success(await createBooking(db, plans, now, partner, body));
 
-      const request = { partnerId: partner.id, key: String(key), body, requestId };
+      const request = { partnerId: partner.id, key: String(key), body, requestId, docsUrl };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
         success(
           await createBooking(db, plans, now, partner, body, (tx, booking) => record(tx, success(booking))),

@@ -84,6 +84,11 @@ export function bookingAfter(trigger: BookingTrigger, from: BookingStatus): Book
   return (BOOKING_MOVES[trigger] as Partial<Record<BookingStatus, BookingStatus>>)[from] ?? null;
 }
 
+/** The statuses that admit the trigger. */
+export function statusesFor(trigger: BookingTrigger): BookingStatus[] {
+  return Object.keys(BOOKING_MOVES[trigger]) as BookingStatus[];
+}
+
 /** The payment status after the trigger, or null when it does not admit it. */
 export function paymentAfter(trigger: PaymentTrigger, from: PaymentStatus): PaymentStatus | null {
   return (PAYMENT_MOVES[trigger] as Partial<Record<PaymentStatus, PaymentStatus>>)[from] ?? null;

@@ -13,10 +13,43 @@ import {
 import { SORTABLE } from './list-queries.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, EVENT_NAMES, PAYMENT_STATUSES } from './rules.ts';
 
-export const Timeslot = Body({
-  startAt: TimeText('Start, Riyadh time, as offered'),
-  endAt: TimeText('End, Riyadh time, as offered; not after the start means the next day', '11:00'),
-});
+export const Timeslot = Body(
+  {
+    startAt: TimeText('Start, Riyadh time, as offered'),
+    endAt: TimeText('End, Riyadh time, as offered; not after the start means the next day', '11:00'),
+  },
+  {
+    start: 'start is called startAt',
+    end: 'end is called endAt',
+    startTime: 'startTime is called startAt',
+    endTime: 'endTime is called endAt',
+    from: 'from is called startAt',
+    to: 'to is called endAt',
+    endsAtNextDay: 'endsAtNextDay is set by the service: an endAt not after startAt is on the next day',
+  },
+);
+
+/** What became of the fields of older versions and of others that callers send (section 4.5). */
+const NOT_ACCEPTED = {
+  categoryId: 'categoryId is resolved from serviceId',
+  price: "price is the partner's price of the service and cannot be sent",
+  amount: "amount is the partner's price of the service and cannot be sent",
+  utmSource: 'utmSource is set by the service from the partner account',
+  packageId: 'packageId was removed: serviceId says what is booked',
+  customServices: 'customServices was removed: serviceId says what is booked',
+  hours: 'hours was removed: the duration is that of the service',
+  numberOfTeams: 'numberOfTeams was removed: one team serves a booking',
+  workType: 'workType was removed: serviceId says what is booked',
+  userId: 'userId was removed: contactId says who the booking is for',
+  couponIds: "couponIds was removed: the price is the partner's price of the service",
+  codes: "codes was removed: the price is the partner's price of the service",
+  promoCode: "promoCode was removed: the price is the partner's price of the service",
+  contractCode: "contractCode was removed: the price is the partner's price of the service",
+  discountCode: "discountCode was removed: the price is the partner's price of the service",
+  tapId: 'tapId was removed: the service sends a payment link, or the partner calls confirm-payment',
+  paymentRedirectUrl: 'paymentRedirectUrl was removed: the service sends the payment link itself',
+  paymentId: 'paymentId was removed: the service sends a payment link, or the partner calls confirm-payment',
+};
 
 const ExternalReference = Type.String({
   format: 'text',
@@ -26,14 +59,17 @@ const ExternalReference = Type.String({
   examples: ['ORDER-2026-000123'],
 });
 
-export const CreateBooking = Body({
-  contactId: Uuid('From the contacts operation'),
-  addressId: Uuid('An address of the contact'),
-  serviceId: Uuid('Enabled for the partner and available at the address'),
-  date: DateText('Riyadh date on which the appointment starts'),
-  timeslot: Timeslot,
-  externalReference: Type.Optional(ExternalReference),
-});
+export const CreateBooking = Body(
+  {
+    contactId: Uuid('From the contacts operation'),
+    addressId: Uuid('An address of the contact'),
+    serviceId: Uuid('Enabled for the partner and available at the address'),
+    date: DateText('Riyadh date on which the appointment starts'),
+    timeslot: Timeslot,
+    externalReference: Type.Optional(ExternalReference),
+  },
+  NOT_ACCEPTED,
+);
 
 export const Booking = Type.Object({
   bookingId: Uuid('Booking'),
@@ -84,28 +120,50 @@ export const ListBookings = Type.Object({
   ),
 });
 
-export const UpdateBooking = Body({
-  date: Type.Optional(DateText('New Riyadh date; alone it keeps the times')),
-  timeslot: Type.Optional(Timeslot),
-  notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
-  externalReference: Type.Optional(ExternalReference),
-});
+export const UpdateBooking = Body(
+  {
+    date: Type.Optional(DateText('New Riyadh date; alone it keeps the times')),
+    timeslot: Type.Optional(Timeslot),
+    notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
+    externalReference: Type.Optional(ExternalReference),
+  },
+  {
+    ...NOT_ACCEPTED,
+    contactId: 'contactId cannot be changed: cancel the booking and make another',
+    addressId: 'addressId cannot be changed: cancel the booking and make another',
+    serviceId: 'serviceId cannot be changed: cancel the booking and make another',
+    status: 'status is changed by the cancel operation, by payment and by the operator',
+    paymentStatus: 'paymentStatus is changed by the confirm-payment operation and by payment',
+  },
+);
 
-export const CancelBooking = Body({
-  reasonId: Uuid('From the list of cancellation reasons'),
-  notes: Type.Optional(Text('Stored, never returned', 'The customer has moved', 2000)),
-});
+export const CancelBooking = Body(
+  {
+    reasonId: Uuid('From the list of cancellation reasons'),
+    notes: Type.Optional(Text('Stored, never returned', 'The customer has moved', 2000)),
+  },
+  {
+    reason: 'reason is called reasonId: an id that GET /partners/bookings/cancellation-reasons lists',
+  },
+);
 
-export const ConfirmPayment = Body({
-  paymentReference: Type.Optional(
-    Type.String({
-      format: 'text',
-      maxLength: 255,
-      description: "The partner's reference of the payment",
-      examples: ['PAY-99812'],
-    }),
-  ),
-});
+export const ConfirmPayment = Body(
+  {
+    paymentReference: Type.Optional(
+      Type.String({
+        format: 'text',
+        maxLength: 255,
+        description: "The partner's reference of the payment",
+        examples: ['PAY-99812'],
+      }),
+    ),
+  },
+  {
+    paymentId: 'paymentId is called paymentReference',
+    reference: 'reference is called paymentReference',
+    amount: "amount is the booking's price and cannot be sent",
+  },
+);
 
 export const FeedQuery = Type.Object({
   after: Type.Optional(

@@ -44,8 +44,14 @@ export function slotLost(): ApiError {
   });
 }
 
-export function duplicateReference(): ApiError {
-  return new ApiError('DUPLICATE_EXTERNAL_REFERENCE', 'externalReference is already used by another booking');
+/** 409 that says how to find the booking that has the reference. */
+export function duplicateReference(externalReference: string | null): ApiError {
+  const message = 'externalReference is already used by another booking';
+  const list = `GET /partners/bookings?externalReference=${encodeURIComponent(externalReference ?? '')}`;
+  return new ApiError('DUPLICATE_EXTERNAL_REFERENCE', message, {
+    externalReference,
+    hints: [`${list} answers the booking that has it`],
+  });
 }
 
 const REFUSALS: Record<SlotProblem, string> = {

@@ -6,7 +6,7 @@ import { type CalendarDate, dateOf, type Instant, MINUTE } from '../clock.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { type Db, isDbError, type Tx } from '../platform/db.ts';
 import { isReferenceTaken, type LockedBooking, lockBooking, moveAppointment, saveUpdate } from './queries.ts';
-import { bookingAfter, movability } from './rules.ts';
+import { bookingAfter, movability, statusesFor } from './rules.ts';
 import {
   duplicateReference,
   lostRace,
@@ -56,7 +56,8 @@ export async function updateBooking(
     try {
       return await db.transaction((tx) => update(tx, plans, now, partnerId, bookingId, input));
     } catch (error) {
-      if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key')) throw duplicateReference();
+      if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
+        throw duplicateReference(input.externalReference ?? null);
       const again = lostRace(error) || (error instanceof SlotRefused && error.reason === 'RETRY');
       if (again && attempt < MOST_ATTEMPTS) continue;
       if (lostRace(error)) throw slotLost();
@@ -93,9 +94,13 @@ async function update(
 
   const externalReference = input.externalReference ?? booking.external_reference;
   const rereferenced = externalReference !== booking.external_reference;
-  if (rereferenced && (await isReferenceTaken(tx, booking, externalReference!))) throw duplicateReference();
+  if (rereferenced && (await isReferenceTaken(tx, booking, externalReference!)))
+    throw duplicateReference(externalReference);
   if (bookingAfter('update', booking.status) === null) {
-    throw new ApiError('BOOKING_NOT_EDITABLE', `A booking that is ${booking.status} cannot be changed`);
+    throw new ApiError('BOOKING_NOT_EDITABLE', `A booking that is ${booking.status} cannot be changed`, {
+      status: booking.status,
+      editable: statusesFor('update'),
+    });
   }
 
   const period = wantedPeriod(booking, input);
@@ -130,10 +135,17 @@ async function move(
 ): Promise<void> {
   const state = movability(booking.appointment_status);
   if (state === 'absent') {
-    throw new ApiError('BOOKING_APPOINTMENT_NOT_FOUND', 'The booking has no appointment to reschedule');
+    const { appointment } = bookingView(booking);
+    throw new ApiError('BOOKING_APPOINTMENT_NOT_FOUND', 'The booking has no appointment to reschedule', {
+      appointmentStatus: appointment?.status ?? null,
+    });
   }
   if (state === 'begun') {
-    throw new ApiError('BOOKING_NOT_EDITABLE', 'The appointment has begun and cannot be rescheduled');
+    throw new ApiError('BOOKING_NOT_EDITABLE', 'The appointment has begun and cannot be rescheduled', {
+      status: booking.status,
+      appointmentStatus: booking.appointment_status,
+      hints: ['notes and externalReference can still be changed, without date and timeslot'],
+    });
   }
   const prospect = await prospectOf(tx, plans, booking, dateOf(period.startsAt));
   const found = prospect && candidatesFor(prospect, period, now);

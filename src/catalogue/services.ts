@@ -1,4 +1,4 @@
-import { notFound, validationError } from '../errors.ts';
+import { addressWithoutCoordinates, notFound } from '../errors.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { Page } from '../platform/envelope.ts';
 import {
@@ -20,7 +20,7 @@ export async function offeredServices(
 ): Promise<Page<OfferedCategoryRow>> {
   const found = await listOffered(db, partnerId, addressId, page);
   if (found === null) throw notFound('Address');
-  if (!found.located) throw validationError(['addressId must belong to an address with coordinates']);
+  if (!found.located) throw addressWithoutCoordinates();
   return { rows: found.categories, total: found.total };
 }
 

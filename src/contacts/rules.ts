@@ -13,6 +13,13 @@ export function normalizePhone(phone: string): string | null {
   return parsed.number;
 }
 
+/** The E.164 number that may have been meant by what is not one, or null: `050 123 4567`, `00966501234567`. */
+export function guessPhone(text: string): string | null {
+  const digits = text.slice(0, 40).replaceAll(/[\s().+-]/g, '');
+  if (!/^\d{9,16}$/.test(digits)) return null;
+  return normalizePhone(`+966${digits.replace(/^(?:00)?966/, '').replace(/^0/, '')}`);
+}
+
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/;
 
 /** Does the text hold a decimal number from -limit to limit? Exponents and spaces are refused. */

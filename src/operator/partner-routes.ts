@@ -22,7 +22,7 @@ import {
 import { readPartnerServices, setPartnerServices } from '../partners/services.ts';
 import { keyView, partnerServicesView, partnerView } from '../partners/view.ts';
 import { paging, success, successPage } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import { type App, absentBodyIsEmpty } from '../platform/http.ts';
 
 /** Partners, their keys and their services. Every change is in force in this process when it is answered. */
 export function partnerRoutes(app: App, { db, clock, config }: Deps): void {
@@ -161,10 +161,7 @@ export function partnerRoutes(app: App, { db, clock, config }: Deps): void {
         body: RotateKey,
         response: { 201: KeyWithSecretResponse },
       },
-      // Nothing in the body is required, so it may be absent altogether.
-      preValidation: async (request) => {
-        if (request.body === undefined) request.body = {};
-      },
+      preValidation: absentBodyIsEmpty,
     },
     async ({ actor, params, body }, reply) => {
       const issued = await rotateKey(db, clock.now(), actor, { ...body, id: params.id, deployment });

@@ -16,6 +16,7 @@ import { teamRoutes } from './team-routes.ts';
 import { tierRoutes } from './tier-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 import { createTokenBook } from './tokens.ts';
+import { webhookAdminRoutes } from './webhook-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,13 +43,24 @@ export function operatorRoutes(app: App, deps: Deps): void {
   app.addHook('onRequest', async (request) => {
     const token = bearerToken(request);
     const caller = token === null ? null : await tokens.find(token, deps.clock.now());
-    if (caller === null) throw new ApiError('UNAUTHORIZED', 'The operator token is missing or not valid');
+    if (caller === null) {
+      throw new ApiError('UNAUTHORIZED', 'The operator token is missing or not valid', {
+        check: 'token',
+        reason: token === null ? 'missing' : 'not-valid',
+        ...(token === null && { hints: ['send the token in the header Authorization: Bearer <token>'] }),
+      });
+    }
     request.actor = caller.actor;
     request.role = caller.role;
     if (request.is404) throw notFound('Route');
     const least = request.routeOptions.config.role;
-    if (least === undefined || !mayAct(caller.role, least))
-      throw new ApiError('FORBIDDEN', `This operation needs the role ${least}`);
+    if (least === undefined || !mayAct(caller.role, least)) {
+      throw new ApiError('FORBIDDEN', `This operation needs the role ${least}`, {
+        check: 'role',
+        role: least ?? null,
+        tokenRole: caller.role,
+      });
+    }
   });
   // A change works in this process before it is answered; the others notice within a second.
   app.addHook('preSerialization', async (request) => {
@@ -65,6 +77,7 @@ export function operatorRoutes(app: App, deps: Deps): void {
   bookingAdminRoutes(app, deps);
   appointmentAdminRoutes(app, deps);
   availabilityAdminRoutes(app, deps);
+  webhookAdminRoutes(app, deps);
   tierRoutes(app, deps);
   tokenRoutes(app, deps);
   auditRoutes(app, deps);

@@ -143,17 +143,32 @@ test('the caller is known by Origin, else Referer, else x-partner-domain', () =>
   const origin = 'https://origin.sa';
   const referer = 'https://referer.sa/page?x=1';
   const named = 'named.sa';
-  assert.deepEqual(detectDomain({ origin, referer, 'x-partner-domain': named }), { host: 'origin.sa' });
-  assert.deepEqual(detectDomain({ referer, 'x-partner-domain': named }), { host: 'referer.sa' });
-  assert.deepEqual(detectDomain({ 'x-partner-domain': named }), { host: 'named.sa' });
+  assert.deepEqual(detectDomain({ origin, referer, 'x-partner-domain': named }), {
+    host: 'origin.sa',
+    source: 'Origin',
+  });
+  assert.deepEqual(detectDomain({ referer, 'x-partner-domain': named }), {
+    host: 'referer.sa',
+    source: 'Referer',
+  });
+  assert.deepEqual(detectDomain({ 'x-partner-domain': named }), {
+    host: 'named.sa',
+    source: 'x-partner-domain',
+  });
   assert.equal(detectDomain({}), null);
   assert.equal(detectDomain({ origin: '', referer: ' ', 'x-partner-domain': '' }), null);
 });
 
 test('Origin null says nothing: the next header counts', () => {
   assert.equal(detectDomain({ origin: 'null' }), null);
-  assert.deepEqual(detectDomain({ origin: 'null', referer: 'https://referer.sa/' }), { host: 'referer.sa' });
-  assert.deepEqual(detectDomain({ origin: 'null', 'x-partner-domain': 'named.sa' }), { host: 'named.sa' });
+  assert.deepEqual(detectDomain({ origin: 'null', referer: 'https://referer.sa/' }), {
+    host: 'referer.sa',
+    source: 'Referer',
+  });
+  assert.deepEqual(detectDomain({ origin: 'null', 'x-partner-domain': 'named.sa' }), {
+    host: 'named.sa',
+    source: 'x-partner-domain',
+  });
 });
 
 test('what cannot be read is detected and matches nothing, and no later header mends it', () => {
@@ -163,19 +178,37 @@ test('what cannot be read is detected and matches nothing, and no later header m
       referer: 'https://example.sa/',
       'x-partner-domain': 'example.sa',
     });
-    assert.deepEqual(detected, { host: null }, text);
+    assert.deepEqual(detected, { host: null, source: 'Origin' }, text);
     assert.equal(checkDomain(detected, ['example.sa'], [], false), 'INVALID_PARTNER_DOMAIN', text);
   }
-  assert.deepEqual(detectDomain({ referer: 'nonsense' }), { host: null });
-  assert.deepEqual(detectDomain({ 'x-partner-domain': 'two words' }), { host: null });
+  assert.deepEqual(detectDomain({ referer: 'nonsense' }), { host: null, source: 'Referer' });
+  assert.deepEqual(detectDomain({ 'x-partner-domain': 'two words' }), {
+    host: null,
+    source: 'x-partner-domain',
+  });
 });
 
 test('port, case, path, user and alphabet of a detected address do not matter', () => {
-  assert.deepEqual(detectDomain({ origin: 'HTTPS://Shop.Example.SA:8443' }), { host: 'shop.example.sa' });
-  assert.deepEqual(detectDomain({ referer: 'http://a@example.sa:80/x/y' }), { host: 'example.sa' });
-  assert.deepEqual(detectDomain({ 'x-partner-domain': 'Example.SA:3000' }), { host: 'example.sa' });
-  assert.deepEqual(detectDomain({ 'x-partner-domain': 'http://Example.SA/x' }), { host: 'example.sa' });
-  assert.deepEqual(detectDomain({ origin: 'https://münchen.example' }), { host: 'xn--mnchen-3ya.example' });
+  assert.deepEqual(detectDomain({ origin: 'HTTPS://Shop.Example.SA:8443' }), {
+    host: 'shop.example.sa',
+    source: 'Origin',
+  });
+  assert.deepEqual(detectDomain({ referer: 'http://a@example.sa:80/x/y' }), {
+    host: 'example.sa',
+    source: 'Referer',
+  });
+  assert.deepEqual(detectDomain({ 'x-partner-domain': 'Example.SA:3000' }), {
+    host: 'example.sa',
+    source: 'x-partner-domain',
+  });
+  assert.deepEqual(detectDomain({ 'x-partner-domain': 'http://Example.SA/x' }), {
+    host: 'example.sa',
+    source: 'x-partner-domain',
+  });
+  assert.deepEqual(detectDomain({ origin: 'https://münchen.example' }), {
+    host: 'xn--mnchen-3ya.example',
+    source: 'Origin',
+  });
 });
 
 test('a domain matches itself and its subdomains, nothing that only looks like it', () => {

@@ -119,23 +119,24 @@ export function normalizeHost(text: string): string | null {
   return isIPv4(host) && !isIPv4(text) ? null : host;
 }
 
-/** What a request says of the domain it comes from: nothing, something unreadable, or a host. */
-export type DetectedDomain = null | { host: string | null };
+export type DomainSource = 'Origin' | 'Referer' | 'x-partner-domain';
+/** What a request says of the domain it comes from, and where: nothing, something unreadable, or a host. */
+export type DetectedDomain = null | { host: string | null; source: DomainSource };
 
-function hostOfUrl(value: string): DetectedDomain {
+function hostOfUrl(value: string, source: DomainSource): DetectedDomain {
   // URL strips the port and lower-cases; a scheme without a host ("about:blank") has none to match.
-  return { host: URL.canParse(value) ? new URL(value).hostname || null : null };
+  return { host: URL.canParse(value) ? new URL(value).hostname || null : null, source };
 }
 
 /** The caller's domain: `Origin`, else `Referer`, else `x-partner-domain`. `Origin: null` counts as not sent. */
 export function detectDomain(headers: Record<string, string | string[] | undefined>): DetectedDomain {
   const header = (name: string): string => String(headers[name] ?? '').trim();
   const origin = header('origin');
-  if (origin !== '' && origin !== 'null') return hostOfUrl(origin);
-  if (header('referer') !== '') return hostOfUrl(header('referer'));
+  if (origin !== '' && origin !== 'null') return hostOfUrl(origin, 'Origin');
+  if (header('referer') !== '') return hostOfUrl(header('referer'), 'Referer');
   const named = header('x-partner-domain');
   if (named === '') return null;
-  return hostOfUrl(named.includes('://') ? named : `https://${named}`);
+  return hostOfUrl(named.includes('://') ? named : `https://${named}`, 'x-partner-domain');
 }
 
 /** Is the host one of the domains or a subdomain of one? Case and a final dot do not matter. */
@@ -151,7 +152,7 @@ export type DomainVerdict = 'ok' | 'INVALID_PARTNER_DOMAIN' | 'SANDBOX_DOMAIN_NO
 
 /** Section 5's table of situations. */
 export function checkDomain(
-  detected: DetectedDomain,
+  detected: { host: string | null } | null,
   allowed: readonly string[],
   sandbox: readonly string[],
   sandboxCheck: boolean,

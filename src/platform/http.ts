@@ -14,7 +14,8 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
-import { ApiError, type ErrorCode, type ErrorDetails, notFound, validationError } from '../errors.ts';
+import { ApiError, errorAnchor, notFound, validationError } from '../errors.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { trustedPeers } from './proxies.ts';
 import { createRequestChecker, type Format, type RequestCheck, type RequestSchemas } from './validation.ts';
@@ -26,6 +27,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     check?: RequestCheck;
+    /** Headers of a deprecated route: names and values. */
+    deprecation?: readonly [string, string][];
   }
 }
 
@@ -44,6 +47,8 @@ export type HttpOptions = {
   /** CIDRs whose `X-Forwarded-*` is believed. */
   trustedProxies: readonly string[];
   requireHttps: boolean;
+  /** Base address of the documentation; errors point into its page `errors`. */
+  docsUrl: string;
   formats?: Record<string, Format>;
   /** Milliseconds; the tests shorten them. */
   timeouts?: Partial<HttpTimeouts>;
@@ -71,6 +76,8 @@ export function createHttpApp(options: HttpOptions): App {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const peers = trustedPeers(options.trustedProxies);
   const checkerFor = createRequestChecker(options.formats);
+  const refuse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
+    replyWithError(error, request, reply, options.docsUrl);
 
   // Sockets whose request was answered before its body had arrived: what follows gets no second answer.
   const answeredEarly = new WeakSet<object>();
@@ -98,11 +105,11 @@ export function createHttpApp(options: HttpOptions): App {
     },
     frameworkErrors: (error, request, reply) => {
       // Before routing, so before every hook: a URL that cannot be decoded, for instance.
-      replyWithError(error, request as FastifyRequest, reply as unknown as FastifyReply);
+      refuse(error, request as FastifyRequest, reply as unknown as FastifyReply);
     },
     clientErrorHandler(error, socket) {
       if (answeredEarly.has(socket)) socket.destroy();
-      else answerMalformed(error, socket);
+      else answerMalformed(error, socket, options.docsUrl);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -114,6 +121,11 @@ export function createHttpApp(options: HttpOptions): App {
     const schemas = (route.schema ?? {}) as RequestSchemas;
     if (schemas.params ?? schemas.querystring ?? schemas.body) {
       route.config = { ...route.config, check: checkerFor(schemas) };
+    }
+    const deprecated = route.schema?.deprecated;
+    if (deprecated !== undefined) {
+      const deprecation = deprecationHeaders(`${route.method} ${route.url}`, deprecated);
+      route.config = { ...route.config, deprecation };
     }
   });
 
@@ -129,17 +141,19 @@ export function createHttpApp(options: HttpOptions): App {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-api-version', API_VERSION);
+    const { deprecation } = request.routeOptions.config;
+    if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
     const overTls = peers.isSecure(request.raw);
     if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
     if (options.requireHttps && !overTls && !isProbe(request.url)) {
-      done(new ApiError('FORBIDDEN', 'This service answers over HTTPS only'));
+      done(new ApiError('FORBIDDEN', 'This service answers over HTTPS only', { check: 'https' }));
       return;
     }
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
-    const messages = request.routeOptions.config.check?.(request) ?? [];
-    done(messages.length > 0 ? validationError(messages) : undefined);
+    const faults = request.routeOptions.config.check?.(request) ?? null;
+    done(faults === null ? undefined : validationError(faults.messages, faults.hints));
   });
   let stopping = false;
   app.addHook('preClose', (done) => {
@@ -167,21 +181,26 @@ export function createHttpApp(options: HttpOptions): App {
     done();
   });
 
-  app.setErrorHandler((error: FastifyError, request, reply) => replyWithError(error, request, reply));
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((_request, _reply) => {
     throw notFound('Route');
   });
 
   app.server.on('checkExpectation', (request, response) => {
     const id = requestId(request);
-    const body = JSON.stringify(errorEnvelope('VALIDATION_ERROR', 'The expectation cannot be met', {}, id));
+    const body = rawBody(417, 'The expectation cannot be met', id, options.docsUrl);
     response.writeHead(417, { ...rawHeaders(id), 'content-length': Buffer.byteLength(body) });
     response.end(body);
   });
   app.server.on('connect', (request, socket) => {
-    socket.end(rawAnswer(400, 'VALIDATION_ERROR', 'CONNECT is not supported', requestId(request)));
+    socket.end(rawAnswer(400, 'CONNECT is not supported', requestId(request), options.docsUrl));
   });
   return app;
+}
+
+/** Hook for routes whose body requires nothing: it may be absent altogether. */
+export async function absentBodyIsEmpty(request: { body: unknown }): Promise<void> {
+  if (request.body === undefined) request.body = {};
 }
 
 /** Probes come from the machine itself, past the TLS proxy. */
@@ -234,26 +253,34 @@ function fromFastify(error: FastifyError): ApiError | null {
   }
 }
 
-function replyWithError(thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+function replyWithError(
+  thrown: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  docsUrl: string,
+): void {
   const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError);
   // Also set here: errors before routing have not been through the hooks.
   reply.header('x-request-id', request.id);
   reply.header('x-api-version', API_VERSION);
   if (error === null) {
     request.log.error({ requestId: request.id, err: thrown }, 'unexpected error');
-    reply.code(500).send(errorEnvelope('INTERNAL_ERROR', 'An unexpected error occurred', {}, request.id));
+    const unexpected = new ApiError('INTERNAL_ERROR', 'An unexpected error occurred');
+    reply.code(500).send(errorEnvelope(unexpected, request.id, docsUrl));
     return;
   }
   request.log.info({ requestId: request.id, code: error.code }, 'refused');
-  reply.code(error.status).send(errorEnvelope(error.code, error.message, error.details, request.id));
+  reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
 }
 
-export function errorEnvelope(code: ErrorCode, message: string, details: ErrorDetails, requestId: string) {
-  return { success: false as const, error: { code, message, details, requestId } };
+/** The error envelope of section 7; `details.docUrl` is where the code is explained. */
+export function errorEnvelope({ code, message, details }: ApiError, requestId: string, docsUrl: string) {
+  const docUrl = `${docsUrl}/errors#${errorAnchor(code)}`;
+  return { success: false as const, error: { code, message, details: { ...details, docUrl }, requestId } };
 }
 
 /** Node could not read a request from the socket: no request object exists, the answer is written by hand. */
-function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+function answerMalformed(error: Error & { code?: string }, socket: Socket, docsUrl: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -264,7 +291,7 @@ function answerMalformed(error: Error & { code?: string }, socket: Socket): void
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? [431, 'The request headers are too large']
         : [400, 'The request is not valid HTTP'];
-  socket.end(rawAnswer(status as number, 'VALIDATION_ERROR', message as string, randomUUID()));
+  socket.end(rawAnswer(status as number, message as string, randomUUID(), docsUrl));
 }
 
 function rawHeaders(id: string) {
@@ -276,9 +303,15 @@ function rawHeaders(id: string) {
   };
 }
 
-function rawAnswer(status: number, code: ErrorCode, message: string, id: string): string {
+function rawBody(status: number, message: string, id: string, docsUrl: string): string {
   const details = { message: [message], statusCode: status, error: STATUS_CODES[status] ?? '' };
-  const body = JSON.stringify(errorEnvelope(code, message, details, id));
+  return JSON.stringify(
+    errorEnvelope(new ApiError('VALIDATION_ERROR', message, details, status), id, docsUrl),
+  );
+}
+
+function rawAnswer(status: number, message: string, id: string, docsUrl: string): string {
+  const body = rawBody(status, message, id, docsUrl);
   const headers = Object.entries({ ...rawHeaders(id), 'content-length': Buffer.byteLength(body) });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body}`;

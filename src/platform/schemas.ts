@@ -22,9 +22,9 @@ export const Text = (description: string, example: string, max = 200) =>
 export const Choice = <T extends string[]>(values: readonly [...T], description: string) =>
   Type.Enum<T>(values, { description, examples: [values[0]] });
 
-/** An object that refuses what it does not know. */
-export const Body = <T extends Record<string, TSchema>>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false });
+/** An object that refuses what it does not know; `hints` say why, by field name, in whole sentences. */
+export const Body = <T extends Record<string, TSchema>>(properties: T, hints?: Record<string, string>) =>
+  Type.Object(properties, { additionalProperties: false, ...(hints && { hints }) });
 
 /** `page` and `limit` of section 4's conventions. */
 export const PageQuery = {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { isCalendarDate, isTimeOfDay, parseOffsetDateTime } from '../clock.ts';
+import { type HintedFormat, hintsOf, pathOfFault } from './hints.ts';
 
 /**
  * Turns TypeBox schemas into checks that answer every fault at once, in the wordings of section 7.
@@ -8,7 +9,7 @@ import { isCalendarDate, isTimeOfDay, parseOffsetDateTime } from '../clock.ts';
  */
 
 /** A named string format: what it accepts and how its fault reads after the field's name. */
-export type Format = {
+export type Format = HintedFormat & {
   check(value: string): boolean;
   message: string;
   /** True: a missing or mistyped value gets this message too (`serviceId must be a UUID`). */
@@ -17,14 +18,29 @@ export type Format = {
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
+const ANY_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Neither NUL nor a lone surrogate: what a database column and a UTF-8 answer can hold. */
 export function isCleanText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
 const CORE_FORMATS = {
-  uuid: { check: (value) => UUID_V4.test(value), message: 'must be a UUID', coversType: true },
-  date: { check: isCalendarDate, message: 'must be a valid ISO 8601 date string', coversType: true },
+  uuid: {
+    check: (value) => UUID_V4.test(value),
+    message: 'must be a UUID',
+    coversType: true,
+    hint: (value) => (ANY_UUID.test(value) ? ['is a UUID, but not of version 4'] : []),
+  },
+  date: {
+    check: isCalendarDate,
+    message: 'must be a valid ISO 8601 date string',
+    coversType: true,
+    hint: (value) =>
+      /^\d{4}-\d{2}-\d{2}$/.test(value)
+        ? ['must be a day of the calendar in the years 2000 to 2100']
+        : ['must be YYYY-MM-DD, a Riyadh date without a time, such as 2026-12-01'],
+  },
   time: { check: isTimeOfDay, message: 'must be a valid time (HH:MM or HH:MM:SS)' },
   'date-time': {
     check: (value) => parseOffsetDateTime(value) !== null,
@@ -35,8 +51,10 @@ const CORE_FORMATS = {
 
 export type RequestSchemas = { params?: TSchema; querystring?: TSchema; body?: TSchema };
 type RequestParts = { params: unknown; query: unknown; body: unknown };
-/** Answers the faults of a request, none when it is valid; query integers are parsed in place. */
-export type RequestCheck = (request: RequestParts) => string[];
+/** Every fault in the exact wordings, and what helps to mend them. */
+export type RequestFaults = { messages: string[]; hints: string[] };
+/** Answers the faults of a request, null when it is valid; query integers are parsed in place. */
+export type RequestCheck = (request: RequestParts) => RequestFaults | null;
 
 const MOST_MESSAGES = 100;
 
@@ -64,20 +82,22 @@ export function createRequestChecker(
     },
   });
 
+  ajv.addKeyword({ keyword: 'hints', schemaType: 'object' });
+
   return (schemas) => {
     const params = schemas.params && ajv.compile(schemas.params);
     const query = schemas.querystring && ajv.compile(schemas.querystring);
     const queryIntegers = integerProperties(schemas.querystring);
     const body = schemas.body && ajv.compile(schemas.body);
     return (request) => {
-      const messages: string[] = [];
-      if (params) collect(params, request.params, 'params', known, messages);
+      let faults: RequestFaults | null = null;
+      if (params && !params(request.params)) faults = collect(params, 'params', known, faults);
       if (query) {
         parseIntegers(queryIntegers, request.query as Record<string, unknown>);
-        collect(query, request.query, 'query', known, messages);
+        if (!query(request.query)) faults = collect(query, 'query', known, faults);
       }
-      if (body) collect(body, request.body, 'body', known, messages);
-      return messages;
+      if (body && !body(request.body)) faults = collect(body, 'body', known, faults);
+      return faults;
     };
   };
 }
@@ -95,26 +115,28 @@ function parseIntegers(names: string[], query: Record<string, unknown>): void {
   }
 }
 
+/** The faults so far and those of one more part of the request, which has just been refused. */
 function collect(
-  validate: ValidateFunction,
-  value: unknown,
-  root: string,
+  { errors }: ValidateFunction,
+  part: 'params' | 'query' | 'body',
   formats: Record<string, Format>,
-  messages: string[],
-): void {
-  if (validate(value)) return;
+  found: RequestFaults | null,
+): RequestFaults {
+  const { messages, hints } = found ?? { messages: [], hints: [] };
+  hints.push(...hintsOf(errors ?? [], part, formats));
   const seen = new Set<string>();
-  for (const error of validate.errors ?? []) {
+  for (const error of errors ?? []) {
     const path = pathOf(error);
     // One message for each faulty field: the first, which is the most basic one.
     if (seen.has(path) && error.keyword !== 'additionalProperties') continue;
     seen.add(path);
-    if (messages.length < MOST_MESSAGES) messages.push(messageOf(error, path || root, formats));
+    if (messages.length < MOST_MESSAGES) messages.push(messageOf(error, path || part, formats));
   }
+  return { messages, hints };
 }
 
 function pathOf(error: ErrorObject): string {
-  const parent = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const parent = pathOfFault(error);
   const child = error.params.missingProperty ?? error.params.additionalProperty;
   if (child === undefined) return parent;
   return parent === '' ? child : `${parent}.${child}`;

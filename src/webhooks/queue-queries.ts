@@ -1,6 +1,7 @@
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable } from '../platform/db.ts';
 import type { AttemptResult } from './attempt.ts';
+import type { Attempt } from './delivery-queries.ts';
 import { BREAKER_AFTER, BREAKER_PAUSES, MOST_TO_ONE, RETRY_AFTER } from './rules.ts';
 
 /** A delivery that this worker has claimed, with all that an attempt needs. */
@@ -49,8 +50,7 @@ export function turnDeliveries(
 ): Promise<ClaimedDelivery[]> {
   return db.rows<ClaimedDelivery>({
     name: 'turn-deliveries',
-    text: `
-      select * from turn_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+    text: 'select * from turn_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
     values: [
       toUtcIso(now),
       toUtcIso(realNow),
@@ -61,11 +61,11 @@ export function turnDeliveries(
       toUtcIso(leasedUntil),
       attempts.map((attempt) => attempt.id),
       attempts.map((attempt) => attempt.lease),
-      attempts.map(({ attemptedAt }) => toUtcIso(attemptedAt)),
-      attempts.map(({ result }) => result.durationMs),
       attempts.map(({ result }) => result.statusCode),
       attempts.map(({ result }) => result.error),
-      attempts.map(({ result }) => result.responseBody),
+      attempts.map(({ attemptedAt, result: { durationMs, statusCode, error, responseBody } }) =>
+        JSON.stringify({ attemptedAt, durationMs, statusCode, error, responseBody } satisfies Attempt),
+      ),
       RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
       BREAKER_PAUSES.map((milliseconds) => milliseconds / 1000),
     ],
@@ -80,9 +80,9 @@ export async function renewLeases(
 ): Promise<void> {
   await db.rows({
     text: `
-      update webhook_deliveries d set leased_until = $3
+      update webhook_leases l set leased_until = $3
       from unnest($1::uuid[], $2::uuid[]) as claim (id, lease)
-      where d.id = claim.id and d.lease = claim.lease`,
+      where l.delivery_id = claim.id and l.lease = claim.lease`,
     values: [claims.map(({ id }) => id), claims.map(({ lease }) => lease), toUtcIso(leasedUntil)],
   });
 }

@@ -37,8 +37,8 @@ export const BREAKER_AFTER = 20;
 export const BREAKER_PAUSES = [10_000, 20_000, 40_000, 60_000] as const;
 
 /** How many attempts may be under way at once: to one subscription, over all workers, and by one worker in all. */
-export const MOST_TO_ONE = 32;
-export const MOST_AT_ONCE = 256;
+export const MOST_TO_ONE = 64;
+export const MOST_AT_ONCE = 1024;
 
 /**
  * How long a worker's claim on a delivery holds, and how often the claims of attempts under way are renewed

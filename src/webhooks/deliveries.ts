@@ -1,0 +1,84 @@
+import { existing } from '../catalogue/admin.ts';
+import { dateOf, type Instant, isCalendarDate, parseOffsetDateTime } from '../clock.ts';
+import { ApiError, notFound, validationError } from '../errors.ts';
+import type { Db, Queryable, Tx } from '../platform/db.ts';
+import { type Page, type PageQueryValues, paging } from '../platform/envelope.ts';
+import {
+  type DeliveryDetail,
+  type DeliveryFilter,
+  type DeliveryRow,
+  findDelivery,
+  listDeliveryRows,
+  retryFailed,
+  retryFailedSince,
+} from './delivery-queries.ts';
+import { findTarget } from './queries.ts';
+
+/** The history of deliveries, and trying again by hand. Of a partner, or with `partnerId` null of all of them. */
+
+/** A page of the deliveries, newest first. */
+export function listDeliveries(
+  db: Queryable,
+  query: DeliveryFilter & PageQueryValues,
+): Promise<Page<DeliveryRow>> {
+  return listDeliveryRows(db, query, paging(query));
+}
+
+/** A delivery with what it carries and every attempt. Throws RESOURCE_NOT_FOUND. */
+export function readDelivery(db: Queryable, partnerId: string | null, id: string): Promise<DeliveryDetail> {
+  return existing(findDelivery(db, partnerId, id), 'Webhook delivery');
+}
+
+/**
+ * Makes a failed delivery due at once; if the attempt fails, the schedule of section 6 starts again. Throws
+ * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
+ */
+export async function retryDelivery(
+  db: Queryable,
+  now: Instant,
+  partnerId: string | null,
+  id: string,
+): Promise<DeliveryRow> {
+  const retried = await retryFailed(db, now, partnerId, id);
+  if (retried !== null) return retried;
+  const delivery = await findDelivery(db, partnerId, id);
+  if (delivery === null) throw notFound('Webhook delivery');
+  throw new ApiError(
+    'DELIVERY_NOT_RETRYABLE',
+    delivery.status === 'FAILED'
+      ? 'The subscription of the delivery was removed'
+      : `Only a FAILED delivery can be retried, this one is ${delivery.status}`,
+    { status: delivery.status },
+  );
+}
+
+const BATCH = 1_000;
+
+/**
+ * retryDelivery for every delivery of the subscription that failed at `since` or later, in transactions of BATCH each,
+ * so that no lock is held for long. `first` runs in the first of them that changes something. Answers how many. Throws
+ * VALIDATION_ERROR and RESOURCE_NOT_FOUND.
+ */
+export async function recoverDeliveries(
+  db: Db,
+  now: Instant,
+  partnerId: string | null,
+  { id, since }: { id: string /** ISO 8601 with offset. */; since: string },
+  first: (tx: Tx, subscriptionId: string, since: Instant, retried: number) => Promise<void> = async () => {},
+): Promise<{ id: string; recovered: number }> {
+  let from = parseOffsetDateTime(since)!;
+  if (!isCalendarDate(dateOf(from))) throw validationError(['since must be in the years 2000 to 2100']);
+  const subscription = await existing(findTarget(db, partnerId, id), 'Webhook subscription');
+  let recovered = 0;
+  for (let batch = BATCH; batch === BATCH; recovered += batch) {
+    const start = from;
+    const { retried, last } = await db.transaction(async (tx) => {
+      const made = await retryFailedSince(tx, now, subscription.id, start, BATCH);
+      if (recovered === 0 && made.retried > 0) await first(tx, subscription.id, start, made.retried);
+      return made;
+    });
+    batch = retried;
+    from = last ?? start;
+  }
+  return { id: subscription.id, recovered };
+}

@@ -1,0 +1,68 @@
+import { type Instant, toRiyadhIso } from '../clock.ts';
+import type { DeliveryDetail, DeliveryRow } from './delivery-queries.ts';
+import type { SubscriptionRow } from './queries.ts';
+import type { SubscriptionWithSecret } from './subscriptions.ts';
+import { TEST_EVENT, type TestResult } from './test-event.ts';
+
+const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
+
+/** Subscription of section 2. */
+export function subscriptionView(row: SubscriptionRow) {
+  return {
+    id: row.id,
+    partnerClientId: row.partner_id,
+    url: row.url,
+    events: row.events,
+    status: row.status,
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
+  };
+}
+
+export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecret) {
+  return { ...subscriptionView(row), secret };
+}
+
+export function deliveryView(row: DeliveryRow) {
+  return {
+    id: row.id,
+    subscriptionId: row.subscription_id,
+    event: row.event,
+    status: row.status,
+    attemptCount: row.attempt_count,
+    statusCode: row.status_code,
+    error: row.error,
+    nextRetryAt: row.attempt_count > 0 ? isoOrNull(row.due_at) : null,
+    deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
+    createdAt: toRiyadhIso(row.created_at),
+  };
+}
+
+export function deliveryDetailView(row: DeliveryDetail) {
+  return {
+    ...deliveryView(row),
+    eventId: row.event_id,
+    bookingId: row.booking_id,
+    payload: row.payload,
+    attempts: row.attempts.map((attempt) => ({
+      ...attempt,
+      attemptedAt: toRiyadhIso(attempt.attemptedAt),
+    })),
+  };
+}
+
+const wholeOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));
+
+export function testResultView({ deliveryId, timings, tls, ...result }: TestResult) {
+  return {
+    deliveryId,
+    event: TEST_EVENT,
+    ok: result.error === null,
+    statusCode: result.statusCode,
+    error: result.error,
+    durationMs: result.durationMs,
+    timings: { dnsMs: wholeOrNull(timings.dnsMs), connectMs: wholeOrNull(timings.connectMs) },
+    tls,
+    responseBody: result.responseBody,
+  };
+}

@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toUtcIso } from '../src/clock.ts';
+import { failRemoved } from '../src/webhooks/delivery-queries.ts';
+import type { World } from './fixtures.ts';
+import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { tally, times } from './storm.ts';
+import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+import { startReceiver, until } from './webhook-receiver.ts';
+
+const ROUTE = '/partners/webhooks/deliveries';
+const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
+const HOUR = 3_600_000;
+
+/** A partner with a booking and a subscription to booking.updated. */
+async function start(
+  t: TestContext,
+  env: Record<string, string> = {},
+  url?: string,
+): Promise<{ service: TestService; world: World; bookingId: string; subscriptionId: string }> {
+  const service = await startTestService(t, { env });
+  const world = await createHookWorld(service);
+  const { bookingId } = (await world.book()).body.data;
+  const { id } = await subscribe(service, world.key, url === undefined ? {} : { url });
+  return { service, world, bookingId, subscriptionId: id };
+}
+
+function refused(answer: Answer, status: number, code: string, ...messages: string[]): void {
+  assert.deepEqual([answer.status, answer.body?.error?.code], [status, code], answer.text);
+  if (messages.length > 0) assert.deepEqual(answer.body.error.details.message, messages);
+}
+
+/** While it is inactive no worker takes what becomes due. */
+async function deactivate(service: TestService, world: World, subscriptionId: string): Promise<void> {
+  const answer = await service.v1(world.key, 'PATCH', `${SUBSCRIPTIONS}/${subscriptionId}`, {
+    status: 'INACTIVE',
+  });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+async function statuses(service: TestService, subscriptionId: string): Promise<Record<string, number>> {
+  const rows = await service.deps.db.rows<{ status: string; total: number }>({
+    text: `
+      select status, count(*) as total from webhook_deliveries where subscription_id = $1 group by status order by 1`,
+    values: [subscriptionId],
+  });
+  return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
+}
+
+test('the history is listed newest first, by page and filter', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  const get = async (query = '', key = world.key) => {
+    const answer = await service.v1(key, 'GET', `${ROUTE}${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  assert.deepEqual(await get(), {
+    success: true,
+    data: [],
+    meta: { page: 1, limit: 20, total: 0, totalPages: 0 },
+  });
+  const failed = await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
+  const waiting = await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + HOUR });
+  const second = await subscribe(service, world.key, { events: ['booking.cancelled'] });
+  const other = (await world.book({ date: '2026-11-24' })).body.data.bookingId;
+  const [cancelled] = await makeDeliveries(service, other, 1, { failedAt: TEST_NOW }, 'booking.cancelled');
+  // Their events happened one after the other.
+  const order = [...failed, ...waiting, cancelled!];
+  for (const [index, id] of order.entries())
+    await service.deps.db.rows({
+      text: 'update webhook_deliveries set created_at = $2 where id = $1',
+      values: [id, toUtcIso(TEST_NOW + index * 1_000)],
+    });
+
+  const idsAt = async (query: string) => (await get(query)).data.map((row: { id: string }) => row.id);
+  assert.deepEqual(await idsAt(''), order.toReversed());
+  assert.deepEqual(await idsAt(`?subscriptionId=${subscriptionId.toUpperCase()}`), [
+    waiting[0],
+    ...failed.toReversed(),
+  ]);
+  assert.deepEqual(await idsAt(`?subscriptionId=${second.id}`), [cancelled]);
+  assert.deepEqual(await idsAt('?status=PENDING'), waiting);
+  assert.deepEqual(await idsAt('?status=FAILED&event=booking.updated'), failed.toReversed());
+  assert.deepEqual(await idsAt('?event=booking.cancelled'), [cancelled]);
+  assert.deepEqual(await idsAt(`?bookingId=${other}`), [cancelled]);
+  assert.deepEqual(await idsAt(`?bookingId=${randomUUID()}`), []);
+  const { eventId } = (await service.v1(world.key, 'GET', `${ROUTE}/${failed[0]}`)).body.data;
+  assert.deepEqual(await idsAt(`?eventId=${eventId}`), [failed[0]]);
+  assert.deepEqual((await get('?page=2&limit=3')).meta, { page: 2, limit: 3, total: 4, totalPages: 2 });
+  assert.deepEqual(await idsAt('?page=2&limit=3'), [failed[0]]);
+  assert.deepEqual((await get('?page=9&limit=3')).meta, { page: 9, limit: 3, total: 4, totalPages: 2 });
+
+  // Another partner sees none of it, whatever it asks for.
+  const stranger = await createHookWorld(service);
+  for (const query of ['', `?subscriptionId=${subscriptionId}`, `?partnerId=${world.partnerId}`])
+    assert.equal((await get(query, stranger.key)).meta.total, 0, query);
+  refused(
+    await service.v1(world.key, 'GET', `${ROUTE}?subscriptionId=1&status=LOST&event=x&bookingId=2&limit=101`),
+    400,
+    'VALIDATION_ERROR',
+    'subscriptionId must be a UUID',
+    'status must be one of the following values: PENDING, DELIVERED, FAILED',
+    'event must be one of the following values: booking.created, booking.updated, booking.cancelled, ' +
+      'booking.payment_failed, booking.payment_confirmed, booking.appointment_status_changed',
+    'bookingId must be a UUID',
+    'limit must not be greater than 100',
+  );
+});
+
+test('what a delivery says in each of its statuses', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  const [id] = await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + HOUR });
+  const set = (assignments: string) =>
+    service.deps.db.rows({
+      text: `update webhook_deliveries set ${assignments} where id = $1`,
+      values: [id],
+    });
+  const read = async () => {
+    const [listed] = (await service.v1(world.key, 'GET', ROUTE)).body.data;
+    const { eventId, bookingId, payload, attempts, ...plain } = (
+      await service.v1(world.key, 'GET', `${ROUTE}/${id}`)
+    ).body.data;
+    assert.deepEqual(plain, listed);
+    assert.deepEqual(
+      [typeof eventId, typeof bookingId, payload, attempts.length],
+      ['string', 'string', { number: 1 }, 0],
+    );
+    return listed;
+  };
+  const fixed = {
+    id,
+    subscriptionId,
+    event: 'booking.updated',
+    createdAt: '2026-11-22T08:00:00+03:00',
+  };
+  assert.deepEqual(await read(), {
+    ...fixed,
+    status: 'PENDING',
+    attemptCount: 1,
+    statusCode: 500,
+    error: 'STATUS_NOT_2XX',
+    nextRetryAt: '2026-11-22T09:00:00+03:00',
+    deliveredAt: null,
+  });
+  await set('attempt_count = 0, status_code = null, error = null');
+  const fresh = { ...fixed, statusCode: null, error: null, nextRetryAt: null, deliveredAt: null };
+  assert.deepEqual(await read(), { ...fresh, status: 'PENDING', attemptCount: 0 });
+  await set(`attempt_count = 2, status = 'DELIVERED', status_code = 204, due_at = null,
+    finished_at = '2026-11-22T05:10:00Z'`);
+  assert.deepEqual(await read(), {
+    ...fresh,
+    status: 'DELIVERED',
+    attemptCount: 2,
+    statusCode: 204,
+    deliveredAt: '2026-11-22T08:10:00+03:00',
+  });
+  await set(`attempt_count = 4, status = 'FAILED', status_code = null, error = 'TIMEOUT'`);
+  assert.deepEqual(await read(), { ...fresh, status: 'FAILED', attemptCount: 4, error: 'TIMEOUT' });
+});
+
+test('a delivery by its id: payload, event, and the attempts, oldest first', async (t) => {
+  const { service, world, bookingId } = await start(t);
+  const [id] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
+  await service.deps.db.rows({
+    text: `
+      update webhook_deliveries set attempts = $2 where id = $1`,
+    values: [
+      id,
+      JSON.stringify([
+        {
+          attemptedAt: TEST_NOW,
+          durationMs: 12,
+          statusCode: 500,
+          error: 'STATUS_NOT_2XX',
+          responseBody: 'no',
+        },
+        {
+          attemptedAt: TEST_NOW + 60_000,
+          durationMs: 10_000,
+          statusCode: null,
+          error: 'TIMEOUT',
+          responseBody: '',
+        },
+      ]),
+    ],
+  });
+  const answer = await service.v1(world.key, 'GET', `${ROUTE}/${id!.toUpperCase()}`);
+  const { eventId, payload, attempts, ...rest } = answer.body.data;
+  assert.deepEqual([rest.id, rest.bookingId, payload], [id, bookingId, { number: 1 }]);
+  const feed = await service.v1(world.key, 'GET', '/partners/events');
+  assert.equal(feed.body.data.at(-1).id, eventId);
+  assert.deepEqual(attempts, [
+    {
+      attemptedAt: '2026-11-22T08:00:00+03:00',
+      durationMs: 12,
+      statusCode: 500,
+      error: 'STATUS_NOT_2XX',
+      responseBody: 'no',
+    },
+    {
+      attemptedAt: '2026-11-22T08:01:00+03:00',
+      durationMs: 10_000,
+      statusCode: null,
+      error: 'TIMEOUT',
+      responseBody: '',
+    },
+  ]);
+
+  const stranger = await createHookWorld(service);
+  refused(await service.v1(stranger.key, 'GET', `${ROUTE}/${id}`), 404, 'RESOURCE_NOT_FOUND');
+  refused(await service.v1(stranger.key, 'POST', `${ROUTE}/${id}/retry`), 404, 'RESOURCE_NOT_FOUND');
+  refused(await service.v1(world.key, 'GET', `${ROUTE}/${randomUUID()}`), 404, 'RESOURCE_NOT_FOUND');
+  refused(await service.v1(world.key, 'POST', `${ROUTE}/${randomUUID()}/retry`), 404, 'RESOURCE_NOT_FOUND');
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/retry'],
+  ])
+    refused(
+      await service.v1(world.key, method!, `${ROUTE}/1${path}`),
+      400,
+      'VALIDATION_ERROR',
+      'id must be a UUID',
+    );
+});
+
+test('a failed delivery is retried at once, with its whole schedule before it', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  const [id, second] = await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
+  await deactivate(service, world, subscriptionId);
+  service.clock.advance(HOUR);
+  const retried = await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`);
+  assert.equal(retried.status, 200, retried.text);
+  assert.deepEqual(retried.body.data, {
+    id,
+    subscriptionId,
+    event: 'booking.updated',
+    status: 'PENDING',
+    attemptCount: 4,
+    statusCode: 500,
+    error: 'STATUS_NOT_2XX',
+    nextRetryAt: '2026-11-22T09:00:00+03:00',
+    deliveredAt: null,
+    createdAt: '2026-11-22T08:00:00+03:00',
+  });
+  const row = await service.deps.db.first({
+    text: 'select retries, due_at, finished_at from webhook_deliveries where id = $1',
+    values: [id],
+  });
+  assert.deepEqual(row, { retries: 0, due_at: TEST_NOW + HOUR, finished_at: null });
+  // It is under way, and so not retried again.
+  const again = await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`, {});
+  refused(again, 422, 'DELIVERY_NOT_RETRYABLE');
+  assert.equal(again.body.error.details.status, 'PENDING');
+  await service.deps.db.rows({
+    text: `update webhook_deliveries set status = 'DELIVERED', due_at = null, finished_at = $2 where id = $1`,
+    values: [id, toUtcIso(TEST_NOW)],
+  });
+  refused(await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`), 422, 'DELIVERY_NOT_RETRYABLE');
+  refused(
+    await service.v1(world.key, 'POST', `${ROUTE}/${second}/retry`, { force: true }),
+    400,
+    'VALIDATION_ERROR',
+    'property force should not exist',
+  );
+
+  await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
+  refused(await service.v1(world.key, 'POST', `${ROUTE}/${second}/retry`), 422, 'DELIVERY_NOT_RETRYABLE');
+  assert.deepEqual(await statuses(service, subscriptionId), { DELIVERED: 1, FAILED: 1 });
+});
+
+test('simultaneous retries of one delivery: one wins', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  const [id] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
+  await deactivate(service, world, subscriptionId);
+  const answers = await Promise.all(times(20, () => service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`)));
+  assert.deepEqual(tally(answers), { 200: 1, DELIVERY_NOT_RETRYABLE: 19 });
+});
+
+test('what is retried arrives, and so does what waited for a subscription to be active again', async (t) => {
+  const receiver = await startReceiver(t);
+  const env = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
+  const { service, world, bookingId, subscriptionId } = await start(t, env, receiver.url);
+  const [first, second] = await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
+  const statusOf = async (id: string | undefined) =>
+    (await service.v1(world.key, 'GET', `${ROUTE}/${id}`)).body.data.status;
+  const delivered = (id: string | undefined) => until(async () => (await statusOf(id)) === 'DELIVERED');
+  await service.v1(world.key, 'POST', `${ROUTE}/${first}/retry`);
+  await delivered(first);
+  await deactivate(service, world, subscriptionId);
+  await service.v1(world.key, 'POST', `${ROUTE}/${second}/retry`);
+  await sleep(700); // longer than a worker waits between two looks
+  assert.equal(await statusOf(second), 'PENDING');
+  await service.v1(world.key, 'PATCH', `${SUBSCRIPTIONS}/${subscriptionId}`, { status: 'ACTIVE' });
+  await delivered(second);
+  assert.deepEqual(
+    receiver.received.map(({ headers }) => headers['x-service-delivery-id']),
+    [first, second],
+  );
+});
+
+test('recover retries what failed since then, of this subscription alone', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  const other = await subscribe(service, world.key, { events: ['booking.cancelled'] });
+  const [early] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW - 1 });
+  const [exact] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
+  const [late] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW + 1 });
+  const [waiting] = await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + 2 * HOUR });
+  await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW }, 'booking.cancelled');
+  await deactivate(service, world, subscriptionId);
+  service.clock.advance(HOUR);
+
+  const recover = (since: unknown, key = world.key) =>
+    service.v1(key, 'POST', `${SUBSCRIPTIONS}/${subscriptionId}/recover`, { since });
+  const answer = await recover('2026-11-22T08:00:00+03:00');
+  assert.deepEqual([answer.status, answer.body.data], [200, { id: subscriptionId, recovered: 2 }]);
+  const rows = await service.deps.db.rows<{ id: string }>({
+    text: `
+      select id, status, due_at, retries, finished_at from webhook_deliveries where subscription_id = $1
+      order by created_at, due_at, finished_at, id`,
+    values: [subscriptionId],
+  });
+  const byId = Object.fromEntries(rows.map(({ id, ...row }) => [id, row]));
+  const again = { status: 'PENDING', due_at: TEST_NOW + HOUR, retries: 0, finished_at: null };
+  assert.deepEqual(byId, {
+    [early!]: { status: 'FAILED', due_at: null, retries: 3, finished_at: TEST_NOW - 1 },
+    [exact!]: again,
+    [late!]: again,
+    [waiting!]: { status: 'PENDING', due_at: TEST_NOW + 2 * HOUR, retries: 1, finished_at: null },
+  });
+  assert.deepEqual(await statuses(service, other.id), { FAILED: 1 });
+  assert.equal((await recover('2026-11-22T08:00:00+03:00')).body.data.recovered, 0);
+  assert.equal((await recover('2000-01-01T00:00:00+03:00')).body.data.recovered, 1);
+
+  const wording = 'since must be a valid ISO 8601 date and time with offset';
+  for (const since of ['yesterday', '2026-11-22', '2026-11-22T08:00:00', '2026-02-30T08:00:00Z'])
+    refused(await recover(since), 400, 'VALIDATION_ERROR', wording);
+  for (const since of ['0000-01-01T00:00:00Z', '1999-12-31T00:00:00Z', '9999-12-31T23:59:59-23:59'])
+    refused(await recover(since), 400, 'VALIDATION_ERROR', 'since must be in the years 2000 to 2100');
+  refused(await recover(undefined), 400, 'VALIDATION_ERROR', 'since must be a string');
+  refused(await recover(1_700_000_000), 400, 'VALIDATION_ERROR', 'since must be a string');
+
+  const path = `${SUBSCRIPTIONS}/${other.id}`;
+  await service.v1(world.key, 'DELETE', path);
+  const body = { since: '2026-11-22T08:00:00+03:00' };
+  refused(await service.v1(world.key, 'POST', `${path}/recover`, body), 404, 'RESOURCE_NOT_FOUND');
+  assert.deepEqual(await statuses(service, other.id), { FAILED: 1 });
+});
+
+test('recover takes all of many, and two at once take each one once', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  // More than two batches, most of them failed in the same moment.
+  await makeDeliveries(service, bookingId, 1_700, { failedAt: TEST_NOW });
+  await makeDeliveries(service, bookingId, 500, { failedAt: TEST_NOW + 1_000 });
+  await deactivate(service, world, subscriptionId);
+  const recover = () =>
+    service.v1(world.key, 'POST', `${SUBSCRIPTIONS}/${subscriptionId}/recover`, {
+      since: '2026-11-22T08:00:00+03:00',
+    });
+  const answers = await Promise.all([recover(), recover()]);
+  const total = answers.reduce((sum, answer) => sum + answer.body.data.recovered, 0);
+  assert.equal(total, 2_200);
+  assert.deepEqual(await statuses(service, subscriptionId), { PENDING: 2_200 });
+});
+
+test('a subscription is removed with however many deliveries wait', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  await makeDeliveries(service, bookingId, 2_300, { dueAt: TEST_NOW + HOUR });
+  const answer = await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2_300 });
+});
+
+test('what an event left behind for a subscription that was being removed is ended later', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  await makeDeliveries(service, bookingId, 2, { dueAt: TEST_NOW + HOUR });
+  const kept = await subscribe(service, world.key, { events: ['booking.cancelled'] });
+  await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + HOUR }, 'booking.cancelled');
+  // Removed, as the event's transaction did not see it.
+  await service.deps.db.rows({
+    text: 'update webhook_subscriptions set removed_at = $2 where id = $1',
+    values: [subscriptionId, toUtcIso(TEST_NOW)],
+  });
+  const done = await failRemoved(service.deps.db, TEST_NOW + 5_000);
+  // The worker's own job may have come first.
+  assert.ok(done === 2 || done === 0, String(done));
+  const rows = await service.deps.db.rows({
+    text: 'select status, error, due_at from webhook_deliveries where subscription_id = $1',
+    values: [subscriptionId],
+  });
+  const ended = {
+    status: 'FAILED',
+    error: 'SUBSCRIPTION_REMOVED',
+    due_at: null,
+  };
+  assert.deepEqual(rows, [ended, ended]);
+  assert.deepEqual(await statuses(service, kept.id), { PENDING: 1 });
+  assert.equal(await failRemoved(service.deps.db, TEST_NOW + 5_000), 0);
+});
+
+test('removing a subscription never waits for a result that is being written, nor that for it', {
+  skip: !onPostgres && 'needs two connections',
+}, async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  const ids = await makeDeliveries(service, bookingId, 2, { dueAt: TEST_NOW + HOUR });
+  const { db } = service.deps;
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  // As settle_attempts does: first the delivery, then its subscription.
+  const settling = db.transaction(async (tx) => {
+    await tx.rows({
+      text: 'update webhook_deliveries set status_code = 503 where id = $1',
+      values: [ids[0]],
+    });
+    hold();
+    await gate;
+    await tx.rows({
+      text: 'update webhook_subscriptions set failures_in_a_row = 1 where id = $1',
+      values: [subscriptionId],
+    });
+  });
+  await held;
+  const removing = service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
+  const first = await Promise.race([removing, sleep(5_000)]);
+  open();
+  await settling;
+  assert.equal((await removing).status, 200);
+  assert.ok(first !== undefined, 'the removal waited');
+  assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 1, PENDING: 1 });
+  await failRemoved(db, TEST_NOW);
+  assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2 });
+});
