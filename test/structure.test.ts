@@ -91,7 +91,7 @@ const ONLY_FROM: Record<string, string[]> = {
   webhooks: ['src/app.ts', 'src/worker.ts', 'src/service.ts', 'src/cli.ts', 'src/operator/webhook-routes.ts'],
 };
 /** They put the program together and may import every slice. */
-const COMPOSITION = ['main', 'app', 'worker', 'service', 'cli', 'demo', 'open-db', 'deps'];
+const COMPOSITION = ['main', 'app', 'worker', 'service', 'cli', 'demo', 'open-db', 'deps', 'documents'];
 /** They import nothing of ours. */
 const LEAVES = ['errors', 'clock', 'config'];
 

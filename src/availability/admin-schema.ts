@@ -1,13 +1,21 @@
 import Type, { type Static } from 'typebox';
 import { Changes, Ids, ListQuery } from '../catalogue/admin-schema.ts';
-import { Body, Name, PageQuery, Success, SuccessPage, Text, TimeText, Uuid } from '../platform/schemas.ts';
+import {
+  Body,
+  MOST_UNPAGED,
+  Name,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  TimeText,
+  Uuid,
+} from '../platform/schemas.ts';
 
 /** Bodies and answers of /operator/teams and /operator/teams/:id/time-off. */
 
 const { Optional } = Type;
-
-const Stamp = (description: string, example: string) =>
-  Type.String({ format: 'date-time', description, examples: [example] });
 
 const Shifts = Type.Array(
   Body({
@@ -49,13 +57,16 @@ export type CreateTeam = Static<typeof CreateTeam>;
 export const UpdateTeam = Changes(CreateTeam);
 export type UpdateTeam = Static<typeof UpdateTeam>;
 
-export const Team = Type.Object({
-  id: Uuid('Team'),
-  name,
-  ...teamSettings,
-  createdAt: Stamp('ISO 8601 with offset', '2026-11-22T08:00:00+03:00'),
-  updatedAt: Stamp('ISO 8601 with offset', '2026-11-22T08:00:00+03:00'),
-});
+export const Team = Type.Object(
+  {
+    id: Uuid('Team'),
+    name,
+    ...teamSettings,
+    createdAt: Stamp(),
+    updatedAt: Stamp(),
+  },
+  { title: 'Team' },
+);
 export const TeamResponse = Success(Team);
 export const TeamsQuery = Type.Object({
   ...ListQuery,
@@ -77,24 +88,30 @@ const reason = Text('For the operator alone', 'Training', 500);
 export const CreateTimeOff = Body({ ...period, reason: Optional(reason) });
 export type CreateTimeOff = Static<typeof CreateTimeOff>;
 
-export const TimeOff = Type.Object({
-  id: Uuid('Time off'),
-  teamId: Uuid('Its team'),
-  ...period,
-  reason,
-  createdAt: Stamp('ISO 8601 with offset', '2026-11-22T08:00:00+03:00'),
-  appointments: Type.Array(
-    Type.Object({
-      id: Uuid('Appointment'),
-      name: Type.String({ examples: ['SA-0042'] }),
-      bookingId: Uuid('Its booking'),
-      startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
-      endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
-      status: Type.String({ examples: ['Scheduled'] }),
-    }),
-    { description: 'Appointments of the team in this time, not cancelled: they stay until they are moved' },
-  ),
-});
+export const TimeOff = Type.Object(
+  {
+    id: Uuid('Time off'),
+    teamId: Uuid('Its team'),
+    ...period,
+    reason,
+    createdAt: Stamp(),
+    appointments: Type.Array(
+      Type.Object({
+        id: Uuid('Appointment'),
+        name: Text('Tracking reference', 'SA-0042', 36),
+        bookingId: Uuid('Its booking'),
+        startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
+        endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
+        status: Text('Appointment status', 'Scheduled', 40),
+      }),
+      {
+        maxItems: MOST_UNPAGED,
+        description: 'Appointments of the team in this time, not cancelled: they stay until they are moved',
+      },
+    ),
+  },
+  { title: 'TimeOff' },
+);
 export const TimeOffParams = Type.Object({ id: Uuid('The team'), timeOffId: Uuid('The time off') });
 export const TimeOffResponse = Success(TimeOff);
 export const TimesOffQuery = Type.Object(PageQuery);

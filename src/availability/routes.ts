@@ -17,6 +17,11 @@ export function availabilityRoutes(
         operationId: 'listAvailableTimeslots',
         summary: 'List the free timeslots of a service at an address on a date',
         tags: ['Timeslots'],
+        description:
+          'Computed as of now; pass a slot unchanged as `timeslot` when booking. Empty when no team is free, the date is ' +
+          'past or too far ahead, or the address is outside every zone.',
+        missing: ['Address', 'Service'],
+        errors: ['SERVICE_NOT_ALLOWED'],
         querystring: TimeslotsQuery,
         response: { 200: TimeslotsResponse },
       },

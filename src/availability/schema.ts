@@ -11,11 +11,14 @@ export const TimeslotsResponse = Success(
   Type.Object({
     date: DateText('The date asked for'),
     slots: Type.Array(
-      Type.Object({
-        startAt: TimeText('Start, Riyadh time; pass it unchanged as `timeslot.startAt`'),
-        endAt: TimeText('End, Riyadh time; earlier than the start when it is on the next day', '11:00'),
-      }),
-      { description: 'Sorted by start; empty when no team is free' },
+      Type.Object(
+        {
+          startAt: TimeText('Start, Riyadh time; pass it unchanged as `timeslot.startAt`'),
+          endAt: TimeText('End, Riyadh time; earlier than the start when it is on the next day', '11:00'),
+        },
+        { title: 'AvailableSlot' },
+      ),
+      { maxItems: 1_440, description: 'Sorted by start; empty when no team is free' },
     ),
   }),
 );

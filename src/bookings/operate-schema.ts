@@ -1,9 +1,13 @@
 import Type, { type Static } from 'typebox';
+import { Address } from '../contacts/schema.ts';
 import {
   Body,
   Choice,
   DateText,
+  MOST_UNPAGED,
+  Nullable,
   PageQuery,
+  Stamp,
   Success,
   SuccessPage,
   Text,
@@ -11,29 +15,17 @@ import {
   Uuid,
 } from '../platform/schemas.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from './rules.ts';
-import { Booking, Timeslot } from './schema.ts';
+import { Booking, BookingAppointment, Timeslot } from './schema.ts';
 
 /** Queries, bodies and answers of /operator/bookings and /operator/appointments. */
 
 const { Optional } = Type;
 
-const Stamp = (description: string) => Type.String({ description, examples: ['2026-11-22T08:00:00+03:00'] });
-const OrNull = (description: string, example: string | null) =>
-  Type.Union([Type.String(), Type.Null()], { description, examples: [example] });
 const Named = (what: string, example: string) =>
-  Type.Object({ id: Uuid(what), name: Type.String({ examples: [example] }) });
-const AppointmentName = Type.String({ description: 'Tracking reference', examples: ['SA-0042'] });
+  Type.Object({ id: Uuid(what), name: Text('Its name', example) });
+const AppointmentName = Text('Tracking reference', 'SA-0042', 36);
 const AppointmentStatus = Choice([...APPOINTMENT_STATUSES], 'Appointment status');
-const Phone = Type.String({ description: 'E.164', examples: ['+966501234567'] });
-
-const Address = Type.Object({
-  id: Uuid('Address'),
-  latitude: OrNull('Decimal degrees', '24.7136'),
-  longitude: OrNull('Decimal degrees', '46.6753'),
-  cityName: OrNull('City', 'Riyadh'),
-  districtName: OrNull('District', 'Al Olaya'),
-  streetName: OrNull('Street', 'King Fahd Road'),
-});
+const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
 
 // ---------------------------------------------------------------------------
 // Bookings
@@ -44,9 +36,7 @@ export const OperatorBookingsQuery = Type.Object({
   paymentStatus: Optional(Choice([...PAYMENT_STATUSES], 'Exactly this payment status')),
   fromDate: Optional(DateText('Service date on or after')),
   toDate: Optional(DateText('Service date on or before')),
-  externalReference: Optional(
-    Type.String({ format: 'text', description: 'Exactly this reference', examples: ['ORDER-2026-000123'] }),
-  ),
+  externalReference: Optional(Text('Exactly this reference', 'ORDER-2026-000123', 1_000)),
   phone: Optional(
     Type.String({
       format: 'phone',
@@ -68,38 +58,30 @@ export const OperatorBooking = Type.Object({
   ...Booking.properties,
   appointmentId: Uuid('Appointment'),
   trackingReference: AppointmentName,
-  appointment: Type.Object(
-    {
-      id: Uuid('Appointment'),
-      name: AppointmentName,
-      status: AppointmentStatus,
-      scheduledStartDateTime: Stamp('Start'),
-      scheduledEndDateTime: Stamp('End'),
-    },
-    { description: 'Also while it is New, when the partner sees none' },
-  ),
+  // Also while it is New, when the partner sees none.
+  appointment: BookingAppointment,
   partnerId: Uuid('Partner'),
-  partnerName: Type.String({ examples: ['Home Deals'] }),
+  partnerName: Text('Its name', 'Home Deals'),
   contact: Type.Object({
     id: Uuid('Contact'),
-    name: Type.String({ examples: ['Noura Al-Qahtani'] }),
+    name: Text('Customer', 'Noura Al-Qahtani'),
     phone: Phone,
   }),
   address: Address,
   service: Named('Service', 'Deep cleaning'),
   team: Named('The team that is held', 'Team 1'),
   amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
-  notes: OrNull("The partner's notes", 'Please ring twice'),
-  paymentReference: OrNull("The partner's reference of the payment", 'PAY-99812'),
-  paymentConfirmedAt: OrNull('When the partner confirmed the payment', '2026-11-22T08:00:00+03:00'),
+  notes: Nullable(Text("The partner's notes", 'Please ring twice', 2_000)),
+  paymentReference: Nullable(Text("The partner's reference of the payment", 'PAY-99812', 255)),
+  paymentConfirmedAt: Nullable(Stamp('When the partner confirmed the payment')),
   cancellation: Type.Union(
     [
       Type.Object({
-        reasonId: OrNull('Cancellation reason', '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'),
-        reasonNameEn: OrNull('Its English name', 'Customer changed their mind'),
-        notes: OrNull('Notes given with it', null),
-        action: OrNull('CANCEL_ONLY or CANCEL_AND_REFUND', 'CANCEL_ONLY'),
-        by: OrNull('Who cancelled', 'partner'),
+        reasonId: Nullable(Uuid('Cancellation reason')),
+        reasonNameEn: Nullable(Text('Its English name', 'Customer changed their mind')),
+        notes: Nullable(Text('Notes given with it', 'The customer has moved', 2_000)),
+        action: Nullable(Text('CANCEL_ONLY or CANCEL_AND_REFUND', 'CANCEL_ONLY', 40)),
+        by: Nullable(Text('Who cancelled', 'partner')),
         at: Stamp('When'),
       }),
       Type.Null(),
@@ -115,17 +97,18 @@ export const OperatorBookingDetail = Type.Object({
   history: Type.Array(
     Type.Object({
       at: Stamp('When'),
-      by: Type.String({ description: 'Who', examples: ['partner'] }),
-      what: Type.String({
-        description: 'An event, or an action of the audit log',
-        examples: ['booking.created'],
-      }),
-      sequence: Type.Union([Type.Integer(), Type.Null()], {
-        description: "The event's number within the booking; null: no event",
-        examples: [1],
-      }),
+      by: Text('Who', 'partner'),
+      what: Text('An event, or an action of the audit log', 'booking.created'),
+      sequence: Nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000_000,
+          description: "The event's number within the booking; null: no event",
+          examples: [1],
+        }),
+      ),
     }),
-    { description: 'Oldest first' },
+    { maxItems: MOST_UNPAGED, description: 'Oldest first' },
   ),
 });
 
@@ -148,25 +131,28 @@ export const AppointmentsQuery = Type.Object({
 });
 export type AppointmentsQuery = Static<typeof AppointmentsQuery>;
 
-export const Appointment = Type.Object({
-  id: Uuid('Appointment'),
-  name: AppointmentName,
-  status: AppointmentStatus,
-  bookingId: Uuid('Its booking'),
-  partnerId: Uuid('The partner whose booking it is'),
-  team: Named('The team that is held', 'Team 1'),
-  zoneId: Uuid('Zone'),
-  serviceId: Uuid('Service'),
-  startsAt: Stamp('Start'),
-  endsAt: Stamp('End'),
-  date: DateText('Riyadh date on which it starts'),
-  timeslot: Type.Object({
-    startAt: TimeText('Start, Riyadh time'),
-    endAt: TimeText('End; earlier than the start when it is on the next day', '11:00'),
-  }),
-  contact: Type.Object({ name: Type.String({ examples: ['Noura Al-Qahtani'] }), phone: Phone }),
-  address: Address,
-});
+export const Appointment = Type.Object(
+  {
+    id: Uuid('Appointment'),
+    name: AppointmentName,
+    status: AppointmentStatus,
+    bookingId: Uuid('Its booking'),
+    partnerId: Uuid('The partner whose booking it is'),
+    team: Named('The team that is held', 'Team 1'),
+    zoneId: Uuid('Zone'),
+    serviceId: Uuid('Service'),
+    startsAt: Stamp('Start'),
+    endsAt: Stamp('End'),
+    date: DateText('Riyadh date on which it starts'),
+    timeslot: Type.Object({
+      startAt: TimeText('Start, Riyadh time'),
+      endAt: TimeText('End; earlier than the start when it is on the next day', '11:00'),
+    }),
+    contact: Type.Object({ name: Text('Customer', 'Noura Al-Qahtani'), phone: Phone }),
+    address: Address,
+  },
+  { title: 'Appointment' },
+);
 export const AppointmentResponse = Success(Appointment);
 export const AppointmentsResponse = SuccessPage(Appointment);
 

@@ -13,6 +13,7 @@ export function reasonRoutes(app: App, { db }: { db: Db }): void {
         operationId: 'listCancellationReasons',
         summary: 'List the reasons a booking can be cancelled for',
         tags: ['Bookings'],
+        description: 'Active reasons that are meant for customers.',
         response: { 200: CustomerReasonsResponse },
       },
       config: { permission: 'partner_bookings_cancel' },

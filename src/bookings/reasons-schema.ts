@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Changes, ListQuery } from '../catalogue/admin-schema.ts';
-import { Body, Name, Success, SuccessPage, Uuid } from '../platform/schemas.ts';
+import { Body, Name, Stamp, Success, SuccessList, SuccessPage, Uuid } from '../platform/schemas.ts';
 
 const { Optional } = Type;
 
@@ -10,8 +10,11 @@ const names = {
 };
 
 /** Cancellation reason of section 2. */
-export const CustomerReason = Type.Object({ id: Uuid('Reason; used as `reasonId`'), ...names });
-export const CustomerReasonsResponse = Success(Type.Array(CustomerReason));
+export const CustomerReason = Type.Object(
+  { id: Uuid('Reason; used as `reasonId`'), ...names },
+  { title: 'CancellationReason' },
+);
+export const CustomerReasonsResponse = SuccessList(CustomerReason);
 
 // ---------------------------------------------------------------------------
 // The operator's interface
@@ -40,14 +43,16 @@ export type CreateReason = Static<typeof CreateReason>;
 export const UpdateReason = Changes(CreateReason);
 export type UpdateReason = Static<typeof UpdateReason>;
 
-const Stamp = Type.String({ description: 'ISO 8601 with offset', examples: ['2026-11-22T08:00:00+03:00'] });
-export const Reason = Type.Object({
-  id: Uuid('Reason'),
-  ...names,
-  ...settings,
-  createdAt: Stamp,
-  updatedAt: Stamp,
-});
+export const Reason = Type.Object(
+  {
+    id: Uuid('Reason'),
+    ...names,
+    ...settings,
+    createdAt: Stamp(),
+    updatedAt: Stamp(),
+  },
+  { title: 'CancellationReason' },
+);
 export const ReasonResponse = Success(Reason);
 export const ReasonsQuery = Type.Object(ListQuery);
 export type ReasonsQuery = Static<typeof ReasonsQuery>;

@@ -18,9 +18,12 @@ import {
   CancelBooking,
   ConfirmPayment,
   CreateBooking,
+  CreateHeaders,
   FeedQuery,
   FeedResponse,
+  IdempotencyHeaders,
   ListBookings,
+  ListHeaders,
   UpdateBooking,
 } from './schema.ts';
 import { updateBooking } from './update.ts';
@@ -46,6 +49,21 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         operationId: 'createBooking',
         summary: 'Create a booking',
         tags: ['Bookings'],
+        description:
+          'The timeslot is held and a team assigned at once, or nothing happens. The price is locked. Under PLATFORM with a ' +
+          'price above zero the customer gets a payment link, and the status tells what came of it. `appointment` may stay ' +
+          'null for a while: poll the status. A known `externalReference` is refused with 409, so a repeated request never ' +
+          'books twice.',
+        headers: CreateHeaders,
+        responseHeaders: IdempotencyHeaders,
+        missing: ['Contact', 'Address', 'Service'],
+        errors: [
+          { code: 'SERVICE_NOT_ALLOWED', message: 'The service is not available at the address' },
+          'DUPLICATE_EXTERNAL_REFERENCE',
+          'IDEMPOTENCY_KEY_CONFLICT',
+          'IDEMPOTENCY_KEY_IN_PROGRESS',
+          'BOOKING_CREATION_FAILED',
+        ],
         body: CreateBooking,
         response: { 200: BookingResponse },
       },
@@ -76,6 +94,10 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         operationId: 'listBookings',
         summary: 'List bookings',
         tags: ['Bookings'],
+        description:
+          'Your own bookings, newest creation first unless sorted otherwise. `fromDate` alone means from that date on; ' +
+          '`toDate` alone is ignored. Disregard bookings that are `failed`.',
+        responseHeaders: ListHeaders,
         querystring: ListBookings,
         response: { 200: BookingListResponse },
       },
@@ -95,6 +117,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         operationId: 'getBookingStatus',
         summary: 'Read a booking',
         tags: ['Bookings'],
+        description: 'The booking as it is now, payment and appointment included.',
         params: BookingParams,
         response: { 200: BookingResponse },
       },
@@ -111,6 +134,15 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
           operationId: 'updateBooking',
           summary: 'Change a booking',
           tags: ['Bookings'],
+          description:
+            'Every field is optional; none changes nothing. A date alone keeps the times, a timeslot alone the date. A new ' +
+            'time obeys the rules of creation: when nobody is free then, the old timeslot stays held.',
+          errors: [
+            'DUPLICATE_EXTERNAL_REFERENCE',
+            'BOOKING_CREATION_FAILED',
+            'BOOKING_NOT_EDITABLE',
+            'BOOKING_APPOINTMENT_NOT_FOUND',
+          ],
           params: BookingParams,
           body: UpdateBooking,
           response: { 200: BookingResponse },
@@ -129,6 +161,10 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         operationId: 'cancelBooking',
         summary: 'Cancel a booking',
         tags: ['Bookings'],
+        description:
+          'Any status but `canceled` can be cancelled; the appointment is cancelled with it and its time is free again. ' +
+          'Under PLATFORM a payment is refunded where applicable; under PARTNER refunds are yours.',
+        errors: ['BOOKING_ALREADY_CANCELLED'],
         params: BookingParams,
         body: CancelBooking,
         response: { 200: BookingResponse },
@@ -146,6 +182,10 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         operationId: 'confirmPayment',
         summary: 'Confirm that the customer has paid the partner',
         tags: ['Bookings'],
+        description:
+          'Only for accounts that collect payment themselves (PARTNER). The payment status becomes PAID, the status stays. ' +
+          'A repeated call is refused with PAYMENT_ALREADY_CONFIRMED, which can be taken as done.',
+        errors: ['PAYMENT_RESPONSIBILITY_MISMATCH', 'BOOKING_NOT_PAYABLE', 'PAYMENT_ALREADY_CONFIRMED'],
         params: BookingParams,
         body: ConfirmPayment,
         response: { 200: BookingResponse },
@@ -166,6 +206,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         operationId: 'listEvents',
         summary: 'Read the event feed',
         tags: ['Events'],
+        description:
+          'The events of your bookings, oldest first, without gaps and kept for 90 days. Store `nextCursor` and pass it as ' +
+          '`after` to go on exactly there, also after an empty page.',
         querystring: FeedQuery,
         response: { 200: FeedResponse },
       },

@@ -1,9 +1,11 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import {
   Body,
   Choice,
   DateText,
+  Nullable,
   PageQuery,
+  Stamp,
   Success,
   SuccessPage,
   Text,
@@ -11,7 +13,13 @@ import {
   Uuid,
 } from '../platform/schemas.ts';
 import { SORTABLE } from './list-queries.ts';
-import { APPOINTMENT_STATUSES, BOOKING_STATUSES, EVENT_NAMES, PAYMENT_STATUSES } from './rules.ts';
+import {
+  APPOINTMENT_STATUSES,
+  BOOKING_STATUSES,
+  EVENT_NAMES,
+  type EventName,
+  PAYMENT_STATUSES,
+} from './rules.ts';
 
 export const Timeslot = Body(
   {
@@ -27,6 +35,7 @@ export const Timeslot = Body(
     to: 'to is called endAt',
     endsAtNextDay: 'endsAtNextDay is set by the service: an endAt not after startAt is on the next day',
   },
+  'Timeslot',
 );
 
 /** What became of the fields of older versions and of others that callers send (section 4.5). */
@@ -71,35 +80,102 @@ export const CreateBooking = Body(
   NOT_ACCEPTED,
 );
 
-export const Booking = Type.Object({
-  bookingId: Uuid('Booking'),
-  externalReference: Type.Union([Type.String(), Type.Null()], { examples: ['ORDER-2026-000123'] }),
-  appointmentId: Type.Union([Uuid('Appointment'), Type.Null()], {
-    description: 'null until an appointment is assigned',
-  }),
-  status: Choice([...BOOKING_STATUSES], 'Booking status'),
-  paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status'),
-  trackingReference: Type.String({ description: 'To be shown to the customer', examples: ['SA-0042'] }),
-  date: Type.String({ description: 'Service date, midnight form', examples: ['2026-12-01T00:00:00.000Z'] }),
-  timeslot: Type.Object({
-    startAt: TimeText('Start'),
-    endAt: TimeText('End', '11:00'),
-    endsAtNextDay: Type.Boolean({ examples: [false] }),
-  }),
-  appointment: Type.Union(
-    [
-      Type.Object({
-        id: Uuid('Appointment'),
-        name: Type.String({ examples: ['SA-0042'] }),
-        status: Choice([...APPOINTMENT_STATUSES], 'Appointment status'),
-        scheduledStartDateTime: Type.String({ examples: ['2026-12-01T09:00:00+03:00'] }),
-        scheduledEndDateTime: Type.String({ examples: ['2026-12-01T11:00:00+03:00'] }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'null until an appointment is assigned' },
+export const BookingAppointment = Type.Object(
+  {
+    id: Uuid('Appointment'),
+    name: Text('Tracking reference', 'SA-0042', 36),
+    status: Choice([...APPOINTMENT_STATUSES], 'Appointment status'),
+    scheduledStartDateTime: Stamp('Start', '2026-12-01T09:00:00+03:00'),
+    scheduledEndDateTime: Stamp('End', '2026-12-01T11:00:00+03:00'),
+  },
+  { title: 'BookingAppointment' },
+);
+
+/** Heeded where the deployment has switched it on (`IDEMPOTENCY`). */
+export const CreateHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[!-~]+$',
+      description:
+        'The same key with the same body gets the stored answer for 24 hours, with another body 409. Ignored unless ' +
+        'the deployment has switched it on; `externalReference` makes retries safe everywhere',
+      examples: ['order-4711'],
+    }),
   ),
 });
+
+export const IdempotencyHeaders = {
+  'Idempotent-Replayed': Type.String({
+    const: 'true',
+    description: 'Sent when this is the stored answer to an earlier request with the same Idempotency-Key',
+    examples: ['true'],
+  }),
+};
+
+const bookingFields = {
+  bookingId: Uuid('Booking'),
+  externalReference: Nullable(Text("The partner's reference; null: none", 'ORDER-2026-000123', 150)),
+  appointmentId: Nullable(Uuid('Appointment; null until one is assigned')),
+  status: Choice([...BOOKING_STATUSES], 'Booking status'),
+  paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status'),
+  trackingReference: Text('To be shown to the customer', 'SA-0042', 36),
+  date: Stamp('Service date, midnight form', '2026-12-01T00:00:00.000Z'),
+  timeslot: Type.Object(
+    {
+      startAt: TimeText('Start'),
+      endAt: TimeText('End', '11:00'),
+      endsAtNextDay: Type.Boolean({ description: 'Does it end after midnight?', examples: [false] }),
+    },
+    { title: 'BookedTimeslot' },
+  ),
+  appointment: Type.Union([BookingAppointment, Type.Null()], {
+    description: 'null until an appointment is assigned',
+  }),
+};
+
+export const Booking = Type.Object(bookingFields, { title: 'Booking' });
+
+/** What each event carries (section 6), in webhooks and in the feed. */
+export const EVENT_PAYLOADS = {
+  'booking.created': Booking,
+  'booking.updated': Booking,
+  'booking.cancelled': Booking,
+  'booking.payment_confirmed': Booking,
+  'booking.payment_failed': Type.Object(
+    {
+      bookingId: Uuid('Booking'),
+      reason: Text('Why the payment failed', 'The payment link expired', 1_000),
+    },
+    { title: 'PaymentFailed' },
+  ),
+  'booking.appointment_status_changed': Type.Object(
+    {
+      ...bookingFields,
+      appointmentId: Type.Optional(bookingFields.appointmentId),
+      appointmentStatusChange: Type.Object(
+        {
+          from: Choice([...APPOINTMENT_STATUSES], 'Appointment status before'),
+          to: Choice([...APPOINTMENT_STATUSES], 'Appointment status from now on'),
+          changedAt: Stamp('When, ISO 8601 with offset'),
+        },
+        { title: 'AppointmentStatusChange' },
+      ),
+    },
+    { title: 'AppointmentStatusChanged' },
+  ),
+} as const satisfies Record<EventName, TSchema>;
+
+const AS_OF = { maxLength: 10_000, pattern: '^\\d{1,19}:\\d{1,19}:(\\d{1,19}(,\\d{1,19})*)?$' };
+
+export const ListHeaders = {
+  'X-List-As-Of': Type.String({
+    description: 'Send it as `asOf` with the next pages, and bookings made meanwhile shift no rows',
+    ...AS_OF,
+    examples: ['768:768:'],
+  }),
+};
 
 export const ListBookings = Type.Object({
   ...PageQuery,
@@ -108,13 +184,12 @@ export const ListBookings = Type.Object({
   status: Type.Optional(Choice([...BOOKING_STATUSES], 'Exactly this status')),
   fromDate: Type.Optional(DateText('Service date on or after')),
   toDate: Type.Optional(DateText('Service date on or before; ignored without fromDate')),
-  externalReference: Type.Optional(
-    Type.String({ format: 'text', description: 'Exactly this reference', examples: ['ORDER-2026-000123'] }),
-  ),
+  externalReference: Type.Optional(Text('Exactly this reference', 'ORDER-2026-000123', 1_000)),
   asOf: Type.Optional(
     Type.String({
       description:
         'The X-List-As-Of header of the first page: later pages then leave out bookings made meanwhile',
+      documented: AS_OF,
       examples: ['768:768:'],
     }),
   ),
@@ -165,36 +240,55 @@ export const ConfirmPayment = Body(
   },
 );
 
+const CURSOR = { maxLength: 100, pattern: '^[A-Za-z0-9_-]+$' };
+
 export const FeedQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       description:
-        'nextCursor of an earlier answer, or `latest`: no event, and the cursor of the end of the feed',
+        '`nextCursor` of an earlier answer, or `latest`: no event, and the cursor of the end of the feed; without it ' +
+        'the feed begins at the oldest event kept',
+      documented: CURSOR,
       examples: ['ZjEuNDI'],
     }),
   ),
   limit: PageQuery.limit,
 });
 
+const FeedEvent = Type.Object(
+  {
+    id: Uuid('Event; the deliveries of it name it too'),
+    event: Choice([...EVENT_NAMES], 'What happened'),
+    bookingId: Uuid('Booking'),
+    sequence: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      description: 'From 1 within the booking',
+      examples: [1],
+    }),
+    createdAt: Stamp('When it happened', '2026-12-01T09:00:00+03:00'),
+    payload: Type.Unsafe<unknown>({
+      anyOf: [...new Set(Object.values(EVENT_PAYLOADS))],
+      description: 'What the webhook carries',
+    }),
+  },
+  { title: 'FeedEvent' },
+);
+
 export const FeedResponse = Type.Object({
   success: Type.Literal(true),
-  data: Type.Array(
-    Type.Object({
-      id: Uuid('Event; the deliveries of it name it too'),
-      event: Choice([...EVENT_NAMES], 'What happened'),
-      bookingId: Uuid('Booking'),
-      sequence: Type.Integer({ description: 'From 1 within the booking', examples: [1] }),
-      createdAt: Type.String({ examples: ['2026-12-01T09:00:00+03:00'] }),
-      payload: Type.Unknown({ description: 'What the webhook carries' }),
-    }),
+  data: Type.Array(FeedEvent, { maxItems: 100 }),
+  meta: Type.Object(
+    {
+      nextCursor: Type.String({
+        ...CURSOR,
+        description: 'Pass it as `after` to go on exactly here',
+        examples: ['ZjEuNDI'],
+      }),
+      hasMore: Type.Boolean({ description: 'Are there events behind the cursor?', examples: [false] }),
+    },
+    { title: 'FeedMeta' },
   ),
-  meta: Type.Object({
-    nextCursor: Type.String({
-      description: 'Pass it as `after` to go on exactly here',
-      examples: ['ZjEuNDI'],
-    }),
-    hasMore: Type.Boolean({ examples: [false] }),
-  }),
 });
 
 export const BookingParams = Type.Object({ bookingId: Uuid('Booking') });

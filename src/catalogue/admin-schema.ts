@@ -1,13 +1,23 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { MAX_MONEY } from '../platform/money.ts';
-import { Body, Choice, Name, PageQuery, Success, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
+import {
+  Body,
+  Choice,
+  Name,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+} from '../platform/schemas.ts';
 
 /** Bodies and answers of /operator/categories, /operator/services and /operator/zones. */
 
 const { Optional } = Type;
 
 const Flag = (description: string) => Type.Boolean({ description, examples: [true] });
-const Stamp = (description: string) => Type.String({ description, examples: ['2026-11-22T08:00:00+03:00'] });
 const Order = (description: string, example: number) =>
   Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description, examples: [example] });
 
@@ -27,7 +37,7 @@ export const Changes = <T extends Record<string, TSchema>>(body: Type.TObject<T>
   Type.Partial(body, { additionalProperties: false });
 
 export const IdParams = Type.Object({ id: Uuid('The resource') });
-const stamps = { createdAt: Stamp('ISO 8601 with offset'), updatedAt: Stamp('ISO 8601 with offset') };
+const stamps = { createdAt: Stamp(), updatedAt: Stamp() };
 
 // ---------------------------------------------------------------------------
 // Categories
@@ -56,16 +66,19 @@ export type CreateCategory = Static<typeof CreateCategory>;
 export const UpdateCategory = Changes(CreateCategory);
 export type UpdateCategory = Static<typeof UpdateCategory>;
 
-export const Category = Type.Object({
-  id: Uuid('Category'),
-  code: Type.Union([Type.String(), Type.Null()], { examples: ['deep-cleaning'] }),
-  ...categoryTexts,
-  descriptionEn: Text('English description', 'Every corner, top to bottom', 2_000),
-  descriptionAr: Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000),
-  sortOrder: Order('Lower first', 0),
-  isActive: Flag('An inactive category hides its services'),
-  ...stamps,
-});
+export const Category = Type.Object(
+  {
+    id: Uuid('Category'),
+    code: Nullable(Text('Unique code, or null', 'deep-cleaning', 100)),
+    ...categoryTexts,
+    descriptionEn: Text('English description', 'Every corner, top to bottom', 2_000),
+    descriptionAr: Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000),
+    sortOrder: Order('Lower first', 0),
+    isActive: Flag('An inactive category hides its services'),
+    ...stamps,
+  },
+  { title: 'Category' },
+);
 export const CategoryResponse = Success(Category);
 export const CategoriesQuery = Type.Object(ListQuery);
 export type CategoriesQuery = Static<typeof CategoriesQuery>;
@@ -126,12 +139,15 @@ export type CreateService = Static<typeof CreateService>;
 export const UpdateService = Changes(CreateService);
 export type UpdateService = Static<typeof UpdateService>;
 
-export const Service = Type.Object({
-  id: Uuid('Service'),
-  ...serviceFields,
-  ...serviceSettings,
-  ...stamps,
-});
+export const Service = Type.Object(
+  {
+    id: Uuid('Service'),
+    ...serviceFields,
+    ...serviceSettings,
+    ...stamps,
+  },
+  { title: 'Service' },
+);
 export const ServiceAdminResponse = Success(Service);
 export const ServicesQuery = Type.Object({
   ...ListQuery,
@@ -144,9 +160,14 @@ export const ServicesResponse = SuccessPage(Service);
 // ---------------------------------------------------------------------------
 // Zones
 
+/** The use case says what is wrong with an area. */
+const POSITION = { documented: { minItems: 2, maxItems: 3 } };
+const RING = { documented: { minItems: 4, maxItems: 2_000 } };
+
 const Area = Body({
   type: Type.Literal('Polygon'),
-  coordinates: Type.Array(Type.Array(Type.Array(Type.Number())), {
+  coordinates: Type.Array(Type.Array(Type.Array(Type.Number(), POSITION), RING), {
+    documented: { maxItems: 1 },
     description: 'One closed ring of 4 to 2,000 positions [longitude, latitude], without holes',
     examples: [
       [
@@ -183,7 +204,10 @@ export type CreateZone = Static<typeof CreateZone>;
 export const UpdateZone = Changes(CreateZone);
 export type UpdateZone = Static<typeof UpdateZone>;
 
-export const Zone = Type.Object({ id: Uuid('Zone'), ...zoneFields, ...zoneSettings, ...stamps });
+export const Zone = Type.Object(
+  { id: Uuid('Zone'), ...zoneFields, ...zoneSettings, ...stamps },
+  { title: 'Zone' },
+);
 export const ZoneResponse = Success(Zone);
 export const ZonesQuery = Type.Object({
   ...ListQuery,

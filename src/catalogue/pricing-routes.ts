@@ -13,6 +13,8 @@ export function pricingRoutes(app: App, { db }: { db: Db }): void {
         operationId: 'listPricingTiers',
         summary: 'List pricing tiers',
         tags: ['Pricing'],
+        description:
+          'Factors on the base price by length of service; they do not change the price of bookings.',
         response: { 200: PricingTiersResponse },
       },
       config: { permission: 'partner_pricing_read' },
@@ -27,6 +29,10 @@ export function pricingRoutes(app: App, { db }: { db: Db }): void {
         operationId: 'calculatePrice',
         summary: 'Calculate the exact price of a configuration',
         tags: ['Pricing'],
+        description:
+          'Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, ' +
+          'and the sum.',
+        errors: ['SERVICE_NOT_ALLOWED'],
         body: CalculatePrice,
         response: { 200: CalculatedPriceResponse },
       },

@@ -1,5 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { Body, PageQuery, Success, SuccessPage, Uuid } from '../platform/schemas.ts';
+import {
+  Body,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessList,
+  SuccessPage,
+  Uuid,
+} from '../platform/schemas.ts';
 import { Changes } from './admin-schema.ts';
 
 const { Optional } = Type;
@@ -28,8 +37,8 @@ const tierFields = {
 };
 
 /** Pricing tier of section 2. */
-export const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields });
-export const PricingTiersResponse = Success(Type.Array(PricingTier));
+export const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields }, { title: 'PricingTier' });
+export const PricingTiersResponse = SuccessList(PricingTier);
 
 const serviceId = Uuid('Service');
 
@@ -54,24 +63,24 @@ export const CalculatePrice = Body({
 export type CalculatePrice = Static<typeof CalculatePrice>;
 
 const Sar = (description: string, example: number) => Type.Number({ description, examples: [example] });
-export const CalculatedPrice = Type.Object({
-  currency: Type.Literal('SAR'),
-  items: Type.Array(
-    Type.Object({
-      serviceId,
-      hours: Type.Number({ description: 'As sent, or the duration of the service', examples: [4] }),
-      basePrice: Sar('SAR, for this partner', 179),
-      tierId: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'The tier that holds these hours; null: none does',
-        examples: ['5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'],
+export const CalculatedPrice = Type.Object(
+  {
+    currency: Type.Literal('SAR'),
+    items: Type.Array(
+      Type.Object({
+        serviceId,
+        hours: Type.Number({ description: 'As sent, or the duration of the service', examples: [4] }),
+        basePrice: Sar('SAR, for this partner', 179),
+        tierId: Nullable(Uuid('The tier that holds these hours; null: none does')),
+        factor: Type.Number({ description: 'Of the tier; 1 without one', examples: [0.95] }),
+        price: Sar('SAR: basePrice x factor, rounded half up to 2 decimals', 170.05),
       }),
-      factor: Type.Number({ description: 'Of the tier; 1 without one', examples: [0.95] }),
-      price: Sar('SAR: basePrice x factor, rounded half up to 2 decimals', 170.05),
-    }),
-  ),
-  total: Sar('SAR: the sum of the prices', 170.05),
-});
+      { minItems: 1, maxItems: 10, description: 'In the order of the request' },
+    ),
+    total: Sar('SAR: the sum of the prices', 170.05),
+  },
+  { title: 'CalculatedPrice' },
+);
 export const CalculatedPriceResponse = Success(CalculatedPrice);
 
 // ---------------------------------------------------------------------------
@@ -87,8 +96,10 @@ export type CreateTier = Static<typeof CreateTier>;
 export const UpdateTier = Changes(CreateTier);
 export type UpdateTier = Static<typeof UpdateTier>;
 
-const Stamp = Type.String({ description: 'ISO 8601 with offset', examples: ['2026-11-22T08:00:00+03:00'] });
-export const Tier = Type.Object({ id: Uuid('Tier'), ...tierFields, createdAt: Stamp, updatedAt: Stamp });
+export const Tier = Type.Object(
+  { id: Uuid('Tier'), ...tierFields, createdAt: Stamp(), updatedAt: Stamp() },
+  { title: 'PricingTier' },
+);
 export const TierResponse = Success(Tier);
 export const TiersQuery = Type.Object(PageQuery);
 export type TiersQuery = Static<typeof TiersQuery>;

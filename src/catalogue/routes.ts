@@ -16,6 +16,10 @@ export function catalogueRoutes(
         operationId: 'listServices',
         summary: 'List the services that can be booked at an address',
         tags: ['Catalogue'],
+        description:
+          'Categories with the services that you may book and that are available at the address, at your prices. Pages ' +
+          'count categories. Outside every zone the list is empty.',
+        missing: ['Address'],
         querystring: ListServicesQuery,
         response: { 200: ListServicesResponse },
       },
@@ -35,6 +39,7 @@ export function catalogueRoutes(
         operationId: 'getService',
         summary: 'Read a service',
         tags: ['Catalogue'],
+        description: 'A service that is enabled for you.',
         params: ServiceParams,
         response: { 200: ServiceResponse },
       },

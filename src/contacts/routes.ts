@@ -19,6 +19,9 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
         operationId: 'findOrCreateContact',
         summary: 'Find or create a contact',
         tags: ['Contacts'],
+        description:
+          'Call it before booking. A contact is known by its phone: one that exists keeps its name. With any address field ' +
+          'the address is matched or created, too, and `addressId` is set; booking needs one with coordinates.',
         body: FindOrCreateContact,
         response: { 200: ContactResultResponse },
       },
@@ -37,6 +40,7 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
         operationId: 'getContact',
         summary: 'Read a contact and its addresses',
         tags: ['Contacts'],
+        description: 'One of your contacts, with all its addresses.',
         params: ContactParams,
         response: { 200: ContactDetailResponse },
       },

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Body, Name, Success, Text, Uuid } from '../platform/schemas.ts';
+import { Body, MOST_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../platform/schemas.ts';
 import type { Format } from '../platform/validation.ts';
 import { guessPhone, normalizePhone } from './rules.ts';
 
@@ -17,6 +17,9 @@ export const phoneFormats: Record<string, Format> = {
   },
 };
 
+/** Looked at only when both coordinates are sent; the use case refuses what is none. */
+export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
+
 export const FindOrCreateContact = Body(
   {
     phone: Type.String({
@@ -29,6 +32,7 @@ export const FindOrCreateContact = Body(
       Type.String({
         format: 'text',
         description: 'Decimal degrees, -90 to 90; ignored without longitude',
+        documented: DEGREES,
         examples: ['24.7136'],
       }),
     ),
@@ -36,6 +40,7 @@ export const FindOrCreateContact = Body(
       Type.String({
         format: 'text',
         description: 'Decimal degrees, -180 to 180; ignored without latitude',
+        documented: DEGREES,
         examples: ['46.6753'],
       }),
     ),
@@ -61,38 +66,47 @@ export const FindOrCreateContact = Body(
   },
 );
 
-export const ContactResult = Type.Object({
-  id: Uuid('Contact; used as `contactId` when booking'),
-  name: Type.String({ description: 'Customer name as first registered', examples: ['Noura Al-Qahtani'] }),
-  phone: Type.String({ description: 'E.164', examples: ['+966501234567'] }),
-  addressId: Type.Union([Uuid('Address created or matched'), Type.Null()], {
-    description: 'null when no address field was sent',
-  }),
-  isNewContact: Type.Boolean({
-    description: 'true when the contact was created by this request',
-    examples: [true],
-  }),
-});
+const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
 
-const Coordinate = (description: string, example: string) =>
-  Type.Union([Type.String(), Type.Null()], { description, examples: [example] });
-
-export const ContactDetail = Type.Object({
-  id: Uuid('Contact'),
-  name: Type.String({ examples: ['Noura Al-Qahtani'] }),
-  phone: Type.String({ description: 'E.164', examples: ['+966501234567'] }),
-  addresses: Type.Array(
-    Type.Object({
-      id: Uuid('Address; used as `addressId`'),
-      latitude: Coordinate('As it was sent', '24.7136'),
-      longitude: Coordinate('As it was sent', '46.6753'),
-      cityName: Coordinate('City', 'Riyadh'),
-      districtName: Coordinate('District', 'Al Olaya'),
-      streetName: Coordinate('Street', 'King Fahd Road'),
+export const ContactResult = Type.Object(
+  {
+    id: Uuid('Contact; used as `contactId` when booking'),
+    name: Text('Customer name as first registered', 'Noura Al-Qahtani'),
+    phone: Phone,
+    addressId: Nullable(Uuid('Address created or matched; null when no address field was sent')),
+    isNewContact: Type.Boolean({
+      description: 'true when the contact was created by this request',
+      examples: [true],
     }),
-  ),
-  createdAt: Type.String({ description: 'ISO 8601 with offset', examples: ['2026-11-21T12:00:00+03:00'] }),
-});
+  },
+  { title: 'Contact' },
+);
+
+const Degrees = (description: string, example: string) =>
+  Nullable(Type.String({ ...DEGREES, description, examples: [example] }));
+
+export const Address = Type.Object(
+  {
+    id: Uuid('Address; used as `addressId`'),
+    latitude: Degrees('Decimal degrees as sent; null when it has no coordinates', '24.7136'),
+    longitude: Degrees('Decimal degrees as sent; null when it has no coordinates', '46.6753'),
+    cityName: Nullable(Text('City', 'Riyadh')),
+    districtName: Nullable(Text('District', 'Al Olaya')),
+    streetName: Nullable(Text('Street', 'King Fahd Road')),
+  },
+  { title: 'Address' },
+);
+
+export const ContactDetail = Type.Object(
+  {
+    id: Uuid('Contact'),
+    name: Text('Customer name as first registered', 'Noura Al-Qahtani'),
+    phone: Phone,
+    addresses: Type.Array(Address, { maxItems: MOST_UNPAGED, description: 'Oldest first' }),
+    createdAt: Stamp(),
+  },
+  { title: 'ContactDetail' },
+);
 
 export const ContactParams = Type.Object({ contactId: Uuid('Contact') });
 export const ContactResultResponse = Success(ContactResult);

@@ -3,21 +3,18 @@ import { parseOffsetDateTime, toRiyadhIso } from '../clock.ts';
 import type { Deps } from '../deps.ts';
 import { paging, successPage } from '../platform/envelope.ts';
 import type { App } from '../platform/http.ts';
-import { PageQuery, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
+import { PageQuery, Stamp, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
 import { type AuditFilter, type AuditRow, listAuditRows } from './audit-queries.ts';
 
 const { Optional } = Type;
-
-const Time = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-11-22T08:00:00+03:00'] });
 
 const AuditQuery = Type.Object({
   actor: Optional(Text('Exactly this actor', 'operator:first-token')),
   action: Optional(Text('Exactly this action', 'partner.create')),
   target: Optional(Text('Exactly this target', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10')),
   search: Optional(Text('A part of the action or the target, whatever its case', 'partner')),
-  from: Optional(Time('From this instant on')),
-  to: Optional(Time('Before this instant')),
+  from: Optional(Stamp('From this instant on')),
+  to: Optional(Stamp('Before this instant')),
   ...PageQuery,
 });
 type AuditQuery = Static<typeof AuditQuery>;
@@ -30,18 +27,18 @@ const Resource = (description: string) =>
     examples: [null],
   });
 
-const AuditEntry = Type.Object({
-  id: Uuid('Entry'),
-  at: Type.String({ description: 'ISO 8601 with offset', examples: ['2026-11-22T08:00:00+03:00'] }),
-  actor: Type.String({ description: 'Who did it', examples: ['operator:first-token'] }),
-  action: Type.String({ description: 'What was done', examples: ['partner.create'] }),
-  target: Type.String({
-    description: 'What it was done to',
-    examples: ['partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'],
-  }),
-  before: Resource('The resource before; null: there was none'),
-  after: Resource('The resource after; null: there is none'),
-});
+const AuditEntry = Type.Object(
+  {
+    id: Uuid('Entry'),
+    at: Stamp(),
+    actor: Text('Who did it', 'operator:first-token'),
+    action: Text('What was done', 'partner.create'),
+    target: Text('What it was done to', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'),
+    before: Resource('The resource before; null: there was none'),
+    after: Resource('The resource after; null: there is none'),
+  },
+  { title: 'AuditEntry' },
+);
 
 /** What operators did. */
 export function auditRoutes(app: App, { db }: Deps): void {

@@ -13,6 +13,7 @@ export function availabilityAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'explainAvailability',
         summary: 'Show the slots of a service at a place, and why each team is or is not free',
         tags: ['Availability'],
+        missing: ['Address', 'Service'],
         querystring: AvailabilityQuery,
         response: { 200: AvailabilityResponse },
       },

@@ -6,7 +6,10 @@ import { Success, SuccessPage } from '../platform/schemas.ts';
 /** Answers of /operator/bookings: bookings with their payments, each as its slice describes it. */
 
 const payment = BookingPayment;
-const BookingWithPayment = Type.Object({ ...OperatorBooking.properties, payment });
-const BookingDetailWithPayment = Type.Object({ ...OperatorBookingDetail.properties, payment });
+const BookingWithPayment = Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' });
+const BookingDetailWithPayment = Type.Object(
+  { ...OperatorBookingDetail.properties, payment },
+  { title: 'BookingDetail' },
+);
 export const BookingsWithPaymentResponse = SuccessPage(BookingWithPayment);
 export const BookingWithPaymentResponse = Success(BookingDetailWithPayment);

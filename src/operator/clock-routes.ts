@@ -3,7 +3,7 @@ import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../clock.ts';
 import type { Deps } from '../deps.ts';
 import { success } from '../platform/envelope.ts';
 import type { App } from '../platform/http.ts';
-import { Body, Success } from '../platform/schemas.ts';
+import { Body, Stamp, Success } from '../platform/schemas.ts';
 import { advanceClock, resetClock } from './sandbox-clock.ts';
 
 const AdvanceClock = Body({
@@ -15,13 +15,20 @@ const AdvanceClock = Body({
   }),
 });
 
-const Stamp = (description: string) => Type.String({ description, examples: ['2026-11-22T08:00:00+03:00'] });
 const ClockResponse = Success(
-  Type.Object({
-    now: Stamp('Business time'),
-    realNow: Stamp('Real time'),
-    offsetSeconds: Type.Integer({ description: 'How far business time is ahead', examples: [3600] }),
-  }),
+  Type.Object(
+    {
+      now: Stamp('Business time'),
+      realNow: Stamp('Real time'),
+      offsetSeconds: Type.Integer({
+        minimum: 0,
+        maximum: 400_000_000,
+        description: 'How far business time is ahead',
+        examples: [3600],
+      }),
+    },
+    { title: 'Clock' },
+  ),
 );
 
 function clockView(clock: SandboxClock) {

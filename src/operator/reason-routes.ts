@@ -42,6 +42,7 @@ export function reasonAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'createCancellationReason',
         summary: 'Create a cancellation reason',
         tags: ['Cancellation reasons'],
+
         body: CreateReason,
         response: { 201: ReasonResponse },
       },
@@ -60,6 +61,7 @@ export function reasonAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'getCancellationReason',
         summary: 'Read a cancellation reason',
         tags: ['Cancellation reasons'],
+        missing: ['Cancellation reason'],
         params: IdParams,
         response: { 200: ReasonResponse },
       },
@@ -74,6 +76,8 @@ export function reasonAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'updateCancellationReason',
         summary: 'Change fields of a cancellation reason',
         tags: ['Cancellation reasons'],
+        missing: ['Cancellation reason'],
+
         params: IdParams,
         body: UpdateReason,
         response: { 200: ReasonResponse },
@@ -92,6 +96,14 @@ export function reasonAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'removeCancellationReason',
         summary: 'Remove a cancellation reason that no booking was cancelled for',
         tags: ['Cancellation reasons'],
+        missing: ['Cancellation reason'],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'The cancellation reason is in use: deactivate it instead',
+            details: { usedBy: { bookings: 2 } },
+          },
+        ],
         params: IdParams,
         response: { 200: Success(Removed) },
       },

@@ -56,6 +56,14 @@ export function tokenRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'updateToken',
         summary: 'Rename or revoke an operator token',
         tags: ['Operator tokens'],
+        missing: ['Token'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'A revoked token stays revoked: create a new one',
+            details: {},
+          },
+        ],
         params: IdParams,
         body: UpdateToken,
         response: { 200: TokenResponse },
@@ -73,6 +81,7 @@ export function tokenRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'removeToken',
         summary: 'Remove an operator token',
         tags: ['Operator tokens'],
+        missing: ['Token'],
         params: IdParams,
         response: { 200: Success(Removed) },
       },

@@ -1,5 +1,16 @@
 import Type, { type Static } from 'typebox';
-import { Body, Choice, Name, PageQuery, Success, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
+import {
+  Body,
+  Choice,
+  Name,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+} from '../platform/schemas.ts';
 
 const { Optional } = Type;
 
@@ -15,33 +26,32 @@ export type CreateToken = Static<typeof CreateToken>;
 export const UpdateToken = Body({ name: Optional(name), status: Optional(status) });
 export type UpdateToken = Static<typeof UpdateToken>;
 
-const Stamp = Type.String({ description: 'ISO 8601 with offset', examples: ['2026-11-22T08:00:00+03:00'] });
 const tokenFields = {
   id: Uuid('Token'),
   name,
   role,
   status,
-  prefix: Type.String({ description: 'How the token begins', examples: ['pbs_operator_7Kd2'] }),
-  last4: Type.String({ description: 'How the token ends', examples: ['x9Qa'] }),
-  lastUsedAt: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Written every few seconds; null: never used',
-    examples: ['2026-11-22T08:00:00+03:00'],
-  }),
-  createdAt: Stamp,
-  updatedAt: Stamp,
+  prefix: Text('How the token begins', 'pbs_operator_7Kd2', 20),
+  last4: Text('How the token ends', 'x9Qa', 4),
+  lastUsedAt: Nullable(Stamp('Written every few seconds; null: never used')),
+  createdAt: Stamp(),
+  updatedAt: Stamp(),
 };
 
-export const Token = Type.Object(tokenFields);
+export const Token = Type.Object(tokenFields, { title: 'Token' });
 export const TokenResponse = Success(Token);
 export const TokenWithSecretResponse = Success(
-  Type.Object({
-    ...tokenFields,
-    token: Type.String({
-      description: 'The token itself, shown this once',
-      examples: ['pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK'],
-    }),
-  }),
+  Type.Object(
+    {
+      ...tokenFields,
+      token: Text(
+        'The token itself, shown this once',
+        'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
+        100,
+      ),
+    },
+    { title: 'TokenWithSecret' },
+  ),
 );
 export const TokensQuery = Type.Object({
   search: Optional(Text('A part of the name, whatever its case', 'desk')),

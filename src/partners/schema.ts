@@ -1,15 +1,20 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { MAX_MONEY } from '../platform/money.ts';
-import { Body, Choice, Name, PageQuery, Success, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
+import {
+  Body,
+  Choice,
+  Name,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+} from '../platform/schemas.ts';
 import { PERMISSIONS } from './rules.ts';
 
-/** The value or null, as one type list: a fault of it then reads like any other. */
-const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
-
-const Time = (description: string) => Type.String({ description, examples: ['2026-11-21T12:00:00+03:00'] });
-
-const NullableTime = (description: string) => Nullable(Time(description));
+const NullableTime = (description: string) => Nullable(Stamp(description));
 
 // ---------------------------------------------------------------------------
 // Partners
@@ -47,12 +52,15 @@ const changeablePartner = Type.Partial(Type.Object(partnerFields)).properties;
 export const CreatePartner = Body({ ...changeablePartner, name: partnerFields.name });
 export const UpdatePartner = Body(changeablePartner);
 
-export const Partner = Type.Object({
-  id: Uuid('Partner'),
-  ...partnerFields,
-  createdAt: Time('ISO 8601 with offset'),
-  updatedAt: Time('ISO 8601 with offset'),
-});
+export const Partner = Type.Object(
+  {
+    id: Uuid('Partner'),
+    ...partnerFields,
+    createdAt: Stamp(),
+    updatedAt: Stamp(),
+  },
+  { title: 'Partner' },
+);
 
 export const PartnerParams = Type.Object({ id: Uuid('Partner') });
 export const ListPartnersQuery = Type.Object({
@@ -72,6 +80,7 @@ const keyFields = {
   permissions: Type.Array(Type.Enum([...PERMISSIONS], { type: 'string' }), {
     minItems: 1,
     uniqueItems: true,
+    documented: { maxItems: PERMISSIONS.length },
     description: 'What the key opens (section 5)',
     examples: [['partner_bookings_create', 'partner_bookings_read']],
   }),
@@ -118,23 +127,27 @@ const keyResource = {
   expiresAt: NullableTime('null: never'),
   status: KeyStatusChoice,
   lastUsedAt: NullableTime('Written every few seconds; null: never used'),
-  prefix: Type.String({ description: 'How the key begins', examples: ['pbs_test_7Kd2'] }),
-  last4: Type.String({ description: 'How the key ends', examples: ['x9Qa'] }),
+  prefix: Text('How the key begins', 'pbs_test_7Kd2', 20),
+  last4: Text('How the key ends', 'x9Qa', 4),
   previousExpiresAt: NullableTime(
     'Until when the secret before the last rotation works; null: it does not any more',
   ),
-  createdAt: Time('ISO 8601 with offset'),
-  updatedAt: Time('ISO 8601 with offset'),
+  createdAt: Stamp(),
+  updatedAt: Stamp(),
 };
 
-export const Key = Type.Object(keyResource);
-export const KeyWithSecret = Type.Object({
-  ...keyResource,
-  key: Type.String({
-    description: 'The key itself, shown this once',
-    examples: ['pbs_test_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbKAb12Cd'],
-  }),
-});
+export const Key = Type.Object(keyResource, { title: 'Key' });
+export const KeyWithSecret = Type.Object(
+  {
+    ...keyResource,
+    key: Text(
+      'The key itself, shown this once',
+      'pbs_test_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbKAb12Cd',
+      100,
+    ),
+  },
+  { title: 'KeyWithSecret' },
+);
 
 export const KeyParams = Type.Object({ id: Uuid('Key') });
 export const ListKeysQuery = Type.Object({
@@ -174,9 +187,12 @@ export const PutPartnerServices = Body({
   services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
 });
 
-export const PartnerServices = Type.Object({
-  restricted,
-  services: listOf(Type.Object({ serviceId: Uuid('Service'), price })),
-});
+export const PartnerServices = Type.Object(
+  {
+    restricted,
+    services: listOf(Type.Object({ serviceId: Uuid('Service'), price })),
+  },
+  { title: 'PartnerServices' },
+);
 
 export const PartnerServicesResponse = Success(PartnerServices);

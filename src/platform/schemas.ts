@@ -1,6 +1,6 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
-/** The building blocks that every slice's schema.ts uses. */
+/** The building blocks that every slice's schema.ts uses. A `title` makes a component of the OpenAPI document. */
 
 export const Uuid = (description: string, example = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10') =>
   Type.String({ format: 'uuid', description, examples: [example] });
@@ -19,12 +19,27 @@ export const Name = (description: string, example: string, max = 200) =>
 export const Text = (description: string, example: string, max = 200) =>
   Type.String({ format: 'text', maxLength: max, description, examples: [example] });
 
+/** An instant, ISO 8601 with offset. */
+export const Stamp = (description = 'ISO 8601 with offset', example = '2026-11-22T08:00:00+03:00') =>
+  Type.String({ format: 'date-time', description, examples: [example] });
+
+/** The value or null, as one type list: a fault of it then reads like any other. */
+export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** How many a list without pages holds at most: far more than anybody sets up. */
+export const MOST_UNPAGED = 10_000;
+
 export const Choice = <T extends string[]>(values: readonly [...T], description: string) =>
   Type.Enum<T>(values, { description, examples: [values[0]] });
 
 /** An object that refuses what it does not know; `hints` say why, by field name, in whole sentences. */
-export const Body = <T extends Record<string, TSchema>>(properties: T, hints?: Record<string, string>) =>
-  Type.Object(properties, { additionalProperties: false, ...(hints && { hints }) });
+export const Body = <T extends Record<string, TSchema>>(
+  properties: T,
+  hints?: Record<string, string>,
+  title?: string,
+) =>
+  Type.Object(properties, { additionalProperties: false, ...(hints && { hints }), ...(title && { title }) });
 
 /** `page` and `limit` of section 4's conventions. */
 export const PageQuery = {
@@ -42,16 +57,29 @@ export const PageQuery = {
   ),
 };
 
-export const PageMeta = Type.Object({
-  page: Type.Integer({ examples: [1] }),
-  limit: Type.Integer({ examples: [20] }),
-  total: Type.Integer({ description: 'Rows on all pages', examples: [1] }),
-  totalPages: Type.Integer({ examples: [1] }),
-});
+const Count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [example] });
+
+export const PageMeta = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'This page', examples: [1] }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Rows on a page at most', examples: [20] }),
+    total: Count('Rows on all pages', 1),
+    totalPages: Count('How many pages there are', 1),
+  },
+  { title: 'PageMeta' },
+);
 
 export const Success = <T extends TSchema>(data: T) => Type.Object({ success: Type.Literal(true), data });
 
-export const SuccessPage = <T extends TSchema>(item: T) =>
-  Type.Object({ success: Type.Literal(true), data: Type.Array(item), meta: PageMeta });
+/** All rows of a list without pages. */
+export const SuccessList = <T extends TSchema>(item: T) =>
+  Success(Type.Array(item, { maxItems: MOST_UNPAGED }));
 
-export const Removed = Type.Object({ id: Uuid('What was removed'), removed: Type.Literal(true) });
+export const SuccessPage = <T extends TSchema>(item: T) =>
+  Type.Object({ success: Type.Literal(true), data: Type.Array(item, { maxItems: 100 }), meta: PageMeta });
+
+export const Removed = Type.Object(
+  { id: Uuid('What was removed'), removed: Type.Literal(true) },
+  { title: 'Removed' },
+);

@@ -71,6 +71,8 @@ export function createRequestChecker(
     allowUnionTypes: true,
   });
   for (const [name, format] of Object.entries(known)) ajv.addFormat(name, format.check);
+  // Said in the OpenAPI document only: what the use case holds to, with words of its own.
+  ajv.addKeyword('documented');
   // A length that counts after trimming.
   ajv.addKeyword({
     keyword: 'trimmedLength',

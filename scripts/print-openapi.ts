@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildApp } from '../src/app.ts';
+import { parseConfig } from '../src/config.ts';
+import type { Deps } from '../src/deps.ts';
+import { operatorDocument, partnerDocument } from '../src/documents.ts';
+import { openInMemory } from '../src/platform/embedded.ts';
+import { createLogger } from '../src/platform/logger.ts';
+import { collectRoutes, type OpenApiDocument } from '../src/platform/openapi.ts';
+import { startService } from '../src/service.ts';
+
+/** Writes the OpenAPI documents from the routes of a sandbox; test/openapi-files.test.ts compares the two. */
+export const FILES = {
+  partner: fileURLToPath(new URL('../openapi.json', import.meta.url)),
+  operator: fileURLToPath(new URL('../openapi.operator.json', import.meta.url)),
+};
+
+/** The documents of an application with every route switched on, as text. */
+export async function openApiTexts(deps: Deps): Promise<Record<keyof typeof FILES, string>> {
+  const app = buildApp(deps, ['partner', 'operator']);
+  const routes = collectRoutes(app);
+  try {
+    await app.ready();
+    return { partner: textOf(partnerDocument(routes())), operator: textOf(operatorDocument(routes())) };
+  } finally {
+    await app.close();
+  }
+}
+
+const textOf = (document: OpenApiDocument): string => `${JSON.stringify(document, null, 2)}\n`;
+
+if (import.meta.main) {
+  const { db } = await openInMemory();
+  const config = parseConfig({
+    PORT: '0',
+    DEPLOYMENT: 'sandbox',
+    SEED: 'none',
+    OPERATOR_TOKEN: 'printed-to-nobody',
+  });
+  const service = await startService(config, { db, logger: createLogger('silent') });
+  const texts = await openApiTexts(service.deps);
+  await service.close();
+  for (const key of ['partner', 'operator'] as const) writeFileSync(FILES[key], texts[key]);
+  console.log('openapi.json and openapi.operator.json are written');
+}
