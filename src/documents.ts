@@ -223,6 +223,7 @@ const wholeNumber = (description: string, example: number) =>
 
 const EVERY_ANSWER: Interface['responseHeaders'] = {
   'X-Request-Id': {
+    required: true,
     schema: Type.String({
       maxLength: 128,
       pattern: '^[!-~]{1,128}$',
@@ -231,6 +232,7 @@ const EVERY_ANSWER: Interface['responseHeaders'] = {
     }),
   },
   'X-API-Version': {
+    required: true,
     schema: Type.String({ const: '1', description: 'The version of the interface', examples: ['1'] }),
   },
 };

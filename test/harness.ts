@@ -13,6 +13,7 @@ import { openInMemory } from '../src/platform/embedded.ts';
 import { createLogger } from '../src/platform/logger.ts';
 import { migrate } from '../src/platform/migrate.ts';
 import { type Service, type ServiceParts, startService } from '../src/service.ts';
+import { exchangeFaults } from './openapi-check.ts';
 
 /**
  * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database
@@ -135,7 +136,7 @@ export type TestService = Service & {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 export type Answer = { status: number; headers: Headers; body: any; text: string };
 
-/** One HTTP call over a real socket. */
+/** One HTTP call over a real socket; what is answered must be what the OpenAPI documents say. */
 export async function call(
   base: string,
   method: string,
@@ -149,6 +150,19 @@ export async function call(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  const { status, headers: answered } = response;
+  const faults = exchangeFaults({
+    method,
+    url: base + path,
+    requestHeaders: headers,
+    requestBody: body,
+    status,
+    headers: answered,
+    text,
+  });
+  if (faults.length > 0) {
+    assert.fail(`${method} ${path} answered ${status} against its document: ${faults.join('; ')}\n${text}`);
+  }
   const json = response.headers.get('content-type')?.startsWith('application/json');
   const answer = json ? JSON.parse(text) : null;
   // Whatever a test is about: no error leaves without the address of its explanation.

@@ -107,11 +107,14 @@ export const CreateHeaders = Type.Object({
 });
 
 export const IdempotencyHeaders = {
-  'Idempotent-Replayed': Type.String({
-    const: 'true',
-    description: 'Sent when this is the stored answer to an earlier request with the same Idempotency-Key',
-    examples: ['true'],
-  }),
+  'Idempotent-Replayed': {
+    schema: Type.Literal('true', {
+      description: 'Sent when this is the stored answer to an earlier request with the same Idempotency-Key',
+      examples: ['true'],
+    }),
+    // What the work itself answers; the guard's refusals and our own errors are not stored.
+    statuses: [200, 400, 404, 409, 422],
+  },
 };
 
 const bookingFields = {
@@ -170,11 +173,15 @@ export const EVENT_PAYLOADS = {
 const AS_OF = { maxLength: 10_000, pattern: '^\\d{1,19}:\\d{1,19}:(\\d{1,19}(,\\d{1,19})*)?$' };
 
 export const ListHeaders = {
-  'X-List-As-Of': Type.String({
-    description: 'Send it as `asOf` with the next pages, and bookings made meanwhile shift no rows',
-    ...AS_OF,
-    examples: ['768:768:'],
-  }),
+  'X-List-As-Of': {
+    schema: Type.String({
+      description: 'Send it as `asOf` with the next pages, and bookings made meanwhile shift no rows',
+      ...AS_OF,
+      examples: ['768:768:'],
+    }),
+    required: true as const,
+    statuses: [200],
+  },
 };
 
 export const ListBookings = Type.Object({

@@ -17,7 +17,7 @@ export const phoneFormats: Record<string, Format> = {
   },
 };
 
-/** Looked at only when both coordinates are sent; the use case refuses what is none. */
+/** A coordinate as it is kept; in requests the use case looks at it, and only when both are sent. */
 export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
 
 export const FindOrCreateContact = Body(
@@ -32,7 +32,7 @@ export const FindOrCreateContact = Body(
       Type.String({
         format: 'text',
         description: 'Decimal degrees, -90 to 90; ignored without longitude',
-        documented: DEGREES,
+        documented: { maxLength: DEGREES.maxLength },
         examples: ['24.7136'],
       }),
     ),
@@ -40,7 +40,7 @@ export const FindOrCreateContact = Body(
       Type.String({
         format: 'text',
         description: 'Decimal degrees, -180 to 180; ignored without latitude',
-        documented: DEGREES,
+        documented: { maxLength: DEGREES.maxLength },
         examples: ['46.6753'],
       }),
     ),

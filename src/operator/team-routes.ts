@@ -174,7 +174,7 @@ function timeOffRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'removeTimeOff',
         summary: 'Remove a time off',
         tags: ['Teams'],
-        missing: ['Time off'],
+        missing: ['Team', 'Time off'],
         params: TimeOffParams,
         response: { 200: Success(Removed) },
       },

@@ -31,7 +31,7 @@ declare module 'fastify' {
     /** What may be missing, as in `Booking not found`; follows from a path parameter like `bookingId`. */
     missing?: readonly string[];
     /** Headers of the answer beyond those that every answer has. */
-    responseHeaders?: Record<string, TSchema>;
+    responseHeaders?: ResponseHeaders;
     /** The body may be left out. */
     optionalBody?: true;
   }
@@ -78,6 +78,12 @@ type Described = { description?: string };
 /** How a refusal reads in the document: when it comes, and a message and details as they are answered. */
 export type ErrorExample = { when: string; message: string; details?: ErrorDetails };
 
+/** Headers of the answers: `required`, of every one; `statuses`, of those only. */
+export type ResponseHeaders = Record<
+  string,
+  { schema: TSchema; required?: true; statuses?: readonly number[] }
+>;
+
 /** What all routes of an interface have in common. */
 export type Interface = {
   /** Where its routes begin; paths in the document are relative to it. */
@@ -88,8 +94,8 @@ export type Interface = {
   guardErrors: readonly ErrorCode[];
   /** Request headers that every route heeds. */
   requestHeaders: Record<string, TSchema>;
-  /** Headers of every answer; `statuses` narrows them to some. */
-  responseHeaders: Record<string, { schema: TSchema; statuses?: readonly number[] }>;
+  /** Headers of the answers. */
+  responseHeaders: ResponseHeaders;
   /** The sentence on who may call it, and the extension that says so to programs. */
   access(config: FastifyContextConfig): { sentence: string; extension: Record<`x-${string}`, string> };
   /** Base address of the documentation in the examples. */
@@ -208,7 +214,7 @@ function operationOf(
       String(status),
       {
         description: STATUS_CODES[status]!,
-        headers: headersOf(status, side, components),
+        headers: headersOf(status, side, components, schema.responseHeaders),
         content: { 'application/json': refusalMedia(examples, side.docsUrl) },
       },
     ]),
@@ -268,16 +274,15 @@ function headersOf(
   status: number,
   side: Interface,
   components: OpenApiDocument['components'],
-  own: Record<string, TSchema> = {},
+  own: ResponseHeaders = {},
 ): Record<string, { $ref: string }> {
-  const common = Object.entries(side.responseHeaders)
-    .filter(([, { statuses }]) => statuses?.includes(status) ?? true)
-    .map(([name, { schema }]): [string, TSchema] => [name, schema]);
   return Object.fromEntries(
-    [...common, ...Object.entries(own)].map(([name, schema]) => {
-      components.headers[name] = describedApart(toJsonSchema(schema, components.schemas));
-      return [name, { $ref: `#/components/headers/${name}` }];
-    }),
+    Object.entries({ ...side.responseHeaders, ...own })
+      .filter(([, { statuses }]) => statuses?.includes(status) ?? true)
+      .map(([name, { schema, required = false }]) => {
+        components.headers[name] = { required, ...describedApart(toJsonSchema(schema, components.schemas)) };
+        return [name, { $ref: `#/components/headers/${name}` }];
+      }),
   );
 }
 

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isCalendarDate, parseOffsetDateTime } from '../src/clock.ts';
+import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../src/platform/openapi.ts';
+
+/**
+ * Holds what goes over the wire against the committed OpenAPI documents. Every answer must be documented to the
+ * last field and header; a request that was accepted must be one that the document allows.
+ */
+export type Exchange = {
+  method: string;
+  url: string;
+  requestHeaders: Record<string, string>;
+  /** As it was sent; undefined: none. */
+  requestBody: unknown;
+  status: number;
+  headers: Headers;
+  text: string;
+};
+
+export type Side = 'partner' | 'operator';
+export type DocumentedOperation = { method: string; path: string; pointer: string; operation: Operation };
+
+const FILES = { partner: '../openapi.json', operator: '../openapi.operator.json' };
+const PREFIXES = { partner: '/v1', operator: '/operator' };
+
+/** Headers of HTTP itself, which say nothing of this service. */
+const PLAIN_HEADERS = [
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'keep-alive',
+  'strict-transport-security',
+];
+
+type Checker = {
+  document: OpenApiDocument;
+  operations: DocumentedOperation[];
+  find(method: string, path: string): DocumentedOperation | undefined;
+  /** The faults of a value, held against the schema at the pointer. */
+  faults(pointer: string, value: unknown): string[];
+};
+
+const checkers = new Map<Side, Checker>();
+
+/** The document as it is committed; read once. */
+export function checkerOf(side: Side): Checker {
+  let checker = checkers.get(side);
+  if (checker === undefined) {
+    checker = createChecker(JSON.parse(readFileSync(new URL(FILES[side], import.meta.url), 'utf8')));
+    checkers.set(side, checker);
+  }
+  return checker;
+}
+
+export function createChecker(document: OpenApiDocument): Checker {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i);
+  ajv.addFormat('date', isCalendarDate);
+  ajv.addFormat('date-time', (text) => parseOffsetDateTime(text) !== null);
+  for (const format of ['int32', 'int64'])
+    ajv.addFormat(format, { type: 'number', validate: Number.isInteger });
+  ajv.addSchema(closed(document) as AnySchema, 'document');
+
+  const compiled = new Map<string, ValidateFunction>();
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        pointer: `#/paths/${escaped(path)}/${method}`,
+        operation,
+        pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      })),
+    )
+    // /bookings/cancellation-reasons comes before /bookings/{bookingId}.
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  return {
+    document,
+    operations,
+    find: (method, path) =>
+      operations.find((each) => each.method === method.toUpperCase() && each.pattern.test(path)),
+    faults(pointer, value) {
+      let validate = compiled.get(pointer);
+      if (validate === undefined) {
+        validate = ajv.compile({ $ref: `document${pointer}` });
+        compiled.set(pointer, validate);
+      }
+      if (validate(value)) return [];
+      return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+        `${instancePath} ${message} ${JSON.stringify(params)}`.trim(),
+      );
+    },
+  };
+}
+
+/**
+ * The document with every object closed: published, it leaves room for fields to come, but a field that this version
+ * answers must be in it.
+ */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (value === null || typeof value !== 'object') return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, closed(part)]));
+  const isObject = copy.type === 'object' && typeof copy.properties === 'object';
+  return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}
+
+const escaped = (part: string): string =>
+  encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
+
+/** What is wrong with an exchange, by the document; nothing when it is none of ours (probes, other servers). */
+export function exchangeFaults(exchange: Exchange): string[] {
+  const { pathname, searchParams } = new URL(exchange.url);
+  const side = (['partner', 'operator'] as const).find((each) => pathname.startsWith(`${PREFIXES[each]}/`));
+  if (side === undefined) return [];
+  const checker = checkerOf(side);
+  const path = pathname.slice(PREFIXES[side].length);
+  return faultsAgainst(checker, exchange, path, searchParams);
+}
+
+export function faultsAgainst(
+  checker: Checker,
+  exchange: Exchange,
+  path: string,
+  query: URLSearchParams,
+): string[] {
+  const body = exchange.text === '' ? undefined : JSON.parse(exchange.text);
+  const found = checker.find(exchange.method, path);
+  // Routes that are not there, or switched off: no operation, but the envelope all the same.
+  if (found === undefined || body?.error?.message === 'Route not found') {
+    if (exchange.status < 400) return ['an operation that is not documented'];
+    return exchange.method === 'HEAD' ? [] : checker.faults('#/components/schemas/Error', body);
+  }
+  const response = responseAt(checker.document, found, exchange.status);
+  if (response === undefined) return [`status ${exchange.status} is not documented`];
+  return [
+    ...headerFaults(checker, response, exchange.headers),
+    ...checker.faults(`${response.pointer}/content/application~1json/schema`, body),
+    ...(exchange.status < 300 ? requestFaults(checker, found, exchange, path, query) : []),
+  ];
+}
+
+type Located<T> = { value: T; pointer: string };
+
+function responseAt(
+  document: OpenApiDocument,
+  { operation, pointer }: DocumentedOperation,
+  status: number,
+): Located<ResponseObject> | undefined {
+  const value = operation.responses[status];
+  if (value?.$ref === undefined) return value && { value, pointer: `${pointer}/responses/${status}` };
+  const name = value.$ref.slice(value.$ref.lastIndexOf('/') + 1);
+  return { value: document.components.responses[name]!, pointer: value.$ref };
+}
+
+function headerFaults(checker: Checker, { value }: Located<ResponseObject>, headers: Headers): string[] {
+  const documented = Object.keys(value.headers ?? {});
+  const faults = documented.flatMap((name) => {
+    const header = checker.document.components.headers[name]!;
+    const text = headers.get(name);
+    if (text === null) return header.required === true ? [`header ${name} is missing`] : [];
+    return checker
+      .faults(`#/components/headers/${escaped(name)}/schema`, read(text, header))
+      .map((fault) => `header ${name}: ${fault}`);
+  });
+  const known = new Set([...PLAIN_HEADERS, ...documented.map((name) => name.toLowerCase())]);
+  const strange = [...headers.keys()].filter((name) => !known.has(name));
+  return [...faults, ...strange.map((name) => `header ${name} is not documented`)];
+}
+
+/** The value of a header or parameter, which is text on the wire. */
+function read(text: string, { schema }: Parameter): unknown {
+  return schema.type === 'integer' && /^[+-]?\d+$/.test(text) ? Number(text) : text;
+}
+
+function requestFaults(
+  checker: Checker,
+  { path: template, pointer, operation }: DocumentedOperation,
+  exchange: Exchange,
+  path: string,
+  query: URLSearchParams,
+): string[] {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const inPath = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(path)!.slice(1);
+  const sent: Record<string, (name: string) => string | null | undefined> = {
+    path: (name) => decodeURIComponent(inPath[names.indexOf(name)]!),
+    query: (name) => query.get(name),
+    header: (name) => new Headers(exchange.requestHeaders).get(name),
+  };
+  const faults = (operation.parameters ?? []).flatMap((parameter, index) => {
+    // A request id of another form is replaced, not refused.
+    if (parameter.name === 'X-Request-Id') return [];
+    const text = sent[parameter.in!]!(parameter.name!) ?? null;
+    if (text === null) return parameter.required ? [`${parameter.name} is accepted without`] : [];
+    return checker
+      .faults(`${pointer}/parameters/${index}/schema`, read(text, parameter))
+      .map((fault) => `accepted ${parameter.name}: ${fault}`);
+  });
+  if (operation.requestBody === undefined) return faults;
+  if (exchange.requestBody === undefined) {
+    return operation.requestBody.required ? [...faults, 'the body is accepted without'] : faults;
+  }
+  const text = exchange.requestBody;
+  // Lengths in the document are those after trimming, as names are kept.
+  const body = JSON.parse(typeof text === 'string' ? text : JSON.stringify(text), (_key, value) =>
+    typeof value === 'string' ? value.trim() : value,
+  );
+  return [
+    ...faults,
+    ...checker
+      .faults(`${pointer}/requestBody/content/application~1json/schema`, body)
+      .map((fault) => `accepted body: ${fault}`),
+  ];
+}
