@@ -64,8 +64,9 @@ export function operatorRoutes(app: App, deps: Deps): void {
     }
   });
   // A change works in this process before it is answered; the others notice within a second.
-  app.addHook('preSerialization', async (request) => {
-    if (request.method !== 'GET') await deps.versions.refresh();
+  app.addHook('preSerialization', async (request, reply) => {
+    // A refusal has changed nothing, and when the database is away it must still be told in the envelope.
+    if (request.method !== 'GET' && reply.statusCode < 400) await deps.versions.refresh();
   });
   app.setNotFoundHandler(() => {
     throw new Error('the hook answers unknown routes');

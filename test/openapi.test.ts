@@ -1,0 +1,849 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { ErrorCode } from '../src/errors.ts';
+import type { Permission } from '../src/partners/rules.ts';
+import {
+  createPartner,
+  createPartnerKey,
+  createWorld,
+  squareAround,
+  WORLD_DATE,
+  type World,
+} from './fixtures.ts';
+import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import {
+  checkerOf,
+  createChecker,
+  type DocumentedOperation,
+  exchangeFaults,
+  faultsAgainst,
+  type Side,
+} from './openapi-check.ts';
+
+/**
+ * Calls every operation of the documents in every status and with every code that is documented for it; `call` holds
+ * each answer against the document. What is the same for all operations follows from the document itself. A new
+ * operation needs a line in VALID, and one in REFUSED for each code of its own; what is missing is named.
+ */
+type Request = { path: string; body?: unknown; headers?: Record<string, string> };
+type Ground = { service: TestService; world: World };
+type Valid = (ground: Ground) => Request | Promise<Request>;
+/** Brings the operation to answer the code; `what` is the message where one code has several. */
+type Refused = { id: string; code: ErrorCode; message?: string; request: Valid };
+
+const unique = (): string => randomBytes(6).toString('hex');
+
+async function made(answer: Promise<Answer>): Promise<Record<string, never> & { id: string }> {
+  const { status, body, text } = await answer;
+  assert.ok(status < 300, text);
+  return body.data;
+}
+
+// ---------------------------------------------------------------------------
+// The partners' operations
+
+let slotsTaken = 0;
+
+/** A date and timeslot that nobody has, four a day from 1 December on. */
+function nextSlot(): { date: string; timeslot: { startAt: string; endAt: string } } {
+  const [day, quarter] = [Math.floor(slotsTaken / 4), slotsTaken % 4];
+  slotsTaken += 1;
+  const date = new Date(Date.UTC(2026, 11, 1 + day)).toISOString().slice(0, 10);
+  const hour = (hours: number): string => `${String(hours).padStart(2, '0')}:00`;
+  return { date, timeslot: { startAt: hour(8 + 3 * quarter), endAt: hour(10 + 3 * quarter) } };
+}
+
+/** A booking at a time of its own. */
+async function booking(world: World, overrides: Record<string, unknown> = {}): Promise<string> {
+  const answer = await world.book({ ...nextSlot(), ...overrides });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data.bookingId;
+}
+
+async function canceled({ service, world }: Ground): Promise<string> {
+  const id = await booking(world);
+  await made(
+    service.v1(world.key, 'PATCH', `/partners/bookings/${id}/cancel`, { reasonId: await reason(service) }),
+  );
+  return id;
+}
+
+const reason = async (service: TestService): Promise<string> =>
+  (await made(service.operator('POST', '/cancellation-reasons', { nameEn: unique(), nameAr: unique() }))).id;
+
+const newBooking = (world: World, overrides: Record<string, unknown> = {}) => ({
+  contactId: world.contactId,
+  addressId: world.addressId,
+  serviceId: world.serviceId,
+  ...nextSlot(),
+  ...overrides,
+});
+
+const slotsPath = (world: World, overrides: Record<string, string> = {}): string => {
+  const { addressId, serviceId } = world;
+  const query = new URLSearchParams({ addressId, serviceId, date: WORLD_DATE, ...overrides });
+  return `/partners/timeslots/available?${query}`;
+};
+
+const PARTNER: Record<string, Valid> = {
+  findOrCreateContact: () => ({
+    path: '/partners/contacts',
+    body: { phone: '+966501234567', name: 'Noura', latitude: '24.7', longitude: '46.7' },
+  }),
+  getContact: ({ world }) => ({ path: `/partners/contacts/${world.contactId}` }),
+  listServices: ({ world }) => ({ path: `/partners/services?addressId=${world.addressId}` }),
+  getService: ({ world }) => ({ path: `/partners/services/${world.serviceId}` }),
+  listAvailableTimeslots: ({ world }) => ({ path: slotsPath(world) }),
+  listPricingTiers: () => ({ path: '/partners/pricing/tiers' }),
+  calculatePrice: ({ world }) => ({
+    path: '/partners/pricing/calculate-price',
+    body: { items: [{ serviceId: world.serviceId, hours: 2 }] },
+  }),
+  createBooking: ({ world }) => ({ path: '/partners/bookings', body: newBooking(world) }),
+  listBookings: () => ({ path: '/partners/bookings?sortBy=date&limit=5' }),
+  getBookingStatus: async ({ world }) => ({ path: `/partners/bookings/${await booking(world)}/status` }),
+  updateBooking: async ({ world }) => ({
+    path: `/partners/bookings/${await booking(world)}`,
+    body: { notes: 'Please ring twice' },
+  }),
+  listCancellationReasons: () => ({ path: '/partners/bookings/cancellation-reasons' }),
+  cancelBooking: async ({ service, world }) => ({
+    path: `/partners/bookings/${await booking(world)}/cancel`,
+    body: { reasonId: await reason(service) },
+  }),
+  confirmPayment: async ({ world }) => ({
+    path: `/partners/bookings/${await booking(world)}/confirm-payment`,
+    body: { paymentReference: 'PAY-1' },
+  }),
+  listEvents: () => ({ path: '/partners/events?limit=5' }),
+};
+
+/** The same body again with the same Idempotency-Key, after what `between` does to it. */
+async function repeated({ service, world }: Ground, overrides: Record<string, unknown>): Promise<Request> {
+  const body = newBooking(world);
+  const headers = { 'idempotency-key': unique() };
+  await made(service.v1(world.key, 'POST', '/partners/bookings', body, headers));
+  return { path: '/partners/bookings', body: { ...body, ...overrides }, headers };
+}
+
+const PARTNER_REFUSED: Refused[] = [
+  ...(['Contact', 'Address', 'Service'] as const).map(
+    (what): Refused => ({
+      id: 'createBooking',
+      code: 'RESOURCE_NOT_FOUND',
+      message: `${what} not found`,
+      request: ({ world }) => ({
+        path: '/partners/bookings',
+        body: newBooking(world, { [`${what.toLowerCase()}Id`]: randomUUID() }),
+      }),
+    }),
+  ),
+  {
+    id: 'createBooking',
+    code: 'SERVICE_NOT_ALLOWED',
+    request: async ({ service, world }) => {
+      const other = await createWorld(service);
+      return { path: '/partners/bookings', body: newBooking(world, { serviceId: other.serviceId }) };
+    },
+  },
+  {
+    id: 'createBooking',
+    code: 'DUPLICATE_EXTERNAL_REFERENCE',
+    request: async ({ world }) => {
+      const externalReference = unique();
+      await booking(world, { externalReference });
+      return { path: '/partners/bookings', body: newBooking(world, { externalReference }) };
+    },
+  },
+  {
+    id: 'createBooking',
+    code: 'IDEMPOTENCY_KEY_CONFLICT',
+    request: (ground) => repeated(ground, { externalReference: unique() }),
+  },
+  {
+    id: 'createBooking',
+    code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
+    request: async (ground) => {
+      const request = await repeated(ground, {});
+      // As if the first request had not been answered yet.
+      const values = [request.headers!['idempotency-key']];
+      const text = 'update idempotency_keys set response_status = null, response_body = null where key = $1';
+      await ground.service.deps.db.rows({ text, values });
+      return request;
+    },
+  },
+  {
+    id: 'createBooking',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async ({ world }) => {
+      const body = newBooking(world);
+      assert.equal((await world.book(body)).status, 200);
+      return { path: '/partners/bookings', body };
+    },
+  },
+  ...(['Address', 'Service'] as const).map(
+    (what): Refused => ({
+      id: 'listAvailableTimeslots',
+      code: 'RESOURCE_NOT_FOUND',
+      message: `${what} not found`,
+      request: ({ world }) => ({ path: slotsPath(world, { [`${what.toLowerCase()}Id`]: randomUUID() }) }),
+    }),
+  ),
+  {
+    id: 'listServices',
+    code: 'RESOURCE_NOT_FOUND',
+    request: () => ({ path: `/partners/services?addressId=${randomUUID()}` }),
+  },
+  {
+    id: 'listAvailableTimeslots',
+    code: 'SERVICE_NOT_ALLOWED',
+    request: async ({ service, world }) => {
+      const other = await createWorld(service);
+      const services = [{ serviceId: world.serviceId, price: null }];
+      await made(
+        service.operator('PUT', `/partners/${world.partnerId}/services`, { restricted: true, services }),
+      );
+      return { path: slotsPath(world, { serviceId: other.serviceId }) };
+    },
+  },
+  {
+    id: 'calculatePrice',
+    code: 'SERVICE_NOT_ALLOWED',
+    request: () => ({
+      path: '/partners/pricing/calculate-price',
+      body: { items: [{ serviceId: randomUUID() }] },
+    }),
+  },
+  {
+    id: 'updateBooking',
+    code: 'DUPLICATE_EXTERNAL_REFERENCE',
+    request: async ({ world }) => {
+      const externalReference = unique();
+      await booking(world, { externalReference });
+      return { path: `/partners/bookings/${await booking(world)}`, body: { externalReference } };
+    },
+  },
+  {
+    id: 'updateBooking',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async ({ world }) => {
+      const { date, timeslot } = newBooking(world);
+      await booking(world, { date, timeslot });
+      return { path: `/partners/bookings/${await booking(world)}`, body: { date, timeslot } };
+    },
+  },
+  {
+    id: 'updateBooking',
+    code: 'BOOKING_NOT_EDITABLE',
+    request: async (ground) => ({
+      path: `/partners/bookings/${await canceled(ground)}`,
+      body: { notes: 'x' },
+    }),
+  },
+  {
+    id: 'updateBooking',
+    code: 'BOOKING_APPOINTMENT_NOT_FOUND',
+    request: async ({ service, world }) => {
+      await made(service.operator('PATCH', `/services/${world.serviceId}`, { assignment: 'deferred' }));
+      const id = await booking(world);
+      await made(service.operator('PATCH', `/services/${world.serviceId}`, { assignment: 'instant' }));
+      return { path: `/partners/bookings/${id}`, body: { date: '2027-01-10' } };
+    },
+  },
+  {
+    id: 'cancelBooking',
+    code: 'BOOKING_ALREADY_CANCELLED',
+    request: async (ground) => ({
+      path: `/partners/bookings/${await canceled(ground)}/cancel`,
+      body: { reasonId: await reason(ground.service) },
+    }),
+  },
+  {
+    id: 'confirmPayment',
+    code: 'BOOKING_NOT_PAYABLE',
+    request: async (ground) => ({
+      path: `/partners/bookings/${await canceled(ground)}/confirm-payment`,
+      body: {},
+    }),
+  },
+  {
+    id: 'confirmPayment',
+    code: 'PAYMENT_ALREADY_CONFIRMED',
+    request: async ({ service, world }) => {
+      const path = `/partners/bookings/${await booking(world)}/confirm-payment`;
+      await made(service.v1(world.key, 'POST', path, {}));
+      return { path, body: {} };
+    },
+  },
+  {
+    id: 'confirmPayment',
+    code: 'PAYMENT_RESPONSIBILITY_MISMATCH',
+    request: async ({ service, world }) => {
+      const pay = (paymentResponsibility: string) =>
+        made(service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility }));
+      await pay('PLATFORM');
+      const path = `/partners/bookings/${await booking(world)}/confirm-payment`;
+      await pay('PARTNER');
+      return { path, body: {} };
+    },
+  },
+];
+
+// ---------------------------------------------------------------------------
+// The operator's operations
+
+const create = async ({ service }: Ground, path: string, body: unknown): Promise<string> =>
+  (await made(service.operator('POST', path, body))).id;
+
+let tiers = 0;
+const NEW = {
+  '/partners': () => ({ name: `Partner ${unique()}` }),
+  '/categories': () => ({ code: unique(), nameEn: 'Cleaning', nameAr: 'تنظيف' }),
+  '/services': ({ world }: Ground) => ({
+    name: unique(),
+    categoryId: world.categoryId,
+    durationMinutes: 60,
+    defaultPrice: 99.5,
+  }),
+  '/zones': () => ({ name: unique(), area: squareAround(20, 40) }),
+  '/teams': () => ({ name: unique(), shifts: [{ weekday: 7, startAt: '08:00', endAt: '20:00' }] }),
+  '/cancellation-reasons': () => ({ nameEn: unique(), nameAr: unique() }),
+  '/pricing-tiers': () => ({ minMinutes: ++tiers * 10, maxMinutes: tiers * 10 + 5, factor: 0.9 }),
+  '/tokens': () => ({ name: unique(), role: 'viewer' }),
+} satisfies Record<string, (ground: Ground) => Record<string, unknown>>;
+type Resource = keyof typeof NEW;
+
+const one = (ground: Ground, resource: Resource): Promise<string> =>
+  create(ground, resource, NEW[resource](ground));
+const newKey = (ground: Ground): Promise<string> =>
+  create(ground, `/partners/${ground.world.partnerId}/keys`, {
+    name: 'Server',
+    permissions: ['partner_bookings_read'],
+  });
+
+async function appointment({ service, world }: Ground): Promise<string> {
+  const path = `/partners/bookings/${await booking(world)}/status`;
+  return ((await made(service.v1(world.key, 'GET', path))) as unknown as { appointmentId: string })
+    .appointmentId;
+}
+
+/** List, create, read, change and remove of a resource, as far as it has them. */
+function resource(
+  path: Resource,
+  names: (string | null)[],
+  change: Record<string, unknown>,
+): Record<string, Valid> {
+  const valid: Valid[] = [
+    () => ({ path: `${path}?limit=2` }),
+    (ground) => ({ path, body: NEW[path](ground) }),
+    async (ground) => ({ path: `${path}/${await one(ground, path)}` }),
+    async (ground) => ({ path: `${path}/${await one(ground, path)}`, body: change }),
+    async (ground) => ({ path: `${path}/${await one(ground, path)}` }),
+  ];
+  return Object.fromEntries(names.flatMap((name, index) => (name === null ? [] : [[name, valid[index]!]])));
+}
+
+const OPERATOR: Record<string, Valid> = {
+  ...resource('/partners', ['listPartners', 'createPartner', 'getPartner', 'updatePartner'], {
+    rateLimitPerMinute: 60,
+  }),
+  ...resource(
+    '/categories',
+    ['listCategories', 'createCategory', 'getCategory', 'updateCategory', 'removeCategory'],
+    { sortOrder: 2 },
+  ),
+  ...resource(
+    '/services',
+    [
+      'listCatalogueServices',
+      'createCatalogueService',
+      'getCatalogueService',
+      'updateCatalogueService',
+      'removeCatalogueService',
+    ],
+    { defaultPrice: 10 },
+  ),
+  ...resource('/zones', ['listZones', 'createZone', 'getZone', 'updateZone', 'removeZone'], { priority: 2 }),
+  ...resource('/teams', ['listTeams', 'createTeam', 'getTeam', 'updateTeam', 'removeTeam'], {
+    isActive: false,
+  }),
+  ...resource(
+    '/cancellation-reasons',
+    [
+      'listCancellationReasons',
+      'createCancellationReason',
+      'getCancellationReason',
+      'updateCancellationReason',
+      'removeCancellationReason',
+    ],
+    { isActive: false },
+  ),
+  ...resource(
+    '/pricing-tiers',
+    ['listPricingTiers', 'createPricingTier', 'getPricingTier', 'updatePricingTier', 'removePricingTier'],
+    { factor: 0.8 },
+  ),
+  ...resource('/tokens', ['listTokens', 'createToken', null, 'updateToken', 'removeToken'], { name: 'Desk' }),
+  listKeys: ({ world }) => ({ path: `/partners/${world.partnerId}/keys` }),
+  createKey: ({ world }) => ({
+    path: `/partners/${world.partnerId}/keys`,
+    body: { name: 'Server', permissions: ['partner_bookings_read'], ipAllowlist: ['203.0.113.0/24'] },
+  }),
+  updateKey: async (ground) => ({ path: `/keys/${await newKey(ground)}`, body: { name: 'Desk' } }),
+  rotateKey: async (ground) => ({
+    path: `/keys/${await newKey(ground)}/rotate`,
+    body: { overlapMinutes: 5 },
+  }),
+  getPartnerServices: ({ world }) => ({ path: `/partners/${world.partnerId}/services` }),
+  putPartnerServices: ({ world }) => ({
+    path: `/partners/${world.partnerId}/services`,
+    body: { restricted: false, services: [{ serviceId: world.serviceId, price: 120 }] },
+  }),
+  listTimeOff: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/time-off` }),
+  createTimeOff: async (ground) => ({
+    path: `/teams/${await one(ground, '/teams')}/time-off`,
+    body: { startsAt: '2026-12-01T00:00:00+03:00', endsAt: '2026-12-02T00:00:00+03:00' },
+  }),
+  removeTimeOff: async (ground) => {
+    const path = `/teams/${await one(ground, '/teams')}/time-off`;
+    const body = { startsAt: '2026-12-01T00:00:00+03:00', endsAt: '2026-12-02T00:00:00+03:00' };
+    return { path: `${path}/${await create(ground, path, body)}` };
+  },
+  listBookings: () => ({ path: '/bookings?limit=5' }),
+  getBooking: async ({ world }) => ({ path: `/bookings/${await booking(world)}` }),
+  cancelBooking: async ({ service, world }) => ({
+    path: `/bookings/${await booking(world)}/cancel`,
+    body: { reasonId: await reason(service) },
+  }),
+  listAppointments: () => ({ path: '/appointments?limit=5' }),
+  getAppointment: async (ground) => ({ path: `/appointments/${await appointment(ground)}` }),
+  updateAppointment: async (ground) => ({
+    path: `/appointments/${await appointment(ground)}`,
+    body: { status: 'Confirmed' },
+  }),
+  explainAvailability: ({ world }) => ({
+    path: `/availability?addressId=${world.addressId}&serviceId=${world.serviceId}&date=${WORLD_DATE}`,
+  }),
+  listAudit: () => ({ path: '/audit?limit=50' }),
+  getClock: () => ({ path: '/clock' }),
+  advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
+  resetClock: () => ({ path: '/clock' }),
+};
+
+/** These are there only where the clock of the sandbox is; elsewhere they are unknown routes. */
+const CLOCK = ['getClock', 'advanceClock', 'resetClock'];
+/** It reads memory alone, so that a database that is away does not hinder it. */
+const NEVER_500 = ['getClock'];
+
+/** A second one of what must be unique, made and changed. */
+function taken(path: Resource, createId: string, updateId: string): Refused[] {
+  const again = async (ground: Ground) => {
+    const body = NEW[path](ground);
+    await create(ground, path, body);
+    return body;
+  };
+  return [
+    { id: createId, code: 'CONFLICT', request: async (ground) => ({ path, body: await again(ground) }) },
+    {
+      id: updateId,
+      code: 'CONFLICT',
+      request: async (ground) => ({ path: `${path}/${await one(ground, path)}`, body: await again(ground) }),
+    },
+  ];
+}
+
+const inUse = (id: string, pathOf: (world: World) => string): Refused => ({
+  id,
+  code: 'CONFLICT',
+  request: async ({ world }) => {
+    await booking(world);
+    return { path: pathOf(world) };
+  },
+});
+
+async function revoked(ground: Ground, path: string): Promise<string> {
+  await made(ground.service.operator('PATCH', path, { status: 'REVOKED' }));
+  return path;
+}
+
+const OPERATOR_REFUSED: Refused[] = [
+  ...taken('/partners', 'createPartner', 'updatePartner'),
+  ...taken('/categories', 'createCategory', 'updateCategory'),
+  ...taken('/zones', 'createZone', 'updateZone'),
+  ...taken('/teams', 'createTeam', 'updateTeam'),
+  ...taken('/pricing-tiers', 'createPricingTier', 'updatePricingTier'),
+  inUse('removeCategory', ({ categoryId }) => `/categories/${categoryId}`),
+  inUse('removeCatalogueService', ({ serviceId }) => `/services/${serviceId}`),
+  inUse('removeZone', ({ zoneId }) => `/zones/${zoneId}`),
+  inUse('removeTeam', ({ teamIds }) => `/teams/${teamIds[0]}`),
+  {
+    id: 'removeCancellationReason',
+    code: 'CONFLICT',
+    request: async ({ service, world }) => {
+      const reasonId = await reason(service);
+      await made(service.operator('POST', `/bookings/${await booking(world)}/cancel`, { reasonId }));
+      return { path: `/cancellation-reasons/${reasonId}` };
+    },
+  },
+  ...(['Address', 'Service'] as const).map(
+    (what): Refused => ({
+      id: 'explainAvailability',
+      code: 'RESOURCE_NOT_FOUND',
+      message: `${what} not found`,
+      request: ({ world }) => {
+        const { addressId, serviceId } = world;
+        const ids = { addressId, serviceId, [`${what.toLowerCase()}Id`]: randomUUID() };
+        return { path: `/availability?${new URLSearchParams({ ...ids, date: WORLD_DATE })}` };
+      },
+    }),
+  ),
+  {
+    id: 'removeTimeOff',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Time off not found',
+    request: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/time-off/${randomUUID()}` }),
+  },
+  {
+    id: 'updateKey',
+    code: 'INVALID_TRANSITION',
+    request: async (ground) => ({
+      path: await revoked(ground, `/keys/${await newKey(ground)}`),
+      body: { status: 'ACTIVE' },
+    }),
+  },
+  {
+    id: 'rotateKey',
+    code: 'INVALID_TRANSITION',
+    request: async (ground) => ({
+      path: `${await revoked(ground, `/keys/${await newKey(ground)}`)}/rotate`,
+      body: {},
+    }),
+  },
+  {
+    id: 'updateToken',
+    code: 'INVALID_TRANSITION',
+    request: async (ground) => ({
+      path: await revoked(ground, `/tokens/${await one(ground, '/tokens')}`),
+      body: { status: 'ACTIVE' },
+    }),
+  },
+  {
+    id: 'cancelBooking',
+    code: 'BOOKING_ALREADY_CANCELLED',
+    request: async (ground) => ({
+      path: `/bookings/${await canceled(ground)}/cancel`,
+      body: { reasonId: await reason(ground.service) },
+    }),
+  },
+  {
+    id: 'updateAppointment',
+    code: 'INVALID_TRANSITION',
+    request: async (ground) => ({
+      path: `/appointments/${await appointment(ground)}`,
+      body: { status: 'Completed' },
+    }),
+  },
+  {
+    id: 'updateAppointment',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async (ground) => ({
+      path: `/appointments/${await appointment(ground)}`,
+      body: { timeslot: { startAt: '03:00', endAt: '05:00' } },
+    }),
+  },
+];
+
+const TABLES = {
+  partner: { valid: PARTNER, refused: PARTNER_REFUSED },
+  operator: { valid: OPERATOR, refused: OPERATOR_REFUSED },
+};
+
+// ---------------------------------------------------------------------------
+// What is documented, and what was seen
+
+/** `createBooking 409 CONFLICT …`: a status, and of a refusal its code and, where one code has several, the message. */
+function documented(side: Side): Map<string, string[]> {
+  const { document, operations } = checkerOf(side);
+  const found = new Map<string, string[]>();
+  for (const { operation } of operations) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const name = response.$ref?.slice(response.$ref.lastIndexOf('/') + 1);
+      const { content } = name === undefined ? response : document.components.responses[name]!;
+      const examples = Object.values(content?.['application/json']?.examples ?? {});
+      if (examples.length === 0) found.set(`${operation.operationId} ${status}`, []);
+      for (const { value } of examples) {
+        const { code, message } = (value as { error: { code: string; message: string } }).error;
+        const key = `${operation.operationId} ${status} ${code}`;
+        found.set(key, [...(found.get(key) ?? []), message]);
+      }
+    }
+  }
+  return found;
+}
+
+type Seen = Map<string, Set<string>>;
+
+function saw(seen: Seen, id: string, { status, body }: Pick<Answer, 'status' | 'body'>): void {
+  const { code, message = '' } = body?.error ?? {};
+  const key = code === undefined ? `${id} ${status}` : `${id} ${status} ${code}`;
+  seen.set(key, (seen.get(key) ?? new Set()).add(message));
+}
+
+/** Statuses whose messages name the one thing that was wrong, so that the examples are held to be exact. */
+const EXACT = /^\S+ (?:404|409|422) /;
+
+/** What is documented and was never seen. */
+function unseen(side: Side, seen: Seen): string[] {
+  return [...documented(side)].flatMap(([key, messages]) => {
+    const answered = seen.get(key);
+    if (answered === undefined) return [key];
+    if (!EXACT.test(key)) return [];
+    return messages.filter((message) => !answered.has(message)).map((message) => `${key}: ${message}`);
+  });
+}
+
+// ---------------------------------------------------------------------------
+// Calls that follow from the document
+
+type Caller = (request: Request, headers?: Record<string, string>) => Promise<Answer>;
+
+function callerOf(
+  service: TestService,
+  side: Side,
+  method: string,
+  credentials: Record<string, string>,
+): Caller {
+  const base = side === 'partner' ? `${service.url}/v1` : `${service.operatorUrl}/operator`;
+  return ({ path, body, headers }, more = {}) =>
+    call(base, method, path, body, { ...credentials, ...headers, ...more });
+}
+
+const elsewhere = (path: string, id: () => string): string =>
+  path.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, id);
+
+const credentialsOf = (side: Side, key: string): Record<string, string> =>
+  side === 'partner' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+
+/** A request that is no HTTP, on this path. Answers what the document is about. */
+function malformed(url: string, method: string): Promise<Answer> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let raw = '';
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${method} ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n`),
+    );
+    socket.on('data', (chunk) => {
+      raw += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('end', () => {
+      const [head = '', text = ''] = raw.split('\r\n\r\n');
+      const [first = '', ...lines] = head.split('\r\n');
+      const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
+      const answer = { status: Number(first.split(' ')[1]), headers, text, body: JSON.parse(text) };
+      const exchange = { ...answer, method, url, requestHeaders: {}, requestBody: undefined };
+      assert.deepEqual(exchangeFaults(exchange), []);
+      resolve(answer);
+    });
+  });
+}
+
+type Credentials = { good: string; weak: string };
+
+async function provoke(
+  found: DocumentedOperation,
+  side: Side,
+  ground: Ground,
+  { good, weak }: Credentials,
+  seen: Seen,
+): Promise<void> {
+  const { service } = ground;
+  const { operation, method } = found;
+  const id = operation.operationId;
+  const valid = TABLES[side].valid[id] ?? assert.fail(`${side} ${id}: no line in VALID`);
+  const send = callerOf(service, side, method, credentialsOf(side, good));
+  const see = async (answer: Promise<Answer>): Promise<void> => saw(seen, id, await answer);
+
+  const request = await valid(ground);
+  await see(send(request));
+  const { path, body } = request;
+  await see(callerOf(service, side, method, {})(request));
+  await see(callerOf(service, side, method, credentialsOf(side, weak))(request));
+  if (operation.requestBody !== undefined) {
+    await see(send({ path, body: '{' }));
+    await see(send({ path, body: { unknown: 'x'.repeat(1024 * 1024) } }));
+  } else if (operation.parameters?.some((each) => each.in === 'path')) {
+    await see(send({ path: elsewhere(path, () => '-') }));
+  } else if (operation.parameters?.some((each) => each.in === 'query')) {
+    await see(send({ path: `${path.split('?')[0]}?limit=0` }));
+  } else {
+    const base = side === 'partner' ? `${service.url}/v1` : `${service.operatorUrl}/operator`;
+    await see(malformed(base + path, method));
+  }
+  if (found.path.includes('{')) {
+    await see(send({ path: elsewhere(path, () => randomUUID()), ...(body !== undefined && { body }) }));
+  }
+}
+
+async function provokePartner(found: DocumentedOperation, ground: Ground, seen: Seen): Promise<void> {
+  const { service, world } = ground;
+  const { operation, method } = found;
+  const id = operation.operationId;
+  const request = await PARTNER[id]!(ground);
+  const permissions = [operation['x-permission'] as Permission];
+  const send = callerOf(service, 'partner', method, {});
+
+  const { key: limited } = await createPartner(service, { permissions, partner: { rateLimitPerMinute: 1 } });
+  await send(request, { 'x-api-key': limited });
+  saw(seen, id, await send(request, { 'x-api-key': limited }));
+
+  const domains = { allowedDomains: ['example.sa'], sandboxDomains: ['sandbox.example.sa'] };
+  const { key } = await createPartner(service, { permissions, partner: domains });
+  for (const domain of ['elsewhere.sa', 'sandbox.example.sa']) {
+    saw(seen, id, await send(request, { 'x-api-key': key, 'x-partner-domain': domain }));
+  }
+  assert.ok(world.key !== key);
+}
+
+// ---------------------------------------------------------------------------
+
+async function openGround(
+  t: TestContext,
+  env: Record<string, string> = {},
+  sandboxClock = false,
+): Promise<Ground> {
+  const service = await startTestService(t, {
+    env: { IDEMPOTENCY: 'on', SANDBOX_DOMAIN_CHECK: 'true', ...env },
+    sandboxClock,
+  });
+  return { service, world: await createWorld(service) };
+}
+
+test("the partners' operations, in every documented status and with every documented code", async (t) => {
+  const seen: Seen = new Map();
+  const ground = await openGround(t);
+  const { service, world } = ground;
+  const { key: weak } = await createPartnerKey(service, world.partnerId, ['partner_webhooks_manage']);
+  const { key: other } = await createPartnerKey(service, world.partnerId, ['partner_pricing_read']);
+  const { operations } = checkerOf('partner');
+
+  for (const found of operations) {
+    const isWebhooks = found.operation['x-permission'] === 'partner_webhooks_manage';
+    await provoke(found, 'partner', ground, { good: world.key, weak: isWebhooks ? other : weak }, seen);
+    await provokePartner(found, ground, seen);
+  }
+  await provokeRefusals('partner', ground, world.key, seen);
+  await provokeFailures('partner', ground, world.key, seen);
+  assert.deepEqual(unseen('partner', seen), [], 'documented, but never seen');
+});
+
+test("the operator's operations, in every documented status and with every documented code", async (t) => {
+  const seen: Seen = new Map();
+  const ground = await openGround(t);
+  const clockGround = await openGround(t, {}, true);
+  const secured = await startTestService(t, { env: { REQUIRE_HTTPS: 'true' } });
+  const { operations } = checkerOf('operator');
+  const viewer = await made(ground.service.operator('POST', '/tokens', NEW['/tokens']()));
+  const weakToken = (viewer as unknown as { token: string }).token;
+
+  for (const found of operations) {
+    const { operationId } = found.operation;
+    const isClock = CLOCK.includes(operationId);
+    const here = isClock ? clockGround : ground;
+    await provoke(found, 'operator', here, { good: OPERATOR_TOKEN, weak: weakToken }, seen);
+    const request = await OPERATOR[operationId]!(here);
+    const credentials = credentialsOf('operator', OPERATOR_TOKEN);
+    // What a viewer may is refused to nobody but those who come without TLS where it is demanded.
+    saw(seen, operationId, await callerOf(secured, 'operator', found.method, credentials)(request));
+    if (isClock) {
+      saw(seen, operationId, await callerOf(ground.service, 'operator', found.method, credentials)(request));
+    }
+  }
+  await provokeRefusals('operator', ground, OPERATOR_TOKEN, seen);
+  await provokeFailures('operator', ground, OPERATOR_TOKEN, seen);
+  await provokeFailures('operator', clockGround, OPERATOR_TOKEN, seen);
+  for (const id of NEVER_500) seen.set(`${id} 500 INTERNAL_ERROR`, new Set());
+  assert.deepEqual(unseen('operator', seen), [], 'documented, but never seen');
+});
+
+async function provokeRefusals(side: Side, ground: Ground, good: string, seen: Seen): Promise<void> {
+  for (const { id, code, message, request } of TABLES[side].refused) {
+    const found = checkerOf(side).operations.find(({ operation }) => operation.operationId === id);
+    assert.ok(found, `${side} ${id} is not documented`);
+    const send = callerOf(ground.service, side, found.method, credentialsOf(side, good));
+    const answer = await send(await request(ground));
+    assert.equal(answer.body.error?.code, code, `${id}: ${answer.text}`);
+    if (message !== undefined) assert.equal(answer.body.error.message, message);
+    saw(seen, id, answer);
+  }
+}
+
+/** Every valid request once more, while the database does not answer. */
+async function provokeFailures(side: Side, ground: Ground, good: string, seen: Seen): Promise<void> {
+  const prepared: { found: DocumentedOperation; request: Request }[] = [];
+  for (const found of checkerOf(side).operations) {
+    prepared.push({ found, request: await TABLES[side].valid[found.operation.operationId]!(ground) });
+  }
+  await ground.service.deps.db.close();
+  for (const { found, request } of prepared) {
+    const send = callerOf(ground.service, side, found.method, credentialsOf(side, good));
+    saw(seen, found.operation.operationId, await send(request));
+  }
+}
+
+// ---------------------------------------------------------------------------
+// The check itself
+
+test('an answer or a request that is not as documented is caught', () => {
+  const { document } = checkerOf('partner');
+  const data = (document.paths['/partners/contacts']!.post!.responses[200]!.content!['application/json']!
+    .example ?? {}) as { success: true; data: Record<string, unknown> };
+  const good = {
+    method: 'POST',
+    url: 'http://x/v1/partners/contacts',
+    requestHeaders: {},
+    requestBody: { phone: '+966501234567', name: 'Noura' },
+    status: 200,
+    headers: new Headers({ 'x-request-id': 'a', 'x-api-version': '1', 'content-type': 'application/json' }),
+    text: JSON.stringify(data),
+  };
+  const faults = (change: Partial<typeof good>): number => exchangeFaults({ ...good, ...change }).length;
+  assert.equal(faults({}), 0);
+  assert.equal(faults({ text: JSON.stringify({ ...data, extra: 1 }) }), 1, 'a field that is not documented');
+  const { phone: _, ...rest } = data.data;
+  assert.equal(faults({ text: JSON.stringify({ ...data, data: rest }) }), 1, 'a field that is missing');
+  assert.equal(faults({ text: JSON.stringify({ ...data, data: { ...rest, phone: 5 } }) }), 1, 'a wrong type');
+  assert.equal(faults({ status: 201 }), 1, 'a status that is not documented');
+  const headers = (more: Record<string, string>) =>
+    new Headers({ ...Object.fromEntries(good.headers), ...more });
+  assert.equal(faults({ headers: headers({ 'x-new': '1' }) }), 1, 'a header that is not documented');
+  assert.equal(faults({ headers: headers({ 'x-api-version': '2' }) }), 1, 'a header of another value');
+  assert.equal(faults({ headers: new Headers({ 'x-api-version': '1' }) }), 1, 'a header that is missing');
+  assert.equal(
+    faults({ requestBody: { name: 'Noura' } as typeof good.requestBody }),
+    1,
+    'a request that was accepted',
+  );
+  const error = { code: 'CONFLICT', message: 'x', details: {}, requestId: 'a' };
+  const refusal = JSON.stringify({ success: false, error });
+  assert.equal(faults({ status: 401, text: refusal }), 1, 'a code that is not of the operation');
+  assert.equal(faults({ url: 'http://x/v1/partners/nothing' }), 1, 'an operation that is not documented');
+  assert.equal(faults({ url: 'http://x/livez' }), 0, 'outside the interfaces');
+
+  const other = createChecker({ ...document, paths: {} });
+  assert.equal(faultsAgainst(other, good, '/partners/contacts', new URLSearchParams()).length, 1);
+});
+
+test('what is documented and not seen is named', () => {
+  const all = documented('partner');
+  const seen: Seen = new Map([...all].map(([key, messages]) => [key, new Set(messages)]));
+  assert.deepEqual(unseen('partner', seen), []);
+  seen.delete('createBooking 200');
+  seen.get('createBooking 404 RESOURCE_NOT_FOUND')!.delete('Contact not found');
+  assert.deepEqual(unseen('partner', seen), [
+    'createBooking 200',
+    'createBooking 404 RESOURCE_NOT_FOUND: Contact not found',
+  ]);
+});
