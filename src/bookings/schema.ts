@@ -84,7 +84,7 @@ export const BookingAppointment = Type.Object(
   {
     id: Uuid('Appointment'),
     name: Text('Tracking reference', 'SA-0042', 36),
-    status: Choice([...APPOINTMENT_STATUSES], 'Appointment status'),
+    status: Choice([...APPOINTMENT_STATUSES], 'Appointment status', 'Scheduled'),
     scheduledStartDateTime: Stamp('Start', '2026-12-01T09:00:00+03:00'),
     scheduledEndDateTime: Stamp('End', '2026-12-01T11:00:00+03:00'),
   },
@@ -122,7 +122,7 @@ const bookingFields = {
   externalReference: Nullable(Text("The partner's reference; null: none", 'ORDER-2026-000123', 150)),
   appointmentId: Nullable(Uuid('Appointment; null until one is assigned')),
   status: Choice([...BOOKING_STATUSES], 'Booking status'),
-  paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status'),
+  paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status', 'PENDING'),
   trackingReference: Text('To be shown to the customer', 'SA-0042', 36),
   date: Stamp('Service date, midnight form', '2026-12-01T00:00:00.000Z'),
   timeslot: Type.Object(
@@ -159,8 +159,8 @@ export const EVENT_PAYLOADS = {
       appointmentId: Type.Optional(bookingFields.appointmentId),
       appointmentStatusChange: Type.Object(
         {
-          from: Choice([...APPOINTMENT_STATUSES], 'Appointment status before'),
-          to: Choice([...APPOINTMENT_STATUSES], 'Appointment status from now on'),
+          from: Choice([...APPOINTMENT_STATUSES], 'Appointment status before', 'Scheduled'),
+          to: Choice([...APPOINTMENT_STATUSES], 'Appointment status from now on', 'Confirmed'),
           changedAt: Stamp('When, ISO 8601 with offset'),
         },
         { title: 'AppointmentStatusChange' },

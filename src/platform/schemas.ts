@@ -30,8 +30,11 @@ export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
 /** How many a list without pages holds at most: far more than anybody sets up. */
 export const MOST_UNPAGED = 10_000;
 
-export const Choice = <T extends string[]>(values: readonly [...T], description: string) =>
-  Type.Enum<T>(values, { description, examples: [values[0]] });
+export const Choice = <T extends string[]>(
+  values: readonly [...T],
+  description: string,
+  example: T[number] | undefined = values[0],
+) => Type.Enum<T>(values, { description, examples: [example] });
 
 /** An object that refuses what it does not know; `hints` say why, by field name, in whole sentences. */
 export const Body = <T extends Record<string, TSchema>>(
