@@ -1,7 +1,8 @@
 import type { RouteOptions } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { EVENT_NAMES, type EventName } from './bookings/rules.ts';
+import { APPOINTMENT_MOVES, EVENT_NAMES, type EventName, statusesFor } from './bookings/rules.ts';
 import { EVENT_PAYLOADS } from './bookings/schema.ts';
+import { duplicateReference } from './bookings/slot.ts';
 import type { ErrorCode } from './errors.ts';
 import {
   type ErrorExample,
@@ -11,7 +12,8 @@ import {
   openApiDocument,
 } from './platform/openapi.ts';
 import { exampleOf, keepComponent, toJsonSchema } from './platform/openapi-schemas.ts';
-import { Stamp, Text, Uuid } from './platform/schemas.ts';
+import { Nullable, Stamp, Text, Uuid } from './platform/schemas.ts';
+import { MOST_SUBSCRIPTIONS } from './webhooks/rules.ts';
 
 /**
  * The OpenAPI documents of the two interfaces. They are committed (openapi.json, openapi.operator.json) and made
@@ -37,20 +39,32 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   UNAUTHORIZED: {
     when: 'The key is missing, unknown, expired or revoked, or its partner is suspended',
     message: 'The API key is missing or not valid',
+    details: {
+      check: 'key',
+      reason: 'missing',
+      hints: ['send the key in the header x-api-key'],
+    },
   },
   FORBIDDEN: {
     when: 'The key lacks the permission, or may not be used from this address',
     message: 'The API key lacks the permission this operation needs',
+    details: { check: 'permission', permission: 'partner_bookings_create' },
   },
   INVALID_PARTNER_DOMAIN: {
     when: 'The request names a domain that the partner does not allow',
     message: 'Requests from this domain are not allowed',
+    details: { check: 'domain', domain: 'elsewhere.sa', source: 'Origin' },
   },
   SANDBOX_DOMAIN_NOT_ALLOWED: {
     when: 'The request names a sandbox domain, and the deployment refuses these',
     message: 'Requests from this domain are not allowed',
+    details: { check: 'domain', domain: 'sandbox.example.sa', source: 'x-partner-domain' },
   },
-  RESOURCE_NOT_FOUND: { when: "It does not exist, or is another partner's", message: 'Resource not found' },
+  RESOURCE_NOT_FOUND: {
+    when: "It does not exist, or is another partner's",
+    message: 'Booking not found',
+    details: { resource: 'booking' },
+  },
   SERVICE_NOT_ALLOWED: {
     when: 'The service is not enabled for the partner, or not available at the address',
     message: 'The service is not enabled for this partner',
@@ -58,6 +72,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   DUPLICATE_EXTERNAL_REFERENCE: {
     when: 'The reference is taken: read the status of the booking you stored for it',
     message: 'externalReference is already used by another booking',
+    details: duplicateReference('ORDER-2026-000123').details,
   },
   IDEMPOTENCY_KEY_CONFLICT: {
     when: 'The key came before with another body',
@@ -79,31 +94,37 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   BOOKING_ALREADY_CANCELLED: {
     when: 'The booking is canceled',
     message: 'The booking is already canceled',
+    details: { status: 'canceled', cancellable: statusesFor('cancel') },
   },
   BOOKING_NOT_PAYABLE: {
     when: 'The booking is canceled or failed',
     message: 'A booking that is canceled cannot be paid',
+    details: { status: 'canceled', payable: statusesFor('confirmPayment') },
   },
   PAYMENT_RESPONSIBILITY_MISMATCH: {
     when: 'The platform collects the payments of this account',
     message: 'Payment of this booking is collected by the platform',
+    details: { paymentResponsibility: 'PLATFORM', paymentStatus: 'PENDING' },
   },
   PAYMENT_ALREADY_CONFIRMED: {
     when: 'It was confirmed before; nothing need be done',
     message: 'Payment of this booking is already confirmed',
+    details: { paymentStatus: 'PAID' },
   },
   BOOKING_NOT_EDITABLE: {
     when: 'The booking is neither in progress nor waiting for payment, or its appointment has begun',
     message: 'A booking that is canceled cannot be changed',
+    details: { status: 'canceled', editable: statusesFor('update') },
   },
   BOOKING_APPOINTMENT_NOT_FOUND: {
     when: 'A date or timeslot is given, and no appointment is assigned yet',
     message: 'The booking has no appointment to reschedule',
+    details: { appointmentStatus: null },
   },
   INVALID_TRANSITION: {
     when: 'It cannot become that from what it is',
     message: 'An appointment that is Scheduled cannot become Completed',
-    details: { from: 'Scheduled', to: 'Completed', allowed: ['Confirmed', 'In The Way', 'Cancelled'] },
+    details: { from: 'Scheduled', to: 'Completed', allowed: APPOINTMENT_MOVES.Scheduled },
   },
   WEBHOOK_DOMAIN_NOT_ALLOWED: {
     when: 'The host of the URL is in none of the webhook domains that the operator allows the account',
@@ -111,7 +132,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   },
   WEBHOOK_LIMIT_REACHED: {
     when: 'The account has as many subscriptions as it may have',
-    message: 'The limit of 20 webhook subscriptions is reached: remove one first',
+    message: `The limit of ${MOST_SUBSCRIPTIONS} webhook subscriptions is reached: remove one first`,
   },
   DELIVERY_NOT_RETRYABLE: {
     when: 'The delivery waits for its next attempt or has arrived, or its subscription was removed',
@@ -121,6 +142,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   RATE_LIMIT_EXCEEDED: {
     when: 'The limit of the key is used up; Retry-After says for how long',
     message: 'The limit of 600 requests in 60 seconds is used up',
+    details: { check: 'rate-limit', limit: 600, window: 60, retryAfter: 12 },
   },
   INTERNAL_ERROR: {
     when: 'An error of ours; it is logged under the request id',
@@ -128,76 +150,120 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   },
 };
 
-const DETAILS = 'More about the refusal, by `code`; empty when there is nothing to say';
+const wholeNumber = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [example] });
+
+const { Optional } = Type;
+
+/** A word that may get new values, so it is no closed list of them. */
+const word = (description: string, example: string) => Optional(Text(description, example, 100));
+const wordOrNull = (description: string, example: string) => Optional(Nullable(Text(description, example)));
+const words = (description: string, examples: readonly string[]) =>
+  Optional(
+    Type.Array(Text('A status', examples[0]!, 100), { maxItems: 20, description, examples: [examples] }),
+  );
+const whole = (description: string, example: number) => Optional(wholeNumber(description, example));
+
+const sharedDetails = {
+  docUrl: Type.String({
+    format: 'uri',
+    maxLength: 2_048,
+    description: 'Where this code is explained',
+    examples: [`${DOCS_URL}/errors#validation-error`],
+  }),
+  hints: Optional(
+    Type.Array(Text('A sentence', 'startTime is called startAt', 2_000), {
+      maxItems: 20,
+      description: 'What would help, for developers; the wordings may change',
+    }),
+  ),
+  message: Optional(
+    Type.Array(Text('A fault', 'page must not be less than 1', 1_000), {
+      maxItems: 100,
+      description: 'VALIDATION_ERROR: one message for each faulty field',
+    }),
+  ),
+  statusCode: Optional(
+    Type.Integer({
+      minimum: 400,
+      maximum: 499,
+      description: 'VALIDATION_ERROR: the status',
+      examples: [400],
+    }),
+  ),
+  error: Optional(Text('VALIDATION_ERROR: the name of the status', 'Bad Request', 50)),
+  check: word('UNAUTHORIZED, FORBIDDEN, codes of domains and limits: which check refused the request', 'key'),
+  reason: word(
+    'UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, ' +
+      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE or SLOT_BEYOND_HORIZON. Others may come',
+    'SLOT_UNAVAILABLE',
+  ),
+  resource: word('RESOURCE_NOT_FOUND: what is not there', 'booking'),
+  status: word('What it is now', 'canceled'),
+  alternatives: Optional(
+    Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ format: 'date', description: 'Riyadh date' }),
+          startAt: Type.String({ format: 'time', description: 'Start, Riyadh time' }),
+          endAt: Type.String({ format: 'time', description: 'End, Riyadh time' }),
+        },
+        { title: 'AlternativeSlot' },
+      ),
+      {
+        maxItems: 5,
+        description: 'BOOKING_CREATION_FAILED: free timeslots nearby',
+        examples: [alternatives],
+      },
+    ),
+  ),
+  cancellable: words('BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled', statusesFor('cancel')),
+};
+
+const DETAILS = 'More about the refusal, by `code`; `docUrl` is always there';
 
 const ErrorDetails = Type.Object(
   {
-    message: Type.Optional(
-      Type.Array(Text('A fault', 'page must not be less than 1', 1_000), {
-        maxItems: 100,
-        description: 'VALIDATION_ERROR: one message for each faulty field',
-      }),
+    ...sharedDetails,
+    permission: wordOrNull('FORBIDDEN: the permission that the key lacks', 'partner_bookings_cancel'),
+    address: word('FORBIDDEN: the address the request came from, as the service sees it', '203.0.113.7'),
+    domain: Optional(
+      Nullable(Text('The domain that was detected; null: it cannot be read', 'shop.example.sa', 16_384)),
     ),
-    statusCode: Type.Optional(
-      Type.Integer({
-        minimum: 400,
-        maximum: 499,
-        description: 'VALIDATION_ERROR: the status',
-        examples: [400],
-      }),
-    ),
-    error: Type.Optional(Text('VALIDATION_ERROR: the name of the status', 'Bad Request', 50)),
-    reason: Type.Optional(
-      Type.String({
-        maxLength: 50,
-        pattern: '^[A-Z_]+$',
-        description:
-          'BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, ' +
-          'SLOT_BEYOND_HORIZON; others may come',
-        examples: ['SLOT_UNAVAILABLE'],
-      }),
-    ),
-    alternatives: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            date: Type.String({ format: 'date', description: 'Riyadh date' }),
-            startAt: Type.String({ format: 'time', description: 'Start, Riyadh time' }),
-            endAt: Type.String({ format: 'time', description: 'End, Riyadh time' }),
-          },
-          { title: 'AlternativeSlot' },
-        ),
-        {
-          maxItems: 5,
-          description: 'BOOKING_CREATION_FAILED: free timeslots nearby',
-          examples: [alternatives],
-        },
-      ),
-    ),
-    serviceIds: Type.Optional(
+    source: word('The header that names the domain', 'Origin'),
+    limit: whole('RATE_LIMIT_EXCEEDED: requests in any window', 600),
+    window: whole('RATE_LIMIT_EXCEEDED: seconds of the window', 60),
+    retryAfter: whole('RATE_LIMIT_EXCEEDED: seconds until the next request is admitted', 12),
+    serviceIds: Optional(
       Type.Array(Uuid('Service'), {
         maxItems: 10,
         description: 'SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled',
       }),
     ),
+    externalReference: wordOrNull('DUPLICATE_EXTERNAL_REFERENCE: the one that is taken', 'ORDER-2026-000123'),
+    payable: words('BOOKING_NOT_PAYABLE: the statuses that admit it', statusesFor('confirmPayment')),
+    editable: words('BOOKING_NOT_EDITABLE: the statuses that admit changes', statusesFor('update')),
+    paymentResponsibility: word('PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment', 'PLATFORM'),
+    paymentStatus: word('The payment status of the booking', 'PAID'),
+    appointmentStatus: wordOrNull(
+      'BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none',
+      'In The Way',
+    ),
   },
   { title: 'ErrorDetails', description: DETAILS },
 );
 
-const word = (description: string) => Type.Optional(Text(description, 'Scheduled', 100));
-const words = (description: string) =>
-  Type.Optional(Type.Array(Text('Status', 'Scheduled', 100), { maxItems: 20, description }));
-
 const OperatorErrorDetails = Type.Object(
   {
-    ...ErrorDetails.properties,
-    from: word('INVALID_TRANSITION: the status it has'),
-    to: word('INVALID_TRANSITION: the status asked for'),
-    allowed: words('INVALID_TRANSITION: the statuses it may get'),
-    status: word('INVALID_TRANSITION: the status in which it cannot be moved'),
-    movable: words('INVALID_TRANSITION: the statuses in which it can'),
-    bookingStatus: word('INVALID_TRANSITION: the status of its booking'),
-    usedBy: Type.Optional(
+    ...sharedDetails,
+    role: wordOrNull('FORBIDDEN: the role that the operation needs', 'admin'),
+    tokenRole: word('FORBIDDEN: the role that the token has', 'viewer'),
+    from: word('INVALID_TRANSITION: the status it has', 'Scheduled'),
+    to: word('INVALID_TRANSITION: the status asked for', 'Completed'),
+    allowed: words('INVALID_TRANSITION: the statuses it may get', APPOINTMENT_MOVES.Scheduled),
+    movable: words('INVALID_TRANSITION: the statuses in which it can be moved', ['Scheduled']),
+    bookingStatus: word('INVALID_TRANSITION: the status of its booking', 'canceled'),
+    usedBy: Optional(
       Type.Unsafe<unknown>({
         type: 'object',
         description: 'CONFLICT: how many of what uses it',
@@ -217,9 +283,6 @@ const RequestId = Type.String({
   description: "The request's id, echoed in the answer; a new one is made when it is missing or malformed",
   examples: ['order-4711-attempt-1'],
 });
-
-const wholeNumber = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [example] });
 
 const EVERY_ANSWER: Interface['responseHeaders'] = {
   'X-Request-Id': {
@@ -370,22 +433,19 @@ const deliveryHeaders = (event: EventName): Record<string, TSchema> => ({
     examples: ['sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   }),
   'X-Service-Timestamp': Stamp('When this attempt was sent'),
-  'webhook-id': Text(
-    'The delivery, as the Standard Webhooks specification names it',
-    'msg_5f0c6a6e3c1b4b5e',
-    200,
-  ),
+  'webhook-id': Uuid('The delivery, as the Standard Webhooks specification names it'),
   'webhook-timestamp': Type.String({
     maxLength: 20,
     pattern: '^\\d+$',
     description: 'When this attempt was sent, in seconds since 1970 (Standard Webhooks)',
     examples: ['1795323600'],
   }),
-  'webhook-signature': Text(
-    'The signature in the form of the Standard Webhooks specification',
-    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-    1_000,
-  ),
+  'webhook-signature': Type.String({
+    maxLength: 1_000,
+    pattern: '^v1,[A-Za-z0-9+/]{43}=$',
+    description: 'The signature in the form of the Standard Webhooks specification',
+    examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='],
+  }),
 });
 
 function webhookOf(event: EventName, schemas: OpenApiDocument['components']['schemas']): Operation {
@@ -480,10 +540,16 @@ export const operatorInterface: Interface = {
     UNAUTHORIZED: {
       when: 'The operator token is missing, unknown or revoked',
       message: 'The operator token is missing or not valid',
+      details: {
+        check: 'token',
+        reason: 'missing',
+        hints: ['send the token in the header Authorization: Bearer <token>'],
+      },
     },
     FORBIDDEN: {
       when: 'The role of the token does not suffice',
       message: 'This operation needs the role admin',
+      details: { check: 'role', role: 'admin', tokenRole: 'viewer' },
     },
   },
 };

@@ -59,6 +59,7 @@ export function createChecker(document: OpenApiDocument): Checker {
   ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i);
   ajv.addFormat('date', isCalendarDate);
   ajv.addFormat('date-time', (text) => parseOffsetDateTime(text) !== null);
+  ajv.addFormat('uri', (text) => URL.canParse(text));
   for (const format of ['int32', 'int64'])
     ajv.addFormat(format, { type: 'number', validate: Number.isInteger });
   ajv.addSchema(closed(document) as AnySchema, 'document');

@@ -155,7 +155,7 @@ test("all partners' deliveries are found", async (t) => {
     partnerName: await nameOf(service, world.partnerId),
   });
   const detail = await service.operator('GET', `/deliveries/${failed}`);
-  assert.deepEqual(detail.body.data, { ...listed, payload: { number: 1 }, attempts: [] });
+  assert.deepEqual(detail.body.data, { ...listed, payload: { bookingId, reason: 'Number 1' }, attempts: [] });
   assert.deepEqual(await idsAt(service, `/deliveries?eventId=${eventId}`), [failed]);
   refused(await service.operator('GET', `/deliveries/${randomUUID()}`), 404, 'RESOURCE_NOT_FOUND');
   refused(

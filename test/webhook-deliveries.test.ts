@@ -125,7 +125,7 @@ test('what a delivery says in each of its statuses', async (t) => {
     assert.deepEqual(plain, listed);
     assert.deepEqual(
       [typeof eventId, typeof bookingId, payload, attempts.length],
-      ['string', 'string', { number: 1 }, 0],
+      ['string', 'string', { bookingId, reason: 'Number 1' }, 0],
     );
     return listed;
   };
@@ -188,7 +188,7 @@ test('a delivery by its id: payload, event, and the attempts, oldest first', asy
   });
   const answer = await service.v1(world.key, 'GET', `${ROUTE}/${id!.toUpperCase()}`);
   const { eventId, payload, attempts, ...rest } = answer.body.data;
-  assert.deepEqual([rest.id, rest.bookingId, payload], [id, bookingId, { number: 1 }]);
+  assert.deepEqual([rest.id, rest.bookingId, payload], [id, bookingId, { bookingId, reason: 'Number 1' }]);
   const feed = await service.v1(world.key, 'GET', '/partners/events');
   assert.equal(feed.body.data.at(-1).id, eventId);
   assert.deepEqual(attempts, [

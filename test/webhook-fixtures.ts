@@ -53,7 +53,7 @@ export async function makeDeliveries(
           returning id, partner_id, event_count - $2 as before
         )
         insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-        select gen_random_uuid(), partner_id, id, before + number, $3, jsonb_build_object('number', number), $4, 'test'
+        select gen_random_uuid(), partner_id, id, before + number, $3, jsonb_build_object('bookingId', id, 'reason', 'Number ' || number), $4, 'test'
         from booking, generate_series(1, $2::integer) as number
         returning id`,
       values: [bookingId, count, event, at],

@@ -58,7 +58,13 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         responseHeaders: IdempotencyHeaders,
         missing: ['Contact', 'Address', 'Service'],
         errors: [
-          { code: 'SERVICE_NOT_ALLOWED', message: 'The service is not available at the address' },
+          {
+            code: 'SERVICE_NOT_ALLOWED',
+            message: 'The service is not available at the address',
+            details: {
+              hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
+            },
+          },
           'DUPLICATE_EXTERNAL_REFERENCE',
           'IDEMPOTENCY_KEY_CONFLICT',
           'IDEMPOTENCY_KEY_IN_PROGRESS',

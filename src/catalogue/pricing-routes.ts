@@ -32,7 +32,12 @@ export function pricingRoutes(app: App, { db }: { db: Db }): void {
         description:
           'Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, ' +
           'and the sum.',
-        errors: ['SERVICE_NOT_ALLOWED'],
+        errors: [
+          {
+            code: 'SERVICE_NOT_ALLOWED',
+            details: { serviceIds: ['5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'] },
+          },
+        ],
         body: CalculatePrice,
         response: { 200: CalculatedPriceResponse },
       },

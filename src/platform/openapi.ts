@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import {
   ApiError,
   ERROR_STATUS,
@@ -9,6 +9,7 @@ import {
   notFound,
   validationError,
 } from '../errors.ts';
+import type { Deprecation } from './deprecation.ts';
 import { type App, errorEnvelope } from './http.ts';
 import {
   type Components,
@@ -67,6 +68,7 @@ export type Operation = {
   operationId: string;
   summary: string;
   description: string;
+  deprecated?: true;
   tags: readonly string[];
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
@@ -187,12 +189,13 @@ function operationOf(
   components: OpenApiDocument['components'],
 ): Operation {
   const schema = route.schema ?? {};
-  const { operationId, summary, tags, description } = schema;
+  const { operationId, summary, tags, description, deprecated } = schema;
   if (operationId === undefined || summary === undefined || tags === undefined) {
     throw new Error(`${route.method} ${route.url}: operationId, summary and tags must be given`);
   }
   const { schemas } = components;
   const { sentence, extension } = side.access(route.config ?? {});
+  const ownHeaders = { ...schema.responseHeaders, ...(deprecated && DEPRECATION_HEADERS) };
   const parameters = [
     ...parametersOf('path', schema.params, schemas),
     ...parametersOf('query', schema.querystring, schemas),
@@ -205,7 +208,7 @@ function operationOf(
         status,
         {
           description: status === '201' ? 'Created' : 'Done',
-          headers: headersOf(Number(status), side, components, schema.responseHeaders),
+          headers: headersOf(Number(status), side, components, ownHeaders),
           content: jsonOf(answerSchema(answer, operationId, schemas), schemas),
         },
       ],
@@ -214,7 +217,7 @@ function operationOf(
       String(status),
       {
         description: STATUS_CODES[status]!,
-        headers: headersOf(status, side, components, schema.responseHeaders),
+        headers: headersOf(status, side, components, ownHeaders),
         content: { 'application/json': refusalMedia(examples, side.docsUrl) },
       },
     ]),
@@ -222,7 +225,10 @@ function operationOf(
   return {
     operationId,
     summary,
-    description: description === undefined ? sentence : `${description}\n\n${sentence}`,
+    description: [description, deprecated && deprecationText(deprecated), sentence]
+      .filter((text) => text !== undefined)
+      .join('\n\n'),
+    ...(deprecated && { deprecated: true as const }),
     tags,
     ...extension,
     parameters,
@@ -284,6 +290,41 @@ function headersOf(
         return [name, { $ref: `#/components/headers/${name}` }];
       }),
   );
+}
+
+const DEPRECATION_HEADERS: ResponseHeaders = {
+  Deprecation: {
+    required: true,
+    schema: Type.String({
+      maxLength: 20,
+      pattern: '^@\\d+$',
+      description:
+        'Since when the operation should not be used any more: @ and seconds since 1970 (RFC 9745)',
+      examples: ['@1796072400'],
+    }),
+  },
+  Sunset: {
+    required: true,
+    schema: Type.String({
+      maxLength: 40,
+      pattern: '^[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$',
+      description: 'From when on the operation may be gone: an HTTP date (RFC 8594)',
+      examples: ['Sun, 28 Feb 2027 21:00:00 GMT'],
+    }),
+  },
+  Link: {
+    schema: Type.String({
+      maxLength: 2_048,
+      pattern: '^<[^>]+>; rel="deprecation"',
+      description: 'Where it is told what to use instead',
+      examples: ['<https://booking.example/docs/changes>; rel="deprecation"; type="text/html"'],
+    }),
+  },
+};
+
+function deprecationText({ since, sunset, link }: Deprecation): string {
+  const where = link === undefined ? '' : ` ${link} says what to use instead.`;
+  return `Deprecated since ${since}; may be gone from ${sunset} on.${where}`;
 }
 
 // ---------------------------------------------------------------------------
@@ -411,25 +452,21 @@ function refusalMedia(examples: readonly NamedExample[], docsUrl: string): Media
   };
 }
 
-/** A refusal that reads the same wherever its status occurs becomes a component. */
+/** A refusal that reads the same wherever its status occurs, or in most places, becomes a component. */
 function shareResponses(
   paths: OpenApiDocument['paths'],
   shared: OpenApiDocument['components']['responses'],
 ): void {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  const variants = new Map<string, Set<string>>();
-  for (const { responses } of operations) {
-    for (const [status, response] of Object.entries(responses)) {
-      variants.set(status, (variants.get(status) ?? new Set()).add(JSON.stringify(response)));
-    }
-  }
-  for (const [status, texts] of variants) {
-    if (texts.size > 1 || Number(status) < 400) continue;
+  const statuses = new Set(operations.flatMap(({ responses }) => Object.keys(responses)));
+  for (const status of [...statuses].filter((each) => Number(each) >= 400)) {
+    const having = operations.filter(({ responses }) => responses[status] !== undefined);
+    const groups = Map.groupBy(having, ({ responses }) => JSON.stringify(responses[status]));
+    const [[text, most]] = [...groups].sort(([, a], [, b]) => b.length - a.length) as [[string, Operation[]]];
+    if (most.length <= having.length / 2) continue;
     const name = STATUS_CODES[status]!.replaceAll(/[^A-Za-z]/g, '');
-    shared[name] = JSON.parse([...texts][0]!);
-    for (const { responses } of operations) {
-      if (responses[status]) responses[status] = { $ref: `#/components/responses/${name}` };
-    }
+    shared[name] = JSON.parse(text);
+    for (const { responses } of most) responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }
 
