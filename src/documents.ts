@@ -14,6 +14,8 @@ import {
 import { exampleOf, keepComponent, toJsonSchema } from './platform/openapi-schemas.ts';
 import { Nullable, Stamp, Text, Uuid } from './platform/schemas.ts';
 import { MOST_SUBSCRIPTIONS } from './webhooks/rules.ts';
+import { TestPayload } from './webhooks/schema.ts';
+import { TEST_EVENT } from './webhooks/test-event.ts';
 
 /**
  * The OpenAPI documents of the two interfaces. They are committed (openapi.json, openapi.operator.json) and made
@@ -400,7 +402,7 @@ export function partnerDocument(routes: readonly RouteOptions[]): OpenApiDocumen
   const { components, ...document } = openApiDocument(routes, partnerInterface);
   const { schemas } = components;
   const webhooks = Object.fromEntries(
-    EVENT_NAMES.map((event) => [event, { post: webhookOf(event, schemas) }]),
+    Object.entries(DELIVERED).map(([event, what]) => [event, { post: webhookOf(event, what, schemas) }]),
   );
   return { ...document, webhooks, components };
 }
@@ -414,6 +416,14 @@ const EVENTS: Record<EventName, string> = {
   'booking.appointment_status_changed': 'The appointment of a booking changed its status',
 };
 
+/** What is sent to receivers: when, and what it carries. */
+const DELIVERED: Record<string, { when: string; payload: TSchema }> = {
+  ...Object.fromEntries(
+    EVENT_NAMES.map((event) => [event, { when: EVENTS[event], payload: EVENT_PAYLOADS[event] }]),
+  ),
+  [TEST_EVENT]: { when: 'The test operation of the subscription was called', payload: TestPayload },
+};
+
 const DELIVERY_TEXT = `Sent by POST to the URL of every active subscription to this event. Any 2xx within 10 seconds
 counts as received; everything else is repeated after 1, 5 and 15 minutes, then the delivery is FAILED until it is
 retried by hand. The same delivery keeps its \`deliveryId\` on every attempt, so that repeats can be told.
@@ -422,7 +432,7 @@ Check the signature before reading the body: \`X-Service-Signature\` is \`sha256
 keyed with the subscription's secret, of \`X-Service-Timestamp\`, a full stop and the body as it came. Compare in
 constant time.`;
 
-const deliveryHeaders = (event: EventName): Record<string, TSchema> => ({
+const deliveryHeaders = (event: string): Record<string, TSchema> => ({
   'User-Agent': Type.Literal('Service-Partner-Webhooks/1.0', { description: 'Who sends it' }),
   'X-Service-Delivery-Id': Uuid('The delivery, the same on every attempt'),
   'X-Service-Event': Type.Literal(event, { description: 'What happened' }),
@@ -448,13 +458,17 @@ const deliveryHeaders = (event: EventName): Record<string, TSchema> => ({
   }),
 });
 
-function webhookOf(event: EventName, schemas: OpenApiDocument['components']['schemas']): Operation {
+function webhookOf(
+  event: string,
+  { when, payload }: (typeof DELIVERED)[string],
+  schemas: OpenApiDocument['components']['schemas'],
+): Operation {
   const name = event.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const delivery = toJsonSchema(
     Type.Object({
       event: Type.Literal(event, { description: 'What happened' }),
       deliveryId: Uuid('The delivery, the same on every attempt'),
-      payload: EVENT_PAYLOADS[event],
+      payload,
     }),
     schemas,
   );
@@ -466,7 +480,7 @@ function webhookOf(event: EventName, schemas: OpenApiDocument['components']['sch
   const content = { schema: { $ref: `#/components/schemas/${name}Delivery` } };
   return {
     operationId: `receive${name}`,
-    summary: EVENTS[event],
+    summary: when,
     description: DELIVERY_TEXT,
     tags: ['Webhooks'],
     security: [],

@@ -111,6 +111,36 @@ function closed(value: unknown): unknown {
 const escaped = (part: string): string =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
 
+/** What is wrong with what a receiver of webhooks got, by the document's `webhooks`. */
+export function deliveryFaults({
+  headers,
+  json,
+}: {
+  headers: Record<string, string>;
+  json: unknown;
+}): string[] {
+  const checker = checkerOf('partner');
+  const event = headers['x-service-event'] ?? '';
+  const operation = checker.document.webhooks?.[event]?.post;
+  if (operation === undefined) return [`the event ${event} is not documented`];
+  const pointer = `#/webhooks/${escaped(event)}/post`;
+  const parameters = operation.parameters ?? [];
+  const faults = parameters.flatMap((parameter, index) => {
+    const text = headers[parameter.name!.toLowerCase()];
+    if (text === undefined) return parameter.required ? [`header ${parameter.name} is missing`] : [];
+    return checker
+      .faults(`${pointer}/parameters/${index}/schema`, read(text, parameter))
+      .map((fault) => `header ${parameter.name}: ${fault}`);
+  });
+  const known = new Set([...PLAIN_HEADERS, 'host', ...parameters.map(({ name }) => name!.toLowerCase())]);
+  const strange = Object.keys(headers).filter((name) => !known.has(name));
+  return [
+    ...faults,
+    ...strange.map((name) => `header ${name} is not documented`),
+    ...checker.faults(`${pointer}/requestBody/content/application~1json/schema`, json),
+  ];
+}
+
 /** What is wrong with an exchange, by the document; nothing when it is none of ours (probes, other servers). */
 export function exchangeFaults(exchange: Exchange): string[] {
   const { pathname, searchParams } = new URL(exchange.url);

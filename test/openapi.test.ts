@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { lockForPayment, paymentFailed } from '../src/bookings/payment.ts';
+import { EVENT_NAMES } from '../src/bookings/rules.ts';
 import type { ErrorCode } from '../src/errors.ts';
 import type { Permission } from '../src/partners/rules.ts';
+import { MOST_SUBSCRIPTIONS } from '../src/webhooks/rules.ts';
 import {
   createPartner,
   createPartnerKey,
@@ -12,15 +15,25 @@ import {
   WORLD_DATE,
   type World,
 } from './fixtures.ts';
-import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import {
+  type Answer,
+  call,
+  OPERATOR_TOKEN,
+  startTestService,
+  TEST_NOW,
+  type TestService,
+} from './harness.ts';
 import {
   checkerOf,
   createChecker,
   type DocumentedOperation,
+  deliveryFaults,
   exchangeFaults,
   faultsAgainst,
   type Side,
 } from './openapi-check.ts';
+import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+import { startReceiver, until, type WebhookReceiver } from './webhook-receiver.ts';
 
 /**
  * Calls every operation of the documents in every status and with every code that is documented for it; `call` holds
@@ -28,9 +41,14 @@ import {
  * operation needs a line in VALID, and one in REFUSED for each code of its own; what is missing is named.
  */
 type Request = { path: string; body?: unknown; headers?: Record<string, string> };
-type Ground = { service: TestService; world: World };
+type Ground = {
+  service: TestService;
+  world: World;
+  /** Where its webhooks go. */
+  receiver: WebhookReceiver;
+};
 type Valid = (ground: Ground) => Request | Promise<Request>;
-/** Brings the operation to answer the code; `what` is the message where one code has several. */
+/** Brings the operation to answer the code; `message` where one code has several. */
 type Refused = { id: string; code: ErrorCode; message?: string; request: Valid };
 
 const unique = (): string => randomBytes(6).toString('hex');
@@ -87,6 +105,34 @@ const slotsPath = (world: World, overrides: Record<string, string> = {}): string
   return `/partners/timeslots/available?${query}`;
 };
 
+const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
+const DELIVERIES = '/partners/webhooks/deliveries';
+const SINCE = '2026-11-01T00:00:00+03:00';
+const HOUR = 3_600_000;
+
+/** Removes the partner's subscriptions, so that no more of them come than there may be. */
+async function removeSubscriptions({ service, world }: Ground): Promise<void> {
+  const rows = (await made(service.v1(world.key, 'GET', SUBSCRIPTIONS))) as unknown as { id: string }[];
+  for (const { id } of rows) await made(service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${id}`));
+}
+
+const newSubscription = ({ receiver }: Ground) => ({ url: receiver.url, events: ['booking.updated'] });
+
+/** The partner's only subscription. */
+async function subscription(ground: Ground): Promise<string> {
+  await removeSubscriptions(ground);
+  return (await subscribe(ground.service, ground.world.key, newSubscription(ground))).id;
+}
+
+/** A delivery that failed, or one that waits for its next attempt. */
+async function delivery(ground: Ground, state: 'failed' | 'waiting' = 'failed'): Promise<string> {
+  const { service, world } = ground;
+  await subscription(ground);
+  const become = state === 'failed' ? { failedAt: TEST_NOW } : { dueAt: service.clock.now() + HOUR };
+  const [id] = await makeDeliveries(service, await booking(world), 1, become);
+  return id!;
+}
+
 const PARTNER: Record<string, Valid> = {
   findOrCreateContact: () => ({
     path: '/partners/contacts',
@@ -118,6 +164,35 @@ const PARTNER: Record<string, Valid> = {
     body: { paymentReference: 'PAY-1' },
   }),
   listEvents: () => ({ path: '/partners/events?limit=5' }),
+  listWebhookSubscriptions: async (ground) => {
+    await subscription(ground);
+    return { path: SUBSCRIPTIONS };
+  },
+  createWebhookSubscription: async (ground) => {
+    await removeSubscriptions(ground);
+    return { path: SUBSCRIPTIONS, body: newSubscription(ground) };
+  },
+  updateWebhookSubscription: async (ground) => ({
+    path: `${SUBSCRIPTIONS}/${await subscription(ground)}`,
+    body: { events: ['booking.created'], status: 'ACTIVE' },
+  }),
+  removeWebhookSubscription: async (ground) => ({ path: `${SUBSCRIPTIONS}/${await subscription(ground)}` }),
+  rotateWebhookSecret: async (ground) => ({
+    path: `${SUBSCRIPTIONS}/${await subscription(ground)}/rotate-secret`,
+  }),
+  testWebhookSubscription: async (ground) => ({
+    path: `${SUBSCRIPTIONS}/${await subscription(ground)}/test`,
+  }),
+  recoverWebhookSubscription: async (ground) => ({
+    path: `${SUBSCRIPTIONS}/${await subscription(ground)}/recover`,
+    body: { since: SINCE },
+  }),
+  listWebhookDeliveries: async (ground) => {
+    await delivery(ground);
+    return { path: `${DELIVERIES}?event=booking.updated&limit=5` };
+  },
+  getWebhookDelivery: async (ground) => ({ path: `${DELIVERIES}/${await delivery(ground)}` }),
+  retryWebhookDelivery: async (ground) => ({ path: `${DELIVERIES}/${await delivery(ground)}/retry` }),
 };
 
 /** The same body again with the same Idempotency-Key, after what `between` does to it. */
@@ -291,6 +366,41 @@ const PARTNER_REFUSED: Refused[] = [
   },
 ];
 
+PARTNER_REFUSED.push(
+  {
+    id: 'createWebhookSubscription',
+    code: 'WEBHOOK_DOMAIN_NOT_ALLOWED',
+    request: () => ({
+      path: SUBSCRIPTIONS,
+      body: { url: 'https://elsewhere.sa/hooks', events: ['booking.created'] },
+    }),
+  },
+  {
+    id: 'createWebhookSubscription',
+    code: 'WEBHOOK_LIMIT_REACHED',
+    request: async (ground) => {
+      await removeSubscriptions(ground);
+      const body = newSubscription(ground);
+      for (let count = 0; count < MOST_SUBSCRIPTIONS; count++)
+        await subscribe(ground.service, ground.world.key, body);
+      return { path: SUBSCRIPTIONS, body };
+    },
+  },
+  {
+    id: 'updateWebhookSubscription',
+    code: 'WEBHOOK_DOMAIN_NOT_ALLOWED',
+    request: async (ground) => ({
+      path: `${SUBSCRIPTIONS}/${await subscription(ground)}`,
+      body: { url: 'https://elsewhere.sa/hooks' },
+    }),
+  },
+  {
+    id: 'retryWebhookDelivery',
+    code: 'DELIVERY_NOT_RETRYABLE',
+    request: async (ground) => ({ path: `${DELIVERIES}/${await delivery(ground, 'waiting')}/retry` }),
+  },
+);
+
 // ---------------------------------------------------------------------------
 // The operator's operations
 
@@ -426,6 +536,22 @@ const OPERATOR: Record<string, Valid> = {
   explainAvailability: ({ world }) => ({
     path: `/availability?addressId=${world.addressId}&serviceId=${world.serviceId}&date=${WORLD_DATE}`,
   }),
+  listSubscriptions: async (ground) => {
+    await subscription(ground);
+    return { path: '/subscriptions?status=ACTIVE&search=127.0.0.1&limit=5' };
+  },
+  getSubscription: async (ground) => ({ path: `/subscriptions/${await subscription(ground)}` }),
+  testSubscription: async (ground) => ({ path: `/subscriptions/${await subscription(ground)}/test` }),
+  recoverSubscription: async (ground) => ({
+    path: `/subscriptions/${await subscription(ground)}/recover`,
+    body: { since: SINCE },
+  }),
+  listDeliveries: async (ground) => {
+    await delivery(ground);
+    return { path: '/deliveries?limit=5' };
+  },
+  getDelivery: async (ground) => ({ path: `/deliveries/${await delivery(ground)}` }),
+  retryDelivery: async (ground) => ({ path: `/deliveries/${await delivery(ground)}/retry` }),
   listAudit: () => ({ path: '/audit?limit=50' }),
   getClock: () => ({ path: '/clock' }),
   advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
@@ -546,12 +672,18 @@ const OPERATOR_REFUSED: Refused[] = [
     }),
   },
   {
+    id: 'retryDelivery',
+    code: 'DELIVERY_NOT_RETRYABLE',
+    request: async (ground) => ({ path: `/deliveries/${await delivery(ground, 'waiting')}/retry` }),
+  },
+  {
     id: 'updateAppointment',
     code: 'BOOKING_CREATION_FAILED',
-    request: async (ground) => ({
-      path: `/appointments/${await appointment(ground)}`,
-      body: { timeslot: { startAt: '03:00', endAt: '05:00' } },
-    }),
+    request: async (ground) => {
+      const taken = nextSlot();
+      await booking(ground.world, taken);
+      return { path: `/appointments/${await appointment(ground)}`, body: taken };
+    },
   },
 ];
 
@@ -563,7 +695,24 @@ const TABLES = {
 // ---------------------------------------------------------------------------
 // What is documented, and what was seen
 
-/** `createBooking 409 CONFLICT …`: a status, and of a refusal its code and, where one code has several, the message. */
+type Told = { code?: string; message?: string; details?: Record<string, unknown> };
+
+/** Details whose values are those of the example or of the test: only their types are compared. */
+const OF_THEIR_OWN = ['alternatives', 'domain', 'externalReference', 'serviceIds', 'source', 'usedBy'];
+
+/** The message and the details of a refusal, to compare examples with what is answered. */
+function told({ message = '', details = {} }: Told): string {
+  const shown = Object.entries(details)
+    .map(([name, value]) => {
+      if (OF_THEIR_OWN.includes(name)) return `${name}: ${typeof value}`;
+      const text = JSON.stringify(value);
+      return `${name}: ${name === 'docUrl' ? text.slice(text.indexOf('#')) : text}`;
+    })
+    .sort();
+  return [message, ...shown].join(' | ').replaceAll(/externalReference=[^ ]+/g, 'externalReference=');
+}
+
+/** `createBooking 409 CONFLICT`: a status, and of a refusal its code and what its examples tell. */
 function documented(side: Side): Map<string, string[]> {
   const { document, operations } = checkerOf(side);
   const found = new Map<string, string[]>();
@@ -574,9 +723,9 @@ function documented(side: Side): Map<string, string[]> {
       const examples = Object.values(content?.['application/json']?.examples ?? {});
       if (examples.length === 0) found.set(`${operation.operationId} ${status}`, []);
       for (const { value } of examples) {
-        const { code, message } = (value as { error: { code: string; message: string } }).error;
-        const key = `${operation.operationId} ${status} ${code}`;
-        found.set(key, [...(found.get(key) ?? []), message]);
+        const { error } = value as { error: Told };
+        const key = `${operation.operationId} ${status} ${error.code}`;
+        found.set(key, [...(found.get(key) ?? []), told(error)]);
       }
     }
   }
@@ -586,21 +735,21 @@ function documented(side: Side): Map<string, string[]> {
 type Seen = Map<string, Set<string>>;
 
 function saw(seen: Seen, id: string, { status, body }: Pick<Answer, 'status' | 'body'>): void {
-  const { code, message = '' } = body?.error ?? {};
-  const key = code === undefined ? `${id} ${status}` : `${id} ${status} ${code}`;
-  seen.set(key, (seen.get(key) ?? new Set()).add(message));
+  const error: Told = body?.error ?? {};
+  const key = error.code === undefined ? `${id} ${status}` : `${id} ${status} ${error.code}`;
+  seen.set(key, (seen.get(key) ?? new Set()).add(told(error)));
 }
 
-/** Statuses whose messages name the one thing that was wrong, so that the examples are held to be exact. */
-const EXACT = /^\S+ (?:404|409|422) /;
+/** Refusals that tell of the one thing that was wrong, so that the examples are held to be exact. */
+const EXACT = /^\S+ (?:(?:401|404|409|422) |403 (?!FORBIDDEN))/;
 
 /** What is documented and was never seen. */
 function unseen(side: Side, seen: Seen): string[] {
-  return [...documented(side)].flatMap(([key, messages]) => {
+  return [...documented(side)].flatMap(([key, examples]) => {
     const answered = seen.get(key);
     if (answered === undefined) return [key];
     if (!EXACT.test(key)) return [];
-    return messages.filter((message) => !answered.has(message)).map((message) => `${key}: ${message}`);
+    return examples.filter((example) => !answered.has(example)).map((example) => `${key}: ${example}`);
   });
 }
 
@@ -714,11 +863,17 @@ async function openGround(
   env: Record<string, string> = {},
   sandboxClock = false,
 ): Promise<Ground> {
+  const receiver = await startReceiver(t);
   const service = await startTestService(t, {
-    env: { IDEMPOTENCY: 'on', SANDBOX_DOMAIN_CHECK: 'true', ...env },
+    env: {
+      IDEMPOTENCY: 'on',
+      SANDBOX_DOMAIN_CHECK: 'true',
+      WEBHOOK_ALLOW_HOSTS: receiver.host,
+      ...env,
+    },
     sandboxClock,
   });
-  return { service, world: await createWorld(service) };
+  return { service, world: await createHookWorld(service), receiver };
 }
 
 test("the partners' operations, in every documented status and with every documented code", async (t) => {
@@ -794,6 +949,57 @@ async function provokeFailures(side: Side, ground: Ground, good: string, seen: S
 }
 
 // ---------------------------------------------------------------------------
+// What receivers of webhooks get
+
+test('every event arrives as the document says', async (t) => {
+  const ground = await openGround(t);
+  const { service, world, receiver } = ground;
+  const { id } = await subscribe(service, world.key, { url: receiver.url, events: [...EVENT_NAMES] });
+  const bookingId = await booking(world);
+  const path = `/partners/bookings/${bookingId}`;
+  await made(service.v1(world.key, 'PATCH', path, nextSlot()));
+  await made(service.v1(world.key, 'POST', `${path}/confirm-payment`, {}));
+  const { appointmentId } = (await made(service.v1(world.key, 'GET', `${path}/status`))) as Record<
+    string,
+    string
+  >;
+  await made(service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' }));
+  await made(service.v1(world.key, 'PATCH', `${path}/cancel`, { reasonId: await reason(service) }));
+  await made(
+    service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility: 'PLATFORM' }),
+  );
+  const unpaid = await booking(world);
+  await service.deps.db.transaction(async (tx) => {
+    const locked = await lockForPayment(tx, unpaid);
+    assert.ok(await paymentFailed(tx, service.clock.now(), locked, 'The payment link expired', 'test'));
+  });
+  await made(service.v1(world.key, 'POST', `${SUBSCRIPTIONS}/${id}/test`));
+
+  const events = Object.keys(checkerOf('partner').document.webhooks ?? {});
+  assert.deepEqual(events, [...EVENT_NAMES, 'webhook.test']);
+  const missing = (): string[] =>
+    events.filter((event) => receiver.received.every(({ json }) => json.event !== event));
+  await until(() => missing().length === 0, 20_000, missing);
+  for (const received of receiver.received) {
+    assert.deepEqual(deliveryFaults(received), [], received.body.toString());
+  }
+
+  const good = receiver.received[0]!;
+  const headers = (change: Record<string, string>) =>
+    deliveryFaults({ ...good, headers: { ...good.headers, ...change } });
+  assert.equal(headers({ 'x-service-signature': 'sha256=0' }).length, 1, 'a header of another form');
+  assert.equal(headers({ 'x-new': '1' }).length, 1, 'a header that is not documented');
+  const { 'webhook-id': _, ...fewer } = good.headers;
+  assert.equal(deliveryFaults({ ...good, headers: fewer }).length, 1, 'a header that is missing');
+  const { payload, ...rest } = good.json;
+  assert.equal(deliveryFaults({ ...good, json: rest }).length, 1, 'a field that is missing');
+  assert.equal(deliveryFaults({ ...good, json: { ...good.json, at: 1 } }).length, 1, 'a field too many');
+  const more = { ...rest, payload: { ...payload, price: 1 } };
+  assert.equal(deliveryFaults({ ...good, json: more }).length, 1, 'a field of the payload too many');
+  assert.equal(headers({ 'x-service-event': 'booking.lost' }).length, 1, 'an event that is not documented');
+});
+
+// ---------------------------------------------------------------------------
 // The check itself
 
 test('an answer or a request that is not as documented is caught', () => {
@@ -826,7 +1032,8 @@ test('an answer or a request that is not as documented is caught', () => {
     1,
     'a request that was accepted',
   );
-  const error = { code: 'CONFLICT', message: 'x', details: {}, requestId: 'a' };
+  const details = { docUrl: 'http://x/docs/errors#conflict' };
+  const error = { code: 'CONFLICT', message: 'x', details, requestId: 'a' };
   const refusal = JSON.stringify({ success: false, error });
   assert.equal(faults({ status: 401, text: refusal }), 1, 'a code that is not of the operation');
   assert.equal(faults({ url: 'http://x/v1/partners/nothing' }), 1, 'an operation that is not documented');
@@ -838,12 +1045,16 @@ test('an answer or a request that is not as documented is caught', () => {
 
 test('what is documented and not seen is named', () => {
   const all = documented('partner');
-  const seen: Seen = new Map([...all].map(([key, messages]) => [key, new Set(messages)]));
+  const seen: Seen = new Map([...all].map(([key, examples]) => [key, new Set(examples)]));
   assert.deepEqual(unseen('partner', seen), []);
   seen.delete('createBooking 200');
-  seen.get('createBooking 404 RESOURCE_NOT_FOUND')!.delete('Contact not found');
+  const contact = 'Contact not found | docUrl: #resource-not-found" | resource: "contact"';
+  assert.ok(seen.get('createBooking 404 RESOURCE_NOT_FOUND')!.delete(contact));
   assert.deepEqual(unseen('partner', seen), [
     'createBooking 200',
-    'createBooking 404 RESOURCE_NOT_FOUND: Contact not found',
+    `createBooking 404 RESOURCE_NOT_FOUND: ${contact}`,
   ]);
+  // Also when the message is the same, and the details are not.
+  seen.get('createBooking 404 RESOURCE_NOT_FOUND')!.add('Contact not found | resource: "contact"');
+  assert.equal(unseen('partner', seen).length, 2);
 });

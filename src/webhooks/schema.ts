@@ -107,6 +107,15 @@ export const RecoveredResponse = Success(
   ),
 );
 
+/** What the event of the test operation carries. */
+export const TestPayload = Type.Object(
+  {
+    subscriptionId: Uuid('Subscription'),
+    message: Text('What it is', 'A test of this subscription: nothing happened'),
+  },
+  { title: 'WebhookTestPayload' },
+);
+
 export const TestResult = Type.Object(
   {
     deliveryId: Uuid('As in the header X-Service-Delivery-Id'),
