@@ -126,7 +126,7 @@ function page(language: Language, title: string, path: string, body: readonly st
     `<style>${STYLE}</style>`,
     '</head>',
     '<body>',
-    '<nav class="bar" lang="en" dir="ltr">',
+    '<nav class="bar" aria-label="Documentation" lang="en" dir="ltr">',
     barLink('/docs', 'Reference', 'en', path),
     ...links,
     '</nav>',
