@@ -67,7 +67,9 @@ test('the reference shows every operation, asks nobody else, and a request tried
   await dialog.getByRole('button', { name: /^Send/ }).first().click();
   const answer = await answered;
   assert.equal(answer.status(), 200);
-  assert.equal((await answer.request().allHeaders())['x-api-key'], key);
+  const sent = await answer.request().allHeaders();
+  assert.equal(sent['x-api-key'], key);
+  assert.equal(sent.referer, `${service.url}/docs`, 'what the domain check goes by');
   await dialog.getByText('200 OK').first().waitFor();
   await photograph(page, 'try');
 

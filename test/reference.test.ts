@@ -52,7 +52,7 @@ test('all of it is open, typed, cacheable, and not sent twice', async (t) => {
     );
     assert.equal(headers.vary, 'accept-encoding');
     assert.equal(headers['x-content-type-options'], 'nosniff');
-    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.equal(headers['referrer-policy'], 'same-origin');
     assert.match(headers['content-security-policy']!, /^default-src 'none'; .*frame-ancestors 'none'$/);
     assert.equal(headers['x-ratelimit-limit'], undefined);
     assert.ok(body.length > 0);

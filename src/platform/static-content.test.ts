@@ -22,7 +22,8 @@ test('the best encoding that the client takes', () => {
     ['deflate, zstd', 'identity'],
     ['br;q=2, gzip;q=x, ;', 'identity'],
   ];
-  for (const [accepted, encoding] of cases) assert.equal(chooseEncoding(accepted), encoding, String(accepted));
+  for (const [accepted, encoding] of cases)
+    assert.equal(chooseEncoding(accepted), encoding, String(accepted));
 });
 
 test('loaded at the first request only, and again after a failure', async (t) => {

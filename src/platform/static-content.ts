@@ -61,7 +61,7 @@ export function staticRoute(app: App, url: string, content: StaticContent): void
       vary: 'accept-encoding',
       etag,
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       ...content.headers,
     });
     if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -4,14 +4,15 @@ import { escapeHtml, GUIDES, type Guide, type Language } from './guides.ts';
 /** The HTML around the guides and the reference: one bar of links, one style sheet, nothing from elsewhere. */
 const TITLE = 'Partner Booking Service';
 
+/** Scalar has styles of its own and tells by the body's class which mode it is in: rules here name what is ours. */
 const STYLE = `
 :root{color-scheme:light dark;--paper:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--code:#f3f5f7;--link:#0b57a4;
 --scalar-custom-header-height:3rem}
-@media(prefers-color-scheme:dark){:root{--paper:#0f1216;--text:#e6e9ed;--soft:#9aa4af;--line:#30363d;--code:#1a1f25;
+@media(prefers-color-scheme:dark){:root{--paper:#0f0f0f;--text:#e6e9ed;--soft:#9aa4af;--line:#30363d;--code:#1a1f25;
 --link:#7cb7ff}}
 body.light-mode{--paper:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--link:#0b57a4;color-scheme:light}
-body.dark-mode{--paper:#0f1216;--text:#e6e9ed;--soft:#9aa4af;--line:#30363d;--link:#7cb7ff;color-scheme:dark}
-*{box-sizing:border-box}
+body.dark-mode{--paper:#0f0f0f;--text:#e6e9ed;--soft:#9aa4af;--line:#30363d;--link:#7cb7ff;color-scheme:dark}
+.bar,.guide,.guide *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--text);font:1rem/1.6 system-ui,sans-serif;overflow-wrap:break-word}
 .bar{position:sticky;top:0;z-index:10;display:flex;gap:1.25rem;align-items:center;block-size:3rem;padding:0 1rem;
 overflow-x:auto;white-space:nowrap;background:var(--paper);color:var(--text);border-bottom:1px solid var(--line);
@@ -31,11 +32,11 @@ font:.9375rem/1.4 system-ui,sans-serif}
 .guide pre{overflow-x:auto;padding:.875rem 1rem;background:var(--code);border-radius:.5rem;text-align:left}
 .guide pre code{padding:0;background:none}
 .wide{overflow-x:auto}
-table{border-collapse:collapse}
-th,td{padding:.375rem .75rem;border:1px solid var(--line);text-align:start;vertical-align:top}
-blockquote{margin:1rem 0;padding-inline-start:1rem;border-inline-start:.25rem solid var(--line);color:var(--soft)}
+.guide table{border-collapse:collapse}
+.guide th,.guide td{padding:.375rem .75rem;border:1px solid var(--line);text-align:start;vertical-align:top}
+.guide blockquote{margin:1rem 0;padding-inline-start:1rem;border-inline-start:.25rem solid var(--line);color:var(--soft)}
 .source{color:var(--soft);font-size:.875rem}
-:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+.bar :focus-visible,.guide :focus-visible{outline:3px solid var(--link);outline-offset:2px}
 `;
 
 /** What Scalar is told; every feature that would reach another host is off. */
