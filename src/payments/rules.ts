@@ -16,6 +16,7 @@ export const LINK_MOVES = {
   expired: { CREATED: 'EXPIRED', OPEN: 'EXPIRED' },
   bookingCanceled: { CREATED: 'CANCELED', OPEN: 'CANCELED' },
 } as const satisfies Record<string, Partial<Record<PaymentState, PaymentState>>>;
+export type LinkTrigger = keyof typeof LINK_MOVES;
 
 /** The same for the refund: asked for by cancelling and by late money, retried or settled by hand by the operator. */
 export const REFUND_MOVES = {
@@ -25,6 +26,12 @@ export const REFUND_MOVES = {
   retried: { FAILED: 'PENDING' },
   doneByHand: { PENDING: 'DONE', FAILED: 'DONE' },
 } as const satisfies Record<string, Partial<Record<RefundStatus, RefundStatus>>>;
+export type RefundTrigger = keyof typeof REFUND_MOVES;
+
+/** The refund after the trigger, or null when it does not admit it. */
+export function refundAfter(trigger: RefundTrigger, from: RefundStatus): RefundStatus | null {
+  return (REFUND_MOVES[trigger] as Partial<Record<RefundStatus, RefundStatus>>)[from] ?? null;
+}
 
 /** Why a payment failed for good: `reason` of booking.payment_failed (section 6). */
 export type FailureReason =
@@ -45,8 +52,19 @@ export const TRY_AGAIN_AFTER = [
   15 * MINUTE,
 ] as const;
 
-/** How long the end of a link is still followed up with a gateway that does not answer. */
+/** How long the end of a link, and a refund, is followed up with a gateway that does not answer. */
 export const FOLLOW_UP = 7 * DAY;
+
+/**
+ * How long after it was closed a link is looked at again (milliseconds): a bank that was asked before may say yes after.
+ */
+export const LATE_LOOKS = [10 * MINUTE, HOUR, DAY] as const;
+
+/** When a link that was closed then is looked at next; null: not any more. */
+export function nextLateLook(closedAt: Instant, now: Instant): Instant | null {
+  const next = LATE_LOOKS.find((after) => closedAt + after > now);
+  return next === undefined ? null : closedAt + next;
+}
 
 /** How often the gateway is asked about an open link of that age (milliseconds): notifications are quicker. */
 export function pollAfter(age: number): number {
@@ -61,7 +79,10 @@ export type StepFacts = {
   link_asks: number;
   notified_at: Instant | null;
   sent_at: Instant | null;
+  /** The operator wants the link sent once more. */
+  resend_asked_at: Instant | null;
   link_closed_at: Instant | null;
+  paid_at: Instant | null;
   refund_status: RefundStatus;
   expires_at: Instant;
   /** Of the appointment. */
@@ -83,14 +104,37 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
       return now >= endOfLink(payment) ? 'expire' : 'create-link';
     case 'OPEN':
       if (now >= endOfLink(payment)) return 'expire';
-      return payment.sent_at !== null || payment.notified_at !== null ? 'poll' : 'send';
+      return payment.notified_at === null && hasToBeSent(payment) ? 'send' : 'poll';
     case 'PAID':
       return null;
     default: {
+      // Also when it is closed already: money may have come all the same.
       const mayHaveLink = payment.gateway_reference !== null || payment.link_asks > 0;
-      return mayHaveLink && payment.link_closed_at === null ? 'close' : null;
+      const isOver = payment.link_closed_at !== null && payment.paid_at !== null;
+      return mayHaveLink && !isOver ? 'close' : null;
     }
   }
+}
+
+/** Does the customer wait for the link, for the first time or once more? */
+export function hasToBeSent({
+  sent_at,
+  resend_asked_at,
+}: Pick<StepFacts, 'sent_at' | 'resend_asked_at'>): boolean {
+  return sent_at === null || resend_asked_at !== null;
+}
+
+/** Did the money come for a booking that did not wait for it any more? Another amount than owed is not that. */
+export function isLate({
+  status,
+  paid_at,
+  failure_reason,
+}: {
+  status: PaymentState;
+  paid_at: Instant | null;
+  failure_reason: string | null;
+}): boolean {
+  return paid_at !== null && status !== 'PAID' && failure_reason !== 'AMOUNT_MISMATCH';
 }
 
 /** Did exactly what is owed arrive? Both are SAR, decimals. */

@@ -4,8 +4,25 @@ import type { Logger } from '../platform/logger.ts';
 import { type Gateway, GatewayError, type GatewayStatus } from './gateway.ts';
 import { paymentLinkMessage } from './messages.ts';
 import { type Notifier, NotifierError } from './notifier.ts';
-import { clearNotified, markLinkClosed, markSent, type PaymentRow, saveLink, saveRefund } from './queries.ts';
-import { endOfLink, FOLLOW_UP, nextStep, pollAfter, TRY_AGAIN_AFTER } from './rules.ts';
+import {
+  clearNotified,
+  clearResend,
+  holdsRefund,
+  markLinkClosed,
+  markSent,
+  type PaymentRow,
+  saveLink,
+  saveRefund,
+} from './queries.ts';
+import {
+  endOfLink,
+  FOLLOW_UP,
+  hasToBeSent,
+  nextLateLook,
+  nextStep,
+  pollAfter,
+  TRY_AGAIN_AFTER,
+} from './rules.ts';
 import { applyStatus, failPayment } from './settle.ts';
 
 export type StepDeps = {
@@ -50,7 +67,8 @@ async function createLink({ db, logger, gateways }: StepDeps, now: Instant, paym
       bookingId: payment.booking_id,
       amount: payment.amount,
       description: `${payment.service_name}, ${payment.appointment_name}`,
-      expiresAt: endOfLink(payment),
+      // Not the start of the appointment, which may still move: then the worker closes the link.
+      expiresAt: payment.expires_at,
       mayExist: payment.link_asks > 1,
     });
     await saveLink(db, now, payment, gateway.name, link);
@@ -76,15 +94,19 @@ async function sendLink({ db, logger, notifier }: StepDeps, now: Instant, paymen
         amount: payment.amount,
         url: payment.link_url!,
         expiresAt: endOfLink(payment),
+        againAt: payment.resend_asked_at,
       }),
     });
   } catch (error) {
     const again = laterOrNever(error, now, payment);
     say(logger, error, payment, 'the payment link could not be sent');
-    if (again === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
-    return { dueAt: again ?? now, done: again === null };
+    if (again !== null) return { dueAt: Math.min(again, endOfLink(payment)), done: false };
+    // A link that the customer has can still be paid.
+    if (payment.sent_at === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
+    else await clearResend(db, payment);
+    return { dueAt: now, done: true };
   }
-  await markSent(db, now, payment.id);
+  await markSent(db, now, payment);
   return { dueAt: nextLook(payment, now), done: true };
 }
 
@@ -93,7 +115,7 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
     const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
     await clearNotified(deps.db, payment);
     await applyStatus(deps.db, now, payment, ownStatus(payment, status));
-    return { dueAt: payment.sent_at === null ? now : nextLook(payment, now), done: true };
+    return { dueAt: hasToBeSent(payment) ? now : nextLook(payment, now), done: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Notifications and later polls make up for it; the end of the link is what bounds it.
@@ -114,28 +136,34 @@ async function expire(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
 async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const closed = await tryClosing(deps, now, payment);
   if (closed !== null) await applyStatus(deps.db, now, payment, closed);
-  if (closed !== null && closed.state !== 'open') return { dueAt: now, done: true };
+  if (closed !== null && closed.state !== 'open')
+    return { dueAt: nextLateLook(payment.link_closed_at ?? now, now), done: true };
   const again = now + waitAfter(payment);
   return { dueAt: again < payment.expires_at + FOLLOW_UP ? again : null, done: false };
 }
 
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
+  // This process may have stood still while its claim ran out and the operator gave the money back by hand.
+  if (!(await holdsRefund(deps.db, payment))) return { dueAt: now, done: true };
   try {
     const { refundReference } = await gatewayOf(deps, payment).refund(
       payment.gateway_reference!,
       payment.paid_amount!,
     );
-    await saveRefund(deps.db, now, payment.id, {
+    const saved = await saveRefund(deps.db, now, payment, {
       status: 'DONE',
       reference: refundReference,
       by: 'payments',
     });
+    if (!saved)
+      deps.logger.error({ paymentId: payment.id }, 'a refund was made that had been settled otherwise');
     return { dueAt: now, done: true };
   } catch (error) {
-    const again = laterOrNever(error, now, payment);
+    // The customer's money: far longer than for a link, which somebody waits for.
+    const again = laterOrNever(error, now, payment, payment.updated_at + FOLLOW_UP);
     say(deps.logger, error, payment, 'a refund could not be made');
     if (again === null) {
-      await saveRefund(deps.db, now, payment.id, { status: 'FAILED', error: (error as Error).message });
+      await saveRefund(deps.db, now, payment, { status: 'FAILED', error: (error as Error).message });
     }
     return { dueAt: again ?? now, done: again === null };
   }
@@ -197,10 +225,14 @@ function waitAfter({ tries }: PaymentRow): number {
   return TRY_AGAIN_AFTER[Math.min(Math.max(tries, 1), TRY_AGAIN_AFTER.length) - 1]!;
 }
 
-/** When the step is tried again after this error; null: it has failed for good. Throws what is a fault of ours. */
-function laterOrNever(error: unknown, now: Instant, payment: PaymentRow): Instant | null {
+/**
+ * When the step is tried again after this error, as often as there are waits and until `longer`; null: it has failed
+ * for good. Throws what is a fault of ours.
+ */
+function laterOrNever(error: unknown, now: Instant, payment: PaymentRow, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;
-  return error.temporary && payment.tries <= TRY_AGAIN_AFTER.length ? now + waitAfter(payment) : null;
+  const goesOn = payment.tries <= TRY_AGAIN_AFTER.length || now < longer;
+  return error.temporary && goesOn ? now + waitAfter(payment) : null;
 }
 
 function isRefusal(error: unknown): error is GatewayError | NotifierError {
