@@ -28,6 +28,12 @@ export const GUIDES: readonly Guide[] = [
     about: 'the introduction in Arabic',
   },
   {
+    name: 'payments',
+    title: 'Payments',
+    language: 'en',
+    about: 'who collects the money, payment links, confirming, refunds',
+  },
+  {
     name: 'webhooks',
     title: 'Webhooks',
     language: 'en',
