@@ -15,6 +15,8 @@ RUN mkdir /data && chown node:node /data
 COPY --from=deps /app/node_modules ./node_modules
 COPY package.json ./
 COPY migrations ./migrations
+COPY openapi.json openapi.operator.json ./
+COPY docs ./docs
 COPY src ./src
 USER node
 EXPOSE 3000

@@ -12,6 +12,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { type App, createHttpApp, type HttpTimeouts } from './platform/http.ts';
 import { probeRoutes } from './platform/probes.ts';
 import { trustedPeers } from './platform/proxies.ts';
+import { operatorReferenceRoutes, referenceRoutes } from './reference/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
@@ -43,6 +44,7 @@ export function buildApp(
 
   if (surfaces.includes('partner')) {
     paymentRoutes(app, deps);
+    referenceRoutes(app, config);
     const guard = createGuard({
       access: deps.access,
       rateLimiter: deps.rateLimiter,
@@ -75,6 +77,7 @@ export function buildApp(
     );
   }
   if (surfaces.includes('operator')) {
+    operatorReferenceRoutes(app);
     app.register(async (operator: App) => operatorRoutes(operator, deps), { prefix: '/operator' });
   }
   return app;

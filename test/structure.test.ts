@@ -81,12 +81,14 @@ const LAYERS = [
   ['bookings'],
   ['availability'],
   ['catalogue', 'contacts'],
-  ['partners'],
+  // The pages for developers know nothing of what they describe: they serve files.
+  ['partners', 'reference'],
 ];
 const SLICES = LAYERS.flat();
 /** These are imported by nobody but these. */
 const ONLY_FROM: Record<string, string[]> = {
   operator: ['src/app.ts'],
+  reference: ['src/app.ts'],
   // Events go up to it; of the slices only the operator's routes call it from above.
   webhooks: ['src/app.ts', 'src/worker.ts', 'src/service.ts', 'src/cli.ts', 'src/operator/webhook-routes.ts'],
 };
@@ -161,6 +163,8 @@ test('an import in the wrong direction is caught', () => {
   assert.equal(caught('src/platform/a.ts', `const x = await import('../config.ts');`), 1);
   assert.equal(caught('src/worker.ts', `export { x } from './operator/routes.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import '../webhooks/jobs.ts';`), 1);
+  assert.equal(caught('src/reference/a.ts', `import { x } from '../partners/rules.ts';`), 1);
+  assert.equal(caught('src/operator/a.ts', `import { x } from '../reference/guides.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import { type Deps } from '../deps.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import { call } from '../../test/harness.ts';`), 1);
   assert.equal(caught('src/clock.ts', `import { x } from './errors.ts';`), 1);
@@ -418,15 +422,17 @@ test('a dead link is caught', () => {
 
 type Route = { method: string; url: string; permission: string | undefined; operationId: string | undefined };
 
+const OPEN_ROUTES = /^\/(?:livez|readyz|metrics|checkout\/:token|payments\/:gateway\/notifications)$/;
+/** The pages for developers: no part of their paths is read from the request. */
+const READING = /^\/(?:openapi(?:\.operator)?\.json|llms\.txt|docs(?:\/[\w./-]+)?)$/;
+
 function routeFaults(routes: readonly Route[]): string[] {
   const known: readonly string[] = PERMISSIONS;
   const seen = new Set<string>();
   return routes.flatMap(({ method, url, permission, operationId }) => {
     const name = `${method} ${url}`;
     if (!/^\/(?:v1|operator)\//.test(url))
-      return /^\/(?:livez|readyz|metrics|checkout\/:token|payments\/:gateway\/notifications)$/.test(url)
-        ? []
-        : [`${name}: nowhere`];
+      return OPEN_ROUTES.test(url) || (method === 'GET' && READING.test(url)) ? [] : [`${name}: nowhere`];
     const faults: string[] = [];
     if (operationId === undefined) faults.push(`${name}: no operationId`);
     // The two interfaces are two documents.
@@ -470,4 +476,13 @@ test('a route without its papers is caught', () => {
   assert.equal(routeFaults([{ ...good, permission: 'partner_everything' }]).length, 1);
   assert.equal(routeFaults([{ ...good, operationId: undefined }]).length, 1);
   assert.equal(routeFaults([{ ...good, url: '/elsewhere' }]).length, 1);
+  assert.deepEqual(routeFaults([{ ...good, url: '/docs/errors.md' }]), []);
+  assert.equal(routeFaults([{ ...good, url: '/docs/errors', method: 'POST' }]).length, 1);
+  assert.equal(
+    routeFaults([
+      { ...good, url: '/docs/:name' },
+      { ...good, url: '/docs/*' },
+    ]).length,
+    2,
+  );
 });

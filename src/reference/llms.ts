@@ -1,0 +1,30 @@
+import { GUIDES } from './guides.ts';
+
+/**
+ * llms.txt (llmstxt.org): what the service is and where to read on, for programs that read documentation.
+ * `publicUrl` is the base of the service's addresses.
+ */
+export function llmsText(publicUrl: string): string {
+  const guides = GUIDES.flatMap(({ name, title, about }) =>
+    about === null ? [] : `- [${title}](${publicUrl}/docs/${name}.md): ${about}`,
+  );
+  return [
+    '# Partner Booking Service',
+    '',
+    '> HTTP/JSON interface with which partner organisations book home-cleaning appointments in Riyadh for their own',
+    '> customers: contacts and addresses, services and prices, free timeslots, bookings, events and webhooks.',
+    '',
+    `The base address of the interface is ${publicUrl}/v1. Every request carries an API key in the header x-api-key.`,
+    'Answers are { "success": true, "data": ... } or { "success": false, "error": { "code", "message", "details",',
+    '"requestId" } }; branch on the code. Dates and times are those of Riyadh (UTC+3), money is SAR.',
+    '',
+    '## Interface',
+    '',
+    `- [OpenAPI 3.1 document](${publicUrl}/openapi.json): every operation, field, permission and error, with examples`,
+    '',
+    '## Guides',
+    '',
+    ...guides,
+    '',
+  ].join('\n');
+}

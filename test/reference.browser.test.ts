@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { GUIDES } from '../src/reference/guides.ts';
+import { launchChromium, openPage, withoutChromium } from './browser.ts';
+import { createWorld } from './fixtures.ts';
+import { startTestService } from './harness.ts';
+
+/** The pages for developers in a real browser. TEST_SCREENSHOTS names a folder to put pictures of them. */
+const skip = withoutChromium;
+const TIMEOUT = 60_000; // the first reader waits until the script is compressed
+
+async function photograph(page: Page, name: string): Promise<void> {
+  const folder = process.env.TEST_SCREENSHOTS;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `reference-${name}.png`) });
+}
+
+/** Of the requests, those that left the service. Addresses of data and of the page's own memory reach nobody. */
+const outside = (requests: readonly string[], url: string): string[] =>
+  requests.filter((address) => !address.startsWith(`${url}/`) && !/^(?:data|blob):/.test(address));
+
+const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate('document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth');
+
+/** Summaries of the document's operations. */
+function summaries(): string[] {
+  const { paths } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+  return Object.values(paths as Record<string, Record<string, { summary?: string }>>).flatMap((item) =>
+    Object.values(item).flatMap(({ summary }) => summary ?? []),
+  );
+}
+
+test('the reference shows every operation, asks nobody else, and a request tried there is answered', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  const browser = await launchChromium(t);
+  const { page, faults, requests } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(TIMEOUT);
+  await page.goto(`${service.url}/docs`);
+  await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
+  await photograph(page, 'top');
+  // Sections are drawn when they come into sight; the list beside them has all.
+  const closed = page.getByRole('button', { name: /^Open Group/ });
+  while ((await closed.count()) > 0) await closed.first().click();
+  const listed = await page.getByRole('complementary').allInnerTexts();
+  const missing = summaries().filter((summary) => !listed.some((text) => text.includes(summary)));
+  assert.deepEqual(missing, []);
+  assert.ok(summaries().length >= 15);
+
+  await page.getByRole('link', { name: 'List the reasons a booking can be cancelled for' }).first().click();
+  await page
+    .getByRole('button', { name: /test request.*cancellation-reasons/i })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('region', { name: /^Authentication/ })
+    .getByRole('textbox')
+    .fill(key);
+  const answered = page.waitForResponse(`${service.url}/v1/partners/bookings/cancellation-reasons`);
+  await dialog.getByRole('button', { name: /^Send/ }).first().click();
+  const answer = await answered;
+  assert.equal(answer.status(), 200);
+  const sent = await answer.request().allHeaders();
+  assert.equal(sent['x-api-key'], key);
+  assert.equal(sent.referer, `${service.url}/docs`, 'what the domain check goes by');
+  await dialog.getByText('200 OK').first().waitFor();
+  await photograph(page, 'try');
+
+  const kept = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+  );
+  assert.ok(!String(kept).includes(key), 'the key is kept beyond the page');
+  assert.deepEqual(outside(requests, service.url), []);
+  assert.deepEqual(faults, []);
+});
+
+test('settings that let Scalar fetch its fonts are noticed', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page, requests } = await openPage(await launchChromium(t));
+  page.setDefaultTimeout(TIMEOUT);
+  await page.route(`${url}/docs`, async (route) => {
+    const answer = await route.fetch();
+    const { 'content-security-policy': _policy, ...headers } = answer.headers();
+    const html = (await answer.text()).replace('"withDefaultFonts":false', '"withDefaultFonts":true');
+    await route.fulfill({ status: 200, headers, body: html });
+  });
+  await page.goto(`${url}/docs`);
+  await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.ok(outside(requests, url).length > 0);
+});
+
+test('the policy alone keeps the page from asking anybody else', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page, faults, requests } = await openPage(await launchChromium(t));
+  page.setDefaultTimeout(TIMEOUT);
+  await page.goto(`${url}/docs`);
+  const refused = await page.evaluate(
+    `fetch('https://elsewhere.example/').then(() => 'sent', (error) => error.name)`,
+  );
+  assert.equal(refused, 'TypeError');
+  assert.match(faults.join(), /Content Security Policy/);
+  assert.deepEqual(outside(requests, url), []);
+});
+
+test('guides are readable in both languages, wide and narrow, light and dark', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const browser = await launchChromium(t);
+  for (const { width, colorScheme } of [
+    { width: 1280, colorScheme: 'light' },
+    { width: 360, colorScheme: 'dark' },
+  ] as const) {
+    const { page, faults, requests } = await openPage(browser, {
+      viewport: { width, height: 900 },
+      colorScheme,
+    });
+    for (const { name, language } of GUIDES) {
+      await page.goto(`${url}/docs/${name}`);
+      await photograph(page, `${name.replaceAll('/', '-')}-${width}`);
+      const direction = await page.evaluate(`getComputedStyle(document.querySelector('main p')).direction`);
+      assert.equal(direction, language === 'ar' ? 'rtl' : 'ltr', name);
+      assert.equal(await page.evaluate('document.documentElement.lang'), language);
+      assert.equal(await scrollsSideways(page), false, `${name} at ${width}`);
+      const current = await page.locator('[aria-current=page]').allInnerTexts();
+      assert.ok(current.length <= 1, name);
+    }
+    assert.deepEqual(outside(requests, url), []);
+    assert.deepEqual(faults, []);
+  }
+});
+
+test('in the Arabic introduction code reads from left to right', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
+  await page.goto(`${url}/docs/introduction.ar`);
+  // The first and the last character of each piece of code on one line, in pixels from the left.
+  const edges = await page.evaluate(`[...document.querySelectorAll('main p code')].flatMap((code) => {
+    if (code.getClientRects().length > 1) return [];
+    const text = code.firstChild;
+    const left = (at) => {
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().left;
+    };
+    return [[left(0), left(text.length - 1)]];
+  })`);
+  assert.ok((edges as number[][]).length > 10);
+  for (const [first, last] of edges as number[][]) assert.ok(first! < last!);
+});
+
+test('a link to an error leads to its section, below the bar', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
+  await page.goto(`${url}/docs/errors#conflict`);
+  const heading = page.getByRole('heading', { name: /^CONFLICT/ });
+  const [bar, box] = [await page.getByRole('navigation').boundingBox(), await heading.boundingBox()];
+  assert.ok(box!.y >= bar!.y + bar!.height && box!.y < 900, `${box!.y}`);
+});

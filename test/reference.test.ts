@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/errors.ts';
+import { ATTACHMENTS, GUIDES } from '../src/reference/guides.ts';
+import { SCALAR_VERSION } from '../src/reference/routes.ts';
+import { startTestService } from './harness.ts';
+
+/** What is served to developers: the reference, the guides, the documents. */
+const SCRIPT = `/docs/scalar-${SCALAR_VERSION}.js`;
+const PAGES = ['/docs', ...GUIDES.map(({ name }) => `/docs/${name}`)];
+const FILES: Record<string, string> = {
+  '/openapi.json': 'application/json; charset=utf-8',
+  '/openapi.operator.json': 'application/json; charset=utf-8',
+  '/llms.txt': 'text/plain; charset=utf-8',
+  [SCRIPT]: 'text/javascript; charset=utf-8',
+  ...Object.fromEntries(PAGES.map((path) => [path, 'text/html; charset=utf-8'])),
+  ...Object.fromEntries(GUIDES.map(({ name }) => [`/docs/${name}.md`, 'text/markdown; charset=utf-8'])),
+  ...Object.fromEntries(ATTACHMENTS.map((name) => [`/docs/${name}`, 'application/json; charset=utf-8'])),
+};
+
+const rootFile = (path: string): Buffer => readFileSync(new URL(`../${path}`, import.meta.url));
+
+type Got = { status: number; headers: Record<string, string | undefined>; body: Buffer };
+
+/** The bytes as they came over the wire, of the path as it stands: fetch would decode the one and mend the other. */
+function get(base: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, method, headers }, async (response) => {
+      const body = await buffer(response);
+      resolve({ status: response.statusCode!, headers: response.headers as Got['headers'], body });
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+test('all of it is open, typed, cacheable, and not sent twice', async (t) => {
+  const { url } = await startTestService(t);
+  for (const [path, type] of Object.entries(FILES)) {
+    const { status, headers, body } = await get(url, path);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-type'], type);
+    assert.equal(
+      headers['cache-control'],
+      path === SCRIPT ? 'public, max-age=31536000, immutable' : 'public, max-age=300, must-revalidate',
+    );
+    assert.equal(headers.vary, 'accept-encoding');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['referrer-policy'], 'same-origin');
+    assert.match(headers['content-security-policy']!, /^default-src 'none'; .*frame-ancestors 'none'$/);
+    assert.equal(headers['x-ratelimit-limit'], undefined);
+    assert.ok(body.length > 0);
+
+    const etag = headers.etag!;
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await get(url, path, { 'if-none-match': tag });
+      assert.equal(again.status, 304, `${path} ${tag}`);
+      assert.equal(again.body.length, 0);
+      assert.equal(again.headers.etag, etag);
+      assert.equal(again.headers['cache-control'], headers['cache-control']);
+    }
+    assert.equal((await get(url, path, { 'if-none-match': '"other"' })).status, 200);
+  }
+});
+
+test('compressed as the client likes it, each encoding with a tag of its own', async (t) => {
+  const { url } = await startTestService(t);
+  for (const path of ['/openapi.json', '/docs', SCRIPT]) {
+    const plain = await get(url, path);
+    const brotli = await get(url, path, { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await get(url, path, { 'accept-encoding': 'gzip' });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(brotli.headers['content-encoding'], 'br');
+    assert.equal(gzip.headers['content-encoding'], 'gzip');
+    assert.ok(plain.body.equals(brotliDecompressSync(brotli.body)), path);
+    assert.ok(plain.body.equals(gunzipSync(gzip.body)), path);
+    assert.ok(brotli.body.length < gzip.body.length && gzip.body.length < plain.body.length);
+    for (const { headers, body } of [plain, brotli, gzip])
+      assert.equal(headers['content-length'], String(body.length));
+    assert.equal(new Set([plain, brotli, gzip].map(({ headers }) => headers.etag)).size, 3);
+    const other = { 'accept-encoding': 'br', 'if-none-match': gzip.headers.etag! };
+    assert.equal((await get(url, path, other)).status, 200, 'the tag of another encoding');
+  }
+});
+
+test('files go out as they are', async (t) => {
+  const { url } = await startTestService(t);
+  const sent = async (path: string): Promise<Buffer> => (await get(url, path)).body;
+  for (const name of ['openapi.json', 'openapi.operator.json'])
+    assert.ok((await sent(`/${name}`)).equals(rootFile(name)), name);
+  for (const name of [...GUIDES.map((guide) => `${guide.name}.md`), ...ATTACHMENTS])
+    assert.ok((await sent(`/docs/${name}`)).equals(rootFile(`docs/${name}`)), name);
+  // The address of the script names its version: another one may not hide behind it.
+  const { version } = JSON.parse(rootFile('node_modules/@scalar/api-reference/package.json').toString());
+  assert.equal(SCALAR_VERSION, version);
+  assert.ok(
+    (await sent(SCRIPT)).equals(rootFile('node_modules/@scalar/api-reference/dist/browser/standalone.js')),
+  );
+});
+
+test('nothing else is served, whatever the path', async (t) => {
+  const { url } = await startTestService(t);
+  const paths = [
+    '/docs/',
+    '/docs/nothing',
+    '/docs/ARCHITECTURE.md',
+    '/docs/decisions/README.md',
+    '/docs/../package.json',
+    '/docs/../src/config.ts',
+    '/docs/decisions/../../package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/errors.md/../../package.json',
+    '/docs/..\\package.json',
+    '/docs/errors%00.md',
+    '/docs/scalar-0.0.1.js',
+    `${SCRIPT}.map`,
+    '/schema.sql',
+  ];
+  for (const path of paths) {
+    const { status, body } = await get(url, path);
+    assert.equal(status, 404, path);
+    assert.equal(JSON.parse(body.toString()).error.code, 'RESOURCE_NOT_FOUND', path);
+  }
+  for (const method of ['POST', 'PUT', 'DELETE'])
+    assert.equal((await get(url, '/docs', {}, method)).status, 404, method);
+});
+
+test('each listener has the document of its interface; plain HTTP is refused where HTTPS is demanded', async (t) => {
+  const { url, operatorUrl } = await startTestService(t, {
+    env: { OPERATOR_PORT: '0', REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  const tls = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
+  assert.equal((await get(operatorUrl!, '/openapi.operator.json', tls)).status, 200);
+  assert.equal((await get(url, '/openapi.operator.json', tls)).status, 404);
+  for (const path of ['/docs', '/docs/errors', SCRIPT, '/openapi.json', '/llms.txt']) {
+    assert.equal((await get(url, path, tls)).status, 200, path);
+    assert.equal((await get(operatorUrl!, path, tls)).status, 404, path);
+    assert.equal((await get(url, path)).status, 403, path);
+  }
+});
+
+/** What the page is linked by: anchors and headings. */
+const idsOf = (html: string): Set<string> =>
+  new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!));
+
+/** Links of the pages that lead nowhere on this service; `pages` is what it answered, by path. */
+function deadLinks(pages: ReadonlyMap<string, string>, known: readonly string[]): string[] {
+  return [...pages].flatMap(([path, html]) =>
+    [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].flatMap(([, href]) => {
+      const { origin, pathname, hash } = new URL(href!, `http://service.example${path}`);
+      if (origin !== 'http://service.example') return [];
+      const anchor = decodeURIComponent(hash.slice(1));
+      const found =
+        known.includes(pathname) && (anchor === '' || idsOf(pages.get(pathname) ?? '').has(anchor));
+      return found ? [] : [`${path}: ${href}`];
+    }),
+  );
+}
+
+test('every link of a page leads somewhere, and so does every docUrl', async (t) => {
+  const { url } = await startTestService(t);
+  const pages = new Map<string, string>();
+  for (const path of PAGES) pages.set(path, (await get(url, path)).body.toString());
+  const known = Object.keys(FILES);
+  assert.deepEqual(deadLinks(pages, known), []);
+  const anchors = idsOf(pages.get('/docs/errors')!);
+  const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
+  assert.deepEqual(
+    codes.filter((code) => !anchors.has(errorAnchor(code))),
+    [],
+  );
+  for (const [path, html] of pages) {
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length, `${path}: an id twice`);
+  }
+
+  const spoilt = '<a href="errors#teapot"></a><a href="nowhere"></a><a href="webhooks#verify"></a>';
+  assert.deepEqual(deadLinks(new Map([...pages, ['/docs/x', spoilt]]), known), [
+    '/docs/x: errors#teapot',
+    '/docs/x: nowhere',
+  ]);
+});
+
+test('llms.txt leads to the document and to every guide', async (t) => {
+  const { url } = await startTestService(t, { env: { PUBLIC_URL: 'https://booking.example' } });
+  const text = (await get(url, '/llms.txt')).body.toString();
+  assert.match(text, /^# .+\n\n> .+\n/);
+  const links = [...text.matchAll(/^- \[[^\]]+\]\(https:\/\/booking\.example([^)]+)\): .+$/gm)];
+  const guides = GUIDES.filter(({ about }) => about !== null).map(({ name }) => `/docs/${name}.md`);
+  assert.deepEqual(
+    links.map(([, path]) => path),
+    ['/openapi.json', ...guides],
+  );
+});
+
+test('the start of the service loads nothing of it', () => {
+  const app = fileURLToPath(new URL('../src/app.ts', import.meta.url));
+  const source = `
+    import { registerHooks } from 'node:module';
+    const asked = [];
+    registerHooks({ resolve: (name, context, next) => (asked.push(name), next(name, context)) });
+    await import(${JSON.stringify(app)});
+    console.log(asked.join(' '));`;
+  const asked = execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
+  assert.match(asked, /reference\/routes\.ts/);
+  assert.doesNotMatch(asked, /marked|scalar/);
+});
