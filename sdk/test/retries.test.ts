@@ -156,9 +156,15 @@ test("another booking's reference stays refused, also after an unclear attempt",
   const { client, proxy, booking, service } = await startSetting(t, { world: { teams: 6 } });
   const first = await client.createBooking(booking({ externalReference: 'ORDER-1' }));
   const refused = { code: 'DUPLICATE_EXTERNAL_REFERENCE' };
-  const later = { externalReference: 'ORDER-1', timeslot: { startAt: '14:00', endAt: '16:00' } };
-  proxy.faults = [DOWN];
-  await assert.rejects(client.createBooking(booking(later)), refused, 'another time');
+  for (const [startAt, endAt] of [
+    ['14:00', '16:00'],
+    ['10:00', '13:00'],
+    ['09:00', '12:00'],
+  ] as const) {
+    proxy.faults = [DOWN];
+    const other = booking({ externalReference: 'ORDER-1', timeslot: { startAt, endAt } });
+    await assert.rejects(client.createBooking(other), refused, startAt);
+  }
   proxy.faults = [DOWN];
   const tomorrow = { externalReference: 'ORDER-1', date: '2026-11-24' };
   await assert.rejects(client.createBooking(booking(tomorrow)), refused, 'another day');
