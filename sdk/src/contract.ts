@@ -32,7 +32,8 @@ export type EventName =
   | 'booking.cancelled'
   | 'booking.payment_failed'
   | 'booking.payment_confirmed'
-  | 'booking.appointment_status_changed';
+  | 'booking.appointment_status_changed'
+  | 'webhook.test';
 
 /** What a webhook brings: `event` tells what `payload` is. */
 export type WebhookEvent =
@@ -41,7 +42,8 @@ export type WebhookEvent =
   | BookingCancelledDelivery
   | BookingPaymentFailedDelivery
   | BookingPaymentConfirmedDelivery
-  | BookingAppointmentStatusChangedDelivery;
+  | BookingAppointmentStatusChangedDelivery
+  | WebhookTestDelivery;
 
 /** What an event carries. */
 export type PayloadOf<Name extends EventName> = Extract<WebhookEvent, { event: Name }>['payload'];
@@ -915,6 +917,21 @@ export type WebhookSubscriptionWithSecret = {
   updatedAt: string;
   /** Signs the deliveries; the whole string is the key. Shown this once */
   secret: string;
+};
+
+export type WebhookTestDelivery = {
+  /** What happened */
+  event: 'webhook.test';
+  /** The delivery, the same on every attempt */
+  deliveryId: string;
+  payload: WebhookTestPayload;
+};
+
+export type WebhookTestPayload = {
+  /** Subscription */
+  subscriptionId: string;
+  /** What it is */
+  message: string;
 };
 
 export type WebhookTestResult = {
