@@ -85,8 +85,11 @@ export type FeedPage = { data: FeedEvent[]; meta: FeedMeta };
 /** The document says which events and which payloads there are; this says which belongs to which. */
 const FEED_EVENT = `/** One event of the feed: \`event\` tells what \`payload\` is. */
 export type FeedEvent = {
-  [Name in EventName]: Omit<RawFeedEvent, 'event' | 'payload'> & { event: Name; payload: PayloadOf<Name> };
-}[EventName];
+  [Name in RawFeedEvent['event']]: Omit<RawFeedEvent, 'event' | 'payload'> & {
+    event: Name;
+    payload: PayloadOf<Name>;
+  };
+}[RawFeedEvent['event']];
 `;
 
 /** The source text of the types, the operations and their table. Throws for what it would print wrongly. */

@@ -50,8 +50,11 @@ export type PayloadOf<Name extends EventName> = Extract<WebhookEvent, { event: N
 
 /** One event of the feed: `event` tells what `payload` is. */
 export type FeedEvent = {
-  [Name in EventName]: Omit<RawFeedEvent, 'event' | 'payload'> & { event: Name; payload: PayloadOf<Name> };
-}[EventName];
+  [Name in RawFeedEvent['event']]: Omit<RawFeedEvent, 'event' | 'payload'> & {
+    event: Name;
+    payload: PayloadOf<Name>;
+  };
+}[RawFeedEvent['event']];
 
 /** One page of a list. `asOf`, where there is one, given back with later pages keeps new rows out of them. */
 export type Page<Item> = { data: Item[]; meta: PageMeta; asOf?: string };

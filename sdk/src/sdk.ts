@@ -13,7 +13,6 @@ export {
 export {
   type ReceivedWebhook,
   verifyWebhook,
-  type WebhookTest,
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './webhooks.ts';

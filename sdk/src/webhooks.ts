@@ -2,13 +2,6 @@ import type { WebhookEvent } from './contract.ts';
 
 /** Checks what arrives at a receiver of webhooks (contract, section 6), with nothing but WebCrypto. */
 
-/** What `testWebhookSubscription` sends: nothing happened. */
-export type WebhookTest = {
-  event: 'webhook.test';
-  deliveryId: string;
-  payload: { subscriptionId: string; message: string };
-};
-
 export type WebhookVerificationReason =
   /** No `X-Service-Signature`, or no `X-Service-Timestamp`. */
   | 'HEADER_MISSING'
@@ -51,7 +44,7 @@ export type ReceivedWebhook = {
  * The event that the message brings, when it is the service's and fresh; throws WebhookVerificationError otherwise.
  * The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
  */
-export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent | WebhookTest> {
+export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { secret, body, toleranceSeconds = 300, now = Date.now() } = received;
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.some((one) => one === ''))
@@ -132,7 +125,7 @@ function equal(one: Uint8Array, other: Uint8Array): boolean {
   return difference === 0;
 }
 
-function eventOf(bytes: Uint8Array): WebhookEvent | WebhookTest {
+function eventOf(bytes: Uint8Array): WebhookEvent {
   const wrong = new WebhookVerificationError('BODY_MALFORMED', 'The body is not a delivery');
   let value: Partial<WebhookEvent> | null;
   try {
