@@ -27,7 +27,7 @@ function sourcesIn(folder: string): Source[] {
 const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts');
 const sources = sourcesIn('src');
 const program = sources.filter((source) => !isTest(source));
-const tests = [...sources.filter(isTest), ...sourcesIn('test')];
+const tests = [...sources.filter(isTest), ...sourcesIn('test'), ...sourcesIn('sdk/test')];
 const migrations = sourcesIn('migrations');
 
 // ---------------------------------------------------------------------------
@@ -382,7 +382,7 @@ function deadLinks({ path, text }: Source): string[] {
 }
 
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const pages = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
+const pages = ['', 'docs', 'docs/decisions', 'sdk'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

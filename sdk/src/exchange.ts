@@ -1,0 +1,88 @@
+import type { ErrorDetails } from './contract.ts';
+import { ConnectionError, PartnerBookingError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
+import { retryAfterOf } from './retries.ts';
+
+/** One request and its answer. */
+export type Exchange = {
+  fetch: typeof globalThis.fetch;
+  url: string;
+  method: string;
+  headers: Headers;
+  /** JSON. */
+  body: string | null;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+  requestId: string;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the document says what it is, not this file
+export type Envelope = { data: any; meta?: any };
+
+export type Outcome = {
+  status: number | null;
+  retryAfterMs: number | null;
+} & ({ envelope: Envelope; asOf: string | null; error?: never } | { envelope?: never; error: unknown });
+
+/** Sends the request once. Throws only the reason of the caller's signal; every other failure is in the outcome. */
+export async function exchange(wanted: Exchange): Promise<Outcome> {
+  const { signal, timeoutMs, requestId } = wanted;
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    controller.abort();
+  }, timeoutMs);
+  try {
+    const response = await wanted.fetch(wanted.url, {
+      method: wanted.method,
+      headers: wanted.headers,
+      body: wanted.body,
+      // A redirect would take the key along to wherever it leads.
+      redirect: 'manual',
+      signal: controller.signal,
+    });
+    return outcomeOf(response, await response.text(), requestId);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const error = late
+      ? new TimeoutError(timeoutMs, requestId)
+      : new ConnectionError('The connection failed', requestId, { cause });
+    return { status: null, retryAfterMs: null, error };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+function outcomeOf(response: Response, text: string, requestId: string): Outcome {
+  const { status, ok, headers } = response;
+  const retryAfterMs = retryAfterOf(headers.get('retry-after'), Date.now());
+  const answer = parse(text);
+  if (ok && answer?.success === true && 'data' in answer)
+    return { status, retryAfterMs, envelope: answer as Envelope, asOf: headers.get('x-list-as-of') };
+  const refusal = answer?.success === false ? (answer.error as Partial<Refusal> | undefined) : undefined;
+  if (ok || typeof refusal?.code !== 'string')
+    return { status, retryAfterMs, error: new UnexpectedAnswerError(status, text, requestId) };
+  const complete = {
+    code: refusal.code,
+    message: refusal.message ?? '',
+    details: refusal.details ?? ({} as ErrorDetails),
+    requestId: refusal.requestId ?? requestId,
+  };
+  return { status, retryAfterMs, error: new PartnerBookingError(complete, status) };
+}
+
+type Refusal = { code: string; message: string; details: ErrorDetails; requestId: string };
+
+/** The object that the text is the JSON of, or null. */
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null; // no JSON: an answer that is not the service's
+  }
+}

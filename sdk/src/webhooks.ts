@@ -1,0 +1,139 @@
+import type { WebhookEvent } from './contract.ts';
+
+/** Checks what arrives at a receiver of webhooks (contract, section 6), with nothing but WebCrypto. */
+
+export type WebhookVerificationReason =
+  /** No `X-Service-Signature`, or no `X-Service-Timestamp`. */
+  | 'HEADER_MISSING'
+  /** One of them does not look as it must. */
+  | 'HEADER_MALFORMED'
+  /** Somebody else's message, another secret, or a body that is not as it came. */
+  | 'SIGNATURE_MISMATCH'
+  /** Rightly signed, but long ago or in the future: perhaps recorded and sent again. */
+  | 'TIMESTAMP_OUTSIDE_TOLERANCE'
+  /** Rightly signed, and yet no delivery. */
+  | 'BODY_MALFORMED';
+
+/** The message must not be acted upon. Answer 400, and say no more. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly reason: WebhookVerificationReason;
+
+  constructor(reason: WebhookVerificationReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+type HeaderValue = string | readonly string[] | undefined;
+
+export type ReceivedWebhook = {
+  /** The subscription's, `whsec_` included. Several while it is being rotated: one of them must fit. */
+  secret: string | readonly string[];
+  /** `Headers`, Node's `request.headers`, a Map, or any other object of names and values. */
+  headers: Iterable<readonly [string, HeaderValue]> | Readonly<Record<string, HeaderValue>>;
+  /** The body exactly as it came, before any parsing. */
+  body: string | Uint8Array | ArrayBuffer;
+  /** Seconds that the timestamp may be away from `now`; 300 unless given. */
+  toleranceSeconds?: number | undefined;
+  /** Milliseconds since 1970; the present unless given. */
+  now?: number | undefined;
+};
+
+/**
+ * The event that the message brings, when it is the service's and fresh; throws WebhookVerificationError otherwise.
+ * The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
+ */
+export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
+  const { secret, body, toleranceSeconds = 300, now = Date.now() } = received;
+  const secrets = typeof secret === 'string' ? [secret] : secret;
+  if (secrets.length === 0 || secrets.some((one) => one === ''))
+    throw new TypeError('secret must be the secret of the subscription');
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must not be less than 0');
+
+  const timestamp = headerOf(received.headers, 'x-service-timestamp');
+  const given = signatureOf(headerOf(received.headers, 'x-service-signature'));
+  const sentAt = Date.parse(timestamp);
+  if (Number.isNaN(sentAt)) throw malformed('x-service-timestamp');
+
+  const bytes = bytesOf(body);
+  const message = joined(new TextEncoder().encode(`${timestamp}.`), bytes);
+  let genuine = false;
+  for (const one of secrets) genuine = equal(await hmac(one, message), given) || genuine;
+  if (!genuine)
+    throw new WebhookVerificationError('SIGNATURE_MISMATCH', 'The signature does not fit the body');
+  if (!(Math.abs(now - sentAt) <= toleranceSeconds * 1000))
+    throw new WebhookVerificationError(
+      'TIMESTAMP_OUTSIDE_TOLERANCE',
+      'The message is too old, or from the future',
+    );
+  return eventOf(bytes);
+}
+
+function malformed(name: string): WebhookVerificationError {
+  return new WebhookVerificationError('HEADER_MALFORMED', `The header ${name} is malformed`);
+}
+
+/** Names of headers are the same in any letter case; one that came twice is nobody's. */
+function headerOf(headers: ReceivedWebhook['headers'], wanted: string): string {
+  const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
+  const values: string[] = [];
+  for (const [name, value] of entries as Iterable<readonly [string, HeaderValue]>) {
+    if (name.toLowerCase() === wanted && value !== undefined)
+      values.push(...(typeof value === 'string' ? [value] : value));
+  }
+  if (values.length > 1) throw malformed(wanted);
+  const [value] = values;
+  if (value === undefined || value === '')
+    throw new WebhookVerificationError('HEADER_MISSING', `The header ${wanted} is missing`);
+  return value;
+}
+
+/** The 32 bytes of `sha256=` and 64 lower-case digits. */
+function signatureOf(value: string): Uint8Array {
+  const digits = /^sha256=([0-9a-f]{64})$/.exec(value)?.[1];
+  if (digits === undefined) throw malformed('x-service-signature');
+  return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16));
+}
+
+function bytesOf(body: ReceivedWebhook['body']): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  if (body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new TypeError('body must be the raw body, before any parsing: a string or bytes');
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
+async function hmac(secret: string, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [
+    'sign',
+  ]);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
+}
+
+/** Looks at every byte, wherever the first difference is. */
+function equal(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < one.length; index++) difference |= one[index]! ^ (other[index] ?? 0);
+  return difference === 0;
+}
+
+function eventOf(bytes: Uint8Array): WebhookEvent {
+  const wrong = new WebhookVerificationError('BODY_MALFORMED', 'The body is not a delivery');
+  let value: Partial<WebhookEvent> | null;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw wrong;
+  }
+  if (typeof value?.event !== 'string' || typeof value.deliveryId !== 'string') throw wrong;
+  if (typeof value.payload !== 'object' || value.payload === null) throw wrong;
+  return value as WebhookEvent;
+}

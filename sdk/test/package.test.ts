@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterwards } from '../../test/harness.ts';
+import { startSetting } from './setting.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TSC = join(ROOT, 'node_modules/.bin/tsc');
+
+/** A folder with a program's node_modules, in which the package is built and installed as npm would. */
+async function installed(t: TestContext): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-sdk-'));
+  afterwards(t, () => rmSync(folder, { recursive: true }));
+  const home = join(folder, 'node_modules/partner-booking-sdk');
+  mkdirSync(home, { recursive: true });
+  cpSync(join(ROOT, 'sdk/package.json'), join(home, 'package.json'));
+  await run(TSC, ['-p', join(ROOT, 'sdk'), '--outDir', join(home, 'dist')]);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return folder;
+}
+
+/** What it printed; throws with all of its output when it fails. */
+async function run(program: string, args: string[], cwd?: string): Promise<string> {
+  const work = promisify(execFile)(program, args, { encoding: 'utf8', ...(cwd && { cwd }) });
+  const { stdout } = await work.catch((error: Error & { stdout: string; stderr: string }) => {
+    throw new Error(`${error.message}\n${error.stdout}${error.stderr}`);
+  });
+  return stdout;
+}
+
+/** The machine's own program of that name, outside of node_modules; null: it has none. */
+function machines(name: string): string | null {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  const found = folders
+    .map((folder) => join(folder, name))
+    .find((path) => spawnSync(path, ['--version']).status === 0);
+  return found ?? null;
+}
+
+/** Books through the faults of the proxy, verifies a vector, and prints what came of it. */
+const PROGRAM = `
+import { createClient, isCode, verifyWebhook, WebhookVerificationError } from 'partner-booking-sdk';
+
+const { apiKey, baseUrl, booking, webhook } = JSON.parse(WANTED);
+const client = createClient({ apiKey, baseUrl });
+const made = await client.createBooking(booking);
+const again = await client.createBooking(booking).catch((error) => error);
+const listed = [];
+for await (const { bookingId } of client.iterateBookings({ limit: 1 })) listed.push(bookingId);
+const aborted = await client.listBookings({}, { signal: AbortSignal.abort() }).catch((error) => error.name);
+const event = await verifyWebhook(webhook);
+const forged = await verifyWebhook({ ...webhook, secret: 'another' }).catch((error) => error);
+console.log(JSON.stringify({
+  booked: listed.length === 1 && listed[0] === made.bookingId,
+  refused: isCode(again, 'DUPLICATE_EXTERNAL_REFERENCE'),
+  aborted,
+  event: event.event,
+  forged: forged instanceof WebhookVerificationError && forged.reason,
+}));
+`;
+
+/** Runs the program on a platform against a real service, with faults on the way. */
+async function runs(t: TestContext, start: (file: string) => [string, string[]]): Promise<void> {
+  const folder = await installed(t);
+  const { world, proxy, booking } = await startSetting(t);
+  proxy.faults = [{ kind: 'lost' }];
+  const [vector] = JSON.parse(readFileSync(join(ROOT, 'docs/webhook-vectors.json'), 'utf8'));
+  const wanted = {
+    apiKey: world.key,
+    baseUrl: proxy.baseUrl,
+    booking: booking({ externalReference: 'ORDER-1' }),
+    webhook: {
+      secret: vector.secret,
+      body: vector.body,
+      now: Date.parse(vector.timestamp),
+      headers: { 'x-service-timestamp': vector.timestamp, 'x-service-signature': vector.signature },
+    },
+  };
+  const file = join(folder, 'program.js');
+  writeFileSync(file, PROGRAM.replace('WANTED', JSON.stringify(JSON.stringify(wanted))));
+  assert.deepEqual(JSON.parse(await run(...start(file), folder)), {
+    booked: true,
+    refused: true,
+    aborted: 'AbortError',
+    event: vector.event,
+    forged: 'SIGNATURE_MISMATCH',
+  });
+}
+
+test('the built package works on the Node of the service', (t) =>
+  runs(t, (file) => [process.execPath, [file]]));
+
+for (const [name, args] of [
+  ['node', []],
+  ['deno', ['run', '--allow-net', '--node-modules-dir=manual']],
+  ['bun', ['run']],
+] as const) {
+  const program = machines(name);
+  test(
+    `the built package works on the machine's own ${name}`,
+    {
+      skip: program === null && `${name} is not installed`,
+    },
+    (t) => runs(t, (file) => [program!, [...args, file]]),
+  );
+}
+
+/** What the README leaves to its readers. */
+const READERS = `
+  declare const process: { env: Record<string, string | undefined> };
+  declare const secret: string;
+  declare function loadCursor(): Promise<string | undefined>;
+  declare function saveCursor(cursor: string): Promise<void>;
+`;
+
+test('the declarations do without those of Node, and are checked strictly', async (t) => {
+  const folder = await installed(t);
+  const check = async (text: string): Promise<string> => {
+    writeFileSync(join(folder, 'program.ts'), text);
+    const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+    const where = ['--module', 'nodenext', '--types', '', '--lib', 'es2022,dom'];
+    return run(TSC, [...options, ...where, join(folder, 'program.ts')], folder).catch(String);
+  };
+  const program = `
+    import { createClient } from 'partner-booking-sdk';
+    const client = createClient({ apiKey: 'k', baseUrl: 'https://booking.example/v1' });
+    for await (const booking of client.iterateBookings()) booking.trackingReference satisfies string;
+  `;
+  assert.equal(await check(program), '');
+  assert.match(await check(program.replace('trackingReference', 'trackingNumber')), /TS2551|TS2339/);
+  const readme = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8');
+  const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, example]) => example);
+  assert.ok(examples.length >= 3);
+  assert.equal(await check([...examples, READERS].join('\n')), '', 'the examples of the README');
+  assert.match(await check(program.replace("apiKey: 'k', ", '')), /TS2741/);
+});
+
+test('the package holds what it needs, and nothing else', async (t) => {
+  const home = join(await installed(t), 'node_modules/partner-booking-sdk');
+  const sources = readdirSync(join(ROOT, 'sdk/src')).map((name) => name.replace(/\.ts$/, ''));
+  const wanted = sources.flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
+  assert.deepEqual(readdirSync(join(home, 'dist')).sort(), wanted.sort());
+  const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  for (const path of Object.values<string>(exports['.'])) readFileSync(join(home, path));
+  // Declarations may say `.ts`: compilers from version 5 on then find the `.d.ts`.
+  for (const name of wanted.filter((file) => file.endsWith('.js')))
+    assert.doesNotMatch(readFileSync(join(home, 'dist', name), 'utf8'), /\.ts['"]/, name);
+});

@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { createWorld, WORLD_DATE, type World, type WorldOptions } from '../../test/fixtures.ts';
+import { afterwards, startTestService, type TestOptions, type TestService } from '../../test/harness.ts';
+import { type Attempt, type Client, type ClientSettings, createClient } from '../src/client.ts';
+import type { CreateBookingRequest } from '../src/contract.ts';
+
+/** What happens to one request on its way to the service, or to its answer on the way back. */
+export type Fault =
+  /** The connection breaks before the service has seen the request. */
+  | { kind: 'down' }
+  /** The service does it, and its answer is lost. */
+  | { kind: 'lost' }
+  /** The service does it, and only half of its answer arrives. */
+  | { kind: 'half' }
+  /** The service does it, and its answer comes so many milliseconds later. */
+  | { kind: 'slow'; milliseconds: number }
+  /** Answered here; the service never sees it. */
+  | { kind: 'answer'; status: number; headers?: Record<string, string>; text: string };
+
+export type Proxy = {
+  /** With the version, as a client takes it. */
+  baseUrl: string;
+  /** The faults of the next requests, one each; null and the end of the list: none. */
+  faults: (Fault | null)[];
+  /** What came, as `POST /v1/partners/bookings`, with its headers. */
+  calls: { name: string; headers: Record<string, string>; body: string }[];
+};
+
+/** A real HTTP server between client and service, closed after the test. */
+export async function startProxy(t: TestContext, service: TestService): Promise<Proxy> {
+  const proxy: Proxy = { baseUrl: '', faults: [], calls: [] };
+  const failures: unknown[] = [];
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const headers = request.headers as Record<string, string>;
+    proxy.calls.push({ name: `${request.method} ${request.url}`, headers, body });
+    const fault = proxy.faults.shift() ?? null;
+    if (fault?.kind === 'down') return void request.socket.destroy();
+    if (fault?.kind === 'answer') return void response.writeHead(fault.status, fault.headers).end(fault.text);
+
+    const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers;
+    const answer = await fetch(service.url + request.url, {
+      method: request.method!,
+      headers: passed,
+      ...(body !== '' && { body }),
+    });
+    const text = await answer.text();
+    if (fault?.kind === 'lost') return void request.socket.destroy();
+    if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+    const { 'transfer-encoding': _encoding, ...back } = Object.fromEntries(answer.headers);
+    response.writeHead(answer.status, { ...back, connection: 'close' });
+    if (fault?.kind === 'half') {
+      response.write(text.slice(0, text.length / 2));
+      return void setTimeout(() => request.socket.destroy(), 20);
+    }
+    response.end(text);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      failures.push(error);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  proxy.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  afterwards(t, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    if (failures.length > 0) throw failures[0]; // a mistake of the proxy itself fails the test
+  });
+  return proxy;
+}
+
+export type Setting = {
+  service: TestService;
+  world: World;
+  proxy: Proxy;
+  client: Client;
+  /** Of the client, oldest first. */
+  attempts: Attempt[];
+  /** What books 2026-11-23 from 10:00 to 12:00. */
+  booking(overrides?: Partial<CreateBookingRequest>): CreateBookingRequest;
+};
+
+/** A service with a world, and a client of its partner that reaches it through a proxy. */
+export async function startSetting(
+  t: TestContext,
+  options: { world?: WorldOptions; service?: TestOptions; client?: Partial<ClientSettings> } = {},
+): Promise<Setting> {
+  const service = await startTestService(t, options.service);
+  const world = await createWorld(service, options.world);
+  const proxy = await startProxy(t, service);
+  const attempts: Attempt[] = [];
+  const client = createClient({
+    apiKey: world.key,
+    baseUrl: proxy.baseUrl,
+    onAttempt: (attempt) => attempts.push(attempt),
+    ...options.client,
+  });
+  return {
+    service,
+    world,
+    proxy,
+    client,
+    attempts,
+    booking: (overrides = {}) => ({
+      contactId: world.contactId,
+      addressId: world.addressId,
+      serviceId: world.serviceId,
+      date: WORLD_DATE,
+      timeslot: { startAt: '10:00', endAt: '12:00' },
+      ...overrides,
+    }),
+  };
+}
+
+/** Everything that an iterator gives. */
+export async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
