@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,12 @@ const guide = readFileSync(new URL('../docs/webhooks.md', import.meta.url), 'utf
 
 /** Runs the receiver of the guide as it stands there. */
 async function startGuideReceiver(t: TestContext, secret: string) {
-  const [, source] = /```ts\n([\s\S]*?)```/.exec(guide)!;
+  const [, source] = /### A whole receiver\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(guide)!;
   const folder = mkdtempSync(join(tmpdir(), 'pbs-guide-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'receiver.mts');
   writeFileSync(file, source!);
+  copyFileSync(new URL('../docs/snippets/verify.ts', import.meta.url), join(folder, 'verify.ts'));
   const port = await freePort();
   const env = { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret, PORT: String(port) };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
