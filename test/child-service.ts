@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -16,7 +17,19 @@ export type ChildService = {
   baseUrl: string;
   operatorToken: string;
   keys: { partner: string; platform: string };
+  /** Everything it has printed so far, log lines included. */
+  output(): string;
 };
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 /**
  * The real program with embedded database and demo data, started as `npm start` does it, on a free port and in a
@@ -54,5 +67,6 @@ export async function startChildService(
     baseUrl: printed('base URL'),
     operatorToken: printed('operator token'),
     keys: { partner: printed('demo key PARTNER'), platform: printed('demo key PLATFORM') },
+    output: () => output,
   };
 }

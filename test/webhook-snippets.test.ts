@@ -339,9 +339,7 @@ test('a snippet that forgets a rule is caught', async () => {
     assert.deepEqual(await judge('Math.abs(now - Date.parse(timestamp))', 'now - Date.parse(timestamp)'), [
       'six minutes ahead',
     ]);
-    assert.deepEqual(await judge('.update(body)', '.update(String(body).trim())'), [
-      'a longer body',
-    ]);
+    assert.deepEqual(await judge('.update(body)', '.update(String(body).trim())'), ['a longer body']);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
