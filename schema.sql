@@ -609,6 +609,7 @@ CREATE TABLE public.payments (
     leased_until timestamp with time zone,
     notified_at timestamp with time zone,
     sent_at timestamp with time zone,
+    resend_asked_at timestamp with time zone,
     link_closed_at timestamp with time zone,
     failure_reason text,
     paid_at timestamp with time zone,

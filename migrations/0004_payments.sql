@@ -23,7 +23,10 @@ create table payments (
   leased_until timestamptz,
   -- When the gateway last said that there is news; what is under way then is followed by another look.
   notified_at timestamptz,
-  sent_at timestamptz, -- the message with the link
+  sent_at timestamptz, -- the last message with the link
+  -- When the operator asked for one more message that is not out yet. What has been sent stays in sent_at: a message
+  -- that cannot be repeated does not fail the payment.
+  resend_asked_at timestamptz,
   link_closed_at timestamptz, -- nothing can be paid by the link any more
   failure_reason text,
   -- The money that arrived, also when it came too late.

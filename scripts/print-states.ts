@@ -16,11 +16,21 @@ import {
   type PaymentTrigger,
   paymentAfter,
 } from '../src/bookings/rules.ts';
+import {
+  LINK_MOVES,
+  type LinkTrigger,
+  PAYMENT_STATES,
+  type PaymentState,
+  REFUND_STATUSES,
+  type RefundTrigger,
+  refundAfter,
+} from '../src/payments/rules.ts';
+import { DELIVERY_MOVES, DELIVERY_STATUSES, type DeliveryStatus } from '../src/webhooks/rules.ts';
 
-/** Writes docs/STATES.md from the tables of src/bookings/rules.ts; test/states-doc.test.ts compares the two. */
+/** Writes docs/STATES.md from the tables of the slices' rules.ts; test/states-doc.test.ts compares the two. */
 const FILE = fileURLToPath(new URL('../docs/STATES.md', import.meta.url));
 
-/** What pulls each trigger, and what comes of it where the table has no move. */
+/** What pulls each trigger of bookings, and what comes of it where the table has no move. */
 const TRIGGERS = {
   cancel: {
     means: 'the partner or the operator cancels the booking',
@@ -40,6 +50,33 @@ const TRIGGERS = {
   },
 } as const satisfies Record<BookingTrigger | PaymentTrigger, { means: string; otherwise: string }>;
 
+const LINK_TRIGGERS = {
+  linkMade: 'the gateway has made the link',
+  customerPaid: 'exactly what is owed has arrived',
+  failed:
+    'the link can be neither made nor sent, the gateway refuses the payment for good, or another amount arrives',
+  expired: '24 hours have passed, or the appointment starts, or the gateway has closed the link',
+  bookingCanceled: 'the booking is canceled',
+} as const satisfies Record<LinkTrigger, string>;
+
+const REFUND_TRIGGERS = {
+  asked: 'a booking that was paid for is canceled, or money arrives late or in another amount than owed',
+  done: 'the gateway has given the money back',
+  givenUp: 'the gateway refuses for good, or the last try has failed',
+  retried: 'the operator has it tried again',
+  doneByHand: 'the operator has given the money back; not while the gateway is doing so',
+} as const satisfies Record<RefundTrigger, string>;
+
+type DeliveryTrigger = keyof typeof DELIVERY_MOVES;
+
+const DELIVERY_TRIGGERS = {
+  attemptSucceeded: 'the receiver answers with a status of 2xx',
+  attemptFailed: 'it does not, and the schedule has another attempt',
+  lastAttemptFailed: 'it does not, and the schedule has none',
+  subscriptionRemoved: 'the subscription is removed',
+  retry: 'the partner or the operator retries it',
+} as const satisfies Record<DeliveryTrigger, string>;
+
 const MOVABILITY = {
   movable: 'yes',
   absent: 'no: 422 `BOOKING_APPOINTMENT_NOT_FOUND`',
@@ -54,12 +91,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The moves of one machine, and below them what is refused. */
-function moves<State extends string, Trigger extends keyof typeof TRIGGERS>(
+/** The moves of one machine, and below them what each trigger means and where it moves nothing. */
+function moves<State extends string, Trigger extends string>(
   states: readonly State[],
-  triggers: readonly Trigger[],
+  means: Record<Trigger, string>,
   after: (trigger: Trigger, from: State) => State | null,
 ): string {
+  const triggers = keysOf(means);
   const rows = triggers.flatMap((trigger) =>
     states.flatMap((from) => {
       const to = after(trigger, from);
@@ -68,12 +106,29 @@ function moves<State extends string, Trigger extends keyof typeof TRIGGERS>(
   );
   const refused = triggers.map((trigger) => [
     trigger,
-    TRIGGERS[trigger].means,
+    means[trigger],
     quoted(states.filter((from) => after(trigger, from) === null)),
   ]);
   return [table(['From', 'Trigger', 'To'], rows), table(['Trigger', 'When', 'Not from'], refused)].join(
     '\n\n',
   );
+}
+
+/** What the triggers of a table of bookings mean. */
+function meaningsOf<Trigger extends keyof typeof TRIGGERS>(
+  table: Record<Trigger, unknown>,
+): Record<Trigger, string> {
+  return Object.fromEntries(keysOf(table).map((trigger) => [trigger, TRIGGERS[trigger].means])) as Record<
+    Trigger,
+    string
+  >;
+}
+
+/** How a table of moves answers. */
+function readerOf<State extends string, Trigger extends string>(
+  table: Record<Trigger, Partial<Record<State, State>>>,
+): (trigger: Trigger, from: State) => State | null {
+  return (trigger, from) => table[trigger][from] ?? null;
 }
 
 function firstStates(): string {
@@ -108,15 +163,15 @@ export function statesPage(): string {
   ]);
   return `${[
     '# States and their moves',
-    'Printed from the tables of `src/bookings/rules.ts` by `npm run docs:states`; do not edit it by hand.',
+    'Printed from the tables of `src/bookings/rules.ts`, `src/payments/rules.ts` and `src/webhooks/rules.ts` by\n`npm run docs:states`; do not edit it by hand.',
     'What is not in a table of moves does not happen. The reasons are in [decisions](decisions/booking-changes.md).',
     '## First states of a booking',
     firstStates(),
     'The appointment begins `Scheduled`, or `New` when the assignment of the service is `deferred`. While it is `New`\nthe partner sees no appointment.',
     '## Booking: `status`',
-    moves(BOOKING_STATUSES, keysOf(BOOKING_MOVES), bookingAfter),
+    moves(BOOKING_STATUSES, meaningsOf(BOOKING_MOVES), bookingAfter),
     '## Booking: `paymentStatus`',
-    moves(PAYMENT_STATUSES, keysOf(PAYMENT_MOVES), paymentAfter),
+    moves(PAYMENT_STATUSES, meaningsOf(PAYMENT_MOVES), paymentAfter),
     '## What comes of a trigger where there is no move',
     table(['Trigger', 'Outcome'], refusals),
     '## Appointment: `status`',
@@ -124,6 +179,18 @@ export function statesPage(): string {
     'Cancelling the booking makes the appointment `Cancelled` from any status. A move that is refused to the operator is\n422 `INVALID_TRANSITION`; moving it to the status that it has is no change.',
     '## What cancelling does with the money',
     table(['`paymentResponsibility`', 'Action'], actions),
+    '## Payment by link: `status`',
+    'A booking that is `waiting payment` has one. It begins `CREATED`.',
+    moves(PAYMENT_STATES, LINK_TRIGGERS, readerOf<PaymentState, LinkTrigger>(LINK_MOVES)),
+    'Money that arrives when the payment has ended moves nothing but the refund.',
+    '## Payment by link: the refund',
+    'Until there is something to give back it is `NONE`, which the operator is shown as null.',
+    moves(REFUND_STATUSES, REFUND_TRIGGERS, refundAfter),
+    'What the operator asks for where there is no move is 422 `INVALID_TRANSITION`.',
+    '## Webhook delivery: `status`',
+    'It begins `PENDING`.',
+    moves(DELIVERY_STATUSES, DELIVERY_TRIGGERS, readerOf<DeliveryStatus, DeliveryTrigger>(DELIVERY_MOVES)),
+    'A retry where there is no move is 422 `DELIVERY_NOT_RETRYABLE`.',
   ].join('\n\n')}\n`;
 }
 

@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts';
 import { openDb } from './open-db.ts';
 import { createAccessBook } from './partners/access.ts';
 import { createGateways, createNotifier } from './payments/gateways.ts';
+import { paymentMetrics } from './payments/metrics.ts';
 import type { Db } from './platform/db.ts';
 import type { HttpTimeouts } from './platform/http.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
@@ -114,6 +115,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     }));
 
     queueMetrics(deps.metrics, db, clock);
+    paymentMetrics(deps.metrics, db);
 
     let url: string | null = null;
     let operatorUrl: string | null = null;

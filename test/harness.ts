@@ -175,6 +175,7 @@ export type TestOptions = {
   /** Start without a clock of the tests: it runs with real time and is moved through /operator/clock. */
   sandboxClock?: boolean;
   timeouts?: ServiceParts['timeouts'];
+  outbound?: ServiceParts['outbound'];
 };
 
 /**
@@ -202,6 +203,7 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
     logger,
     ...(db && { db }),
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.outbound && { outbound: options.outbound }),
   });
   afterwards(t, () => service.close());
   const url = service.url!;

@@ -15,6 +15,10 @@ test('the page has every move, and a row that is not there is caught', () => {
   assert.ok(rows.includes('| `waiting payment` | customerPaid | `in progress` |'));
   assert.ok(rows.includes('| `PENDING` | confirmPayment | `PAID` |'));
   assert.ok(rows.includes('| `PLATFORM` | zero, which means `deferred` | `success` | `NOT_REQUIRED` |'));
+  assert.ok(rows.includes('| `OPEN` | expired | `EXPIRED` |'));
+  assert.ok(rows.includes('| `FAILED` | doneByHand | `DONE` |'));
+  assert.ok(rows.includes('| `FAILED` | retry | `PENDING` |'));
+  assert.ok(!rows.includes('| `DONE` | doneByHand | `DONE` |'));
   assert.ok(!rows.includes('| `canceled` | cancel | `canceled` |'));
   assert.notEqual(text.replace('| `PENDING` | confirmPayment | `PAID` |\n', ''), text);
 });

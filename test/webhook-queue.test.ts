@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { MINUTE } from '../src/clock.ts';
 import { BREAKER_AFTER } from '../src/webhooks/rules.ts';
+import { startDnsServer } from './dns-server.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { times } from './storm.ts';
@@ -277,6 +278,41 @@ test('a private address that is not exempt never gets a connection', async (t) =
   await world.book();
   await until(async () => (await deliveriesOf(service, id))[0]?.attempt_count === 1);
   assert.equal((await deliveriesOf(service, id))[0]!.error, 'ADDRESS_NOT_PUBLIC');
+});
+
+test('events that nobody was woken for are found by the timer', async (t) => {
+  const receiver = await startReceiver(t);
+  const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
+  const world = await createWorld(service);
+  await subscribe(service, world.partnerId, receiver.url);
+  const booking = await world.book();
+  await receiver.arrived(1);
+  await writeEvents(service, booking.body.data.bookingId, 5); // as psql would
+  await receiver.arrived(6, 2_000);
+});
+
+test('a host whose address turns private gets no connection any more', async (t) => {
+  const receiver = await startReceiver(t);
+  const dns = await startDnsServer(t);
+  dns.records.set('hooks.example.test', ['93.184.215.14']);
+  const service = await startTestService(t, {
+    outbound: { dnsServers: [dns.address] },
+  });
+  const world = await createWorld(service);
+  const { id } = await subscribe(
+    service,
+    world.partnerId,
+    `https://hooks.example.test:${receiver.host.split(':')[1]}/`,
+  );
+  await service.deps.db.rows({
+    text: `update partners set allowed_webhook_domains = array['example.test'] where id = $1`,
+    values: [world.partnerId],
+  });
+  dns.records.set('hooks.example.test', ['127.0.0.1']);
+  await world.book();
+  await until(async () => (await deliveriesOf(service, id))[0]?.attempt_count === 1);
+  assert.equal((await deliveriesOf(service, id))[0]!.error, 'ADDRESS_NOT_PUBLIC');
+  assert.equal(receiver.connections, 0);
 });
 
 test('stopping waits for the answers of what is under way, and writes them down', async (t) => {

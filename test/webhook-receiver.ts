@@ -19,6 +19,8 @@ export type WebhookReceiver = {
   host: string;
   url: string;
   received: Received[];
+  /** TCP connections that were ever accepted. */
+  connections: number;
   /** Attempts that are being answered now, and the most there ever were at once. */
   open: { now: number; most: number };
   /** What it does with a request; 200 unless changed. Answering is up to it. */
@@ -34,6 +36,7 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
     host: '',
     url: '',
     received: [],
+    connections: 0,
     open: { now: 0, most: 0 },
     answer: (_request, response) => response.end('thanks'),
     async arrived(count, timeout = 10_000) {
@@ -59,6 +62,7 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
     receiver.answer(request, response, raw);
   });
   server.on('connection', (socket) => {
+    receiver.connections++;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });

@@ -90,7 +90,6 @@ export const OperatorBooking = Type.Object({
   team: Named('The team that is held', 'Team 1'),
   amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
   notes: OrNull("The partner's notes", 'Please ring twice'),
-  payment: Type.Null({ description: 'The payment by link; null: there is none' }),
   paymentReference: OrNull("The partner's reference of the payment", 'PAY-99812'),
   paymentConfirmedAt: OrNull('When the partner confirmed the payment', '2026-11-22T08:00:00+03:00'),
   cancellation: Type.Union(
@@ -129,8 +128,6 @@ export const OperatorBookingDetail = Type.Object({
     { description: 'Oldest first' },
   ),
 });
-export const OperatorBookingsResponse = SuccessPage(OperatorBooking);
-export const OperatorBookingResponse = Success(OperatorBookingDetail);
 
 export const CancelForOperator = Body({
   reasonId: Uuid('An active cancellation reason, customer-facing or not'),

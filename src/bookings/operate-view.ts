@@ -5,7 +5,7 @@ import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange }
 import type { EventName } from './rules.ts';
 import { bookingView } from './view.ts';
 
-/** Bookings and appointments as the operator's interface and the audit log show them. */
+/** Bookings and appointments as the operator's interface and the audit log show them; payments come to them there. */
 
 export function operatorBookingView(row: OperatorBookingRow) {
   return {
@@ -28,7 +28,6 @@ export function operatorBookingView(row: OperatorBookingRow) {
     team: { id: row.team_id, name: row.team_name },
     amount: Number(row.amount),
     notes: row.notes,
-    payment: null,
     paymentReference: row.payment_reference,
     paymentConfirmedAt: row.payment_confirmed_at === null ? null : toRiyadhIso(row.payment_confirmed_at),
     cancellation: cancellationView(row),

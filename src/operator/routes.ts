@@ -10,6 +10,7 @@ import { bookingAdminRoutes } from './booking-routes.ts';
 import { catalogueAdminRoutes } from './catalogue-routes.ts';
 import { clockRoutes } from './clock-routes.ts';
 import { partnerRoutes } from './partner-routes.ts';
+import { paymentAdminRoutes } from './payment-routes.ts';
 import { reasonAdminRoutes } from './reason-routes.ts';
 import { defaultRole, mayAct, type Role } from './roles.ts';
 import { teamRoutes } from './team-routes.ts';
@@ -75,6 +76,7 @@ export function operatorRoutes(app: App, deps: Deps): void {
   teamRoutes(app, deps);
   reasonAdminRoutes(app, deps);
   bookingAdminRoutes(app, deps);
+  paymentAdminRoutes(app, deps);
   appointmentAdminRoutes(app, deps);
   availabilityAdminRoutes(app, deps);
   webhookAdminRoutes(app, deps);

@@ -11,6 +11,7 @@ const PARTS = {
   url: 'https://checkout.moyasar.com/invoices/73bda482-5f95-4f59-87d3-3fe3615c54bc?lang=en',
   // 22:30 UTC is the next day in Riyadh.
   expiresAt: Date.parse('2026-11-22T22:30:15Z'),
+  againAt: null,
 } as const;
 
 test('both languages, Arabic first, dates and times of Riyadh', () => {
@@ -32,10 +33,22 @@ test('one language', () => {
   assert.doesNotMatch(arabic, /SAR/);
 });
 
+test('a link that is sent again is another text each time, or it would be dropped as a duplicate', () => {
+  const first = paymentLinkMessage(PARTS);
+  const again = paymentLinkMessage({ ...PARTS, againAt: Date.parse('2026-11-22T06:05:00Z') });
+  const later = paymentLinkMessage({ ...PARTS, againAt: Date.parse('2026-11-22T06:05:01Z') });
+  assert.equal(again, `تذكير 09:05\n${first}`);
+  assert.equal(later, `تذكير 09:05:01\n${first}`);
+  const english = paymentLinkMessage({ ...PARTS, language: 'en', againAt: PARTS.expiresAt });
+  assert.match(english, /^Reminder 01:30:15\nVisit/);
+});
+
 test('four segments at the most: the longest URL of the gateway, amount and name there are', () => {
   const longest = { ...PARTS, amount: '9999999999.99', serviceName: 'تنظيف عميق للفلل الكبيرة '.repeat(9) };
   const text = paymentLinkMessage(longest);
   assert.ok(smsSegments(text) <= 4, `${text.length} letters`);
+  // Sent again, it may take one more.
+  assert.ok(smsSegments(paymentLinkMessage({ ...longest, againAt: PARTS.expiresAt })) <= 5);
   assert.equal(smsSegments(paymentLinkMessage({ ...PARTS, language: 'en' })), 2);
 });
 

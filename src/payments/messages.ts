@@ -10,6 +10,11 @@ export type PaymentLinkText = {
   amount: string;
   url: string;
   expiresAt: Instant;
+  /**
+   * When it was asked to send the link once more; null: it is sent for the first time. Providers drop a text that
+   * the same number has had already, so what is sent again on purpose says when.
+   */
+  againAt: Instant | null;
 };
 
 /** Longer names would cost a further segment of SMS. */
@@ -21,14 +26,16 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * a line is a paragraph with a direction of its own, so neither text is mixed with one of the other direction.
  */
 export function paymentLinkMessage(parts: PaymentLinkText): string {
-  const { language, date, time, amount, url, expiresAt } = parts;
+  const { language, date, time, amount, url, expiresAt, againAt } = parts;
   const until = { date: dateOf(expiresAt), time: timeOf(expiresAt).slice(0, 5) };
   const lines = {
     ar: `موعدك ${arabicDate(date)} الساعة ${time}، المبلغ ${amount} ر.س. ادفع قبل ${arabicDate(until.date)} ${until.time}`,
     en: `Visit ${englishDate(date)} ${time}, ${amount} SAR. Pay by ${englishDate(until.date)} ${until.time}`,
   };
   const texts = language === 'both' ? [lines.ar, lines.en] : [lines[language]];
-  return [...texts, oneLine(parts.serviceName), url].join('\n');
+  const reminder = language === 'en' ? 'Reminder' : 'تذكير';
+  const again = againAt === null ? [] : [`${reminder} ${timeOf(againAt)}`];
+  return [...again, ...texts, oneLine(parts.serviceName), url].join('\n');
 }
 
 /**

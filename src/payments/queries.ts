@@ -32,8 +32,8 @@ export type PaymentRow = StepFacts & {
 };
 
 const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
-  p.expires_at, p.link_asks, p.tries, p.lease, p.due_at, p.notified_at, p.sent_at, p.link_closed_at,
-  p.failure_reason, p.paid_at, p.paid_amount, p.refund_status, p.refund_reference, p.refund_error, p.refunded_at,
+  p.expires_at, p.link_asks, p.tries, p.lease, p.due_at, p.notified_at, p.sent_at, p.resend_asked_at,
+  p.link_closed_at, p.failure_reason, p.paid_at, p.paid_amount, p.refund_status, p.refund_reference, p.refund_error, p.refunded_at,
   p.refunded_by, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name, b.service_date,
   s.name as service_name, c.phone as contact_phone`;
 
@@ -86,8 +86,8 @@ export function claimPayments(
 }
 
 /**
- * Ends this worker's claim; what is due next is due at `dueAt` (null: nothing), or now when the gateway had news or
- * the booking was canceled meanwhile. `tries` begins anew when the step is done.
+ * Ends this worker's claim; what is due next is due at `dueAt` (null: nothing), or now when meanwhile the gateway had
+ * news, the booking was canceled or the operator asked for something. `tries` begins anew when the step is done.
  */
 export async function releasePayment(
   db: Queryable,
@@ -101,6 +101,7 @@ export async function releasePayment(
       update payments set lease = null, leased_until = null,
         tries = case when $5 then 0 else tries end,
         due_at = case when notified_at is distinct from $6::timestamptz or status <> $7 or refund_status <> $8
+            or (resend_asked_at is not null and resend_asked_at is distinct from $9::timestamptz)
           then $3::timestamptz else $4::timestamptz end
       where id = $1 and lease = $2`,
     values: [
@@ -112,6 +113,7 @@ export async function releasePayment(
       payment.notified_at === null ? null : toUtcIso(payment.notified_at),
       payment.status,
       payment.refund_status,
+      payment.resend_asked_at === null ? null : toUtcIso(payment.resend_asked_at),
     ],
   });
 }
@@ -148,10 +150,26 @@ export async function saveLink(
   return row !== null;
 }
 
-export async function markSent(db: Queryable, now: Instant, paymentId: string): Promise<void> {
+/** The link is on its way to the customer, unless the operator asked for it once more since the claim. */
+export async function markSent(db: Queryable, now: Instant, payment: PaymentRow): Promise<void> {
   await db.rows({
-    text: 'update payments set sent_at = $2, updated_at = $2 where id = $1',
-    values: [paymentId, toUtcIso(now)],
+    text: `
+      update payments set sent_at = $2, updated_at = $2, resend_asked_at = nullif(resend_asked_at, $3::timestamptz)
+      where id = $1`,
+    values: [
+      payment.id,
+      toUtcIso(now),
+      payment.resend_asked_at === null ? null : toUtcIso(payment.resend_asked_at),
+    ],
+  });
+}
+
+/** Gives up sending the link once more, unless that was asked for again since the claim. */
+export async function clearResend(db: Queryable, payment: PaymentRow): Promise<void> {
+  if (payment.resend_asked_at === null) return;
+  await db.rows({
+    text: 'update payments set resend_asked_at = null where id = $1 and resend_asked_at = $2',
+    values: [payment.id, toUtcIso(payment.resend_asked_at)],
   });
 }
 
@@ -220,32 +238,59 @@ export async function saveEnding(
   });
 }
 
+/** Is the refund still this worker's to make? */
+export async function holdsRefund(db: Queryable, payment: PaymentRow): Promise<boolean> {
+  const row = await db.first({
+    text: `select 1 as held from payments where id = $1 and lease = $2 and refund_status = 'PENDING'`,
+    values: [payment.id, payment.lease],
+  });
+  return row !== null;
+}
+
 export type RefundEnding =
   | { status: 'DONE'; reference: string | null; by: string }
-  | { status: 'FAILED'; error: string }
-  | { status: 'PENDING' };
+  | { status: 'FAILED'; error: string };
 
-/** Writes what became of a refund; PENDING: it is tried again at once. */
+/**
+ * Writes what became of a refund that is pending; answers whether it was. What has been given back is written whoever
+ * has the claim now, that it was given up only by the worker that has it: another one may be at it.
+ */
 export async function saveRefund(
   db: Queryable,
   now: Instant,
-  paymentId: string,
+  payment: PaymentRow,
   ending: RefundEnding,
-): Promise<void> {
+): Promise<boolean> {
   const done = ending.status === 'DONE' ? ending : null;
-  await db.rows({
+  const row = await db.first({
     text: `
       update payments set refund_status = $2, refund_reference = $3, refunded_by = $4, refund_error = $5,
-        refunded_at = case when $2 = 'DONE' then $6::timestamptz end, updated_at = $6, tries = 0,
-        due_at = case when $2 = 'PENDING' then $6::timestamptz end
-      where id = $1`,
+        refunded_at = case when $2 = 'DONE' then $6::timestamptz end, updated_at = $6, tries = 0, due_at = null
+      where id = $1 and refund_status = 'PENDING' and ($2 = 'DONE' or lease = $7) returning 1 as saved`,
     values: [
-      paymentId,
+      payment.id,
       ending.status,
       done?.reference ?? null,
       done?.by ?? null,
       ending.status === 'FAILED' ? ending.error : null,
       toUtcIso(now),
+      payment.lease,
     ],
+  });
+  return row !== null;
+}
+
+/** How many payments and refunds are in each status that waits for something. */
+export function countUnsettled(
+  db: Queryable,
+): Promise<{ kind: 'link' | 'refund'; status: PaymentState | RefundStatus; count: number }[]> {
+  // Something is due on every payment that waits: the index of what is due is all that is read.
+  return db.rows({
+    text: `
+      select 'link' as kind, status, count(*) as count from payments
+      where due_at is not null and status in ('CREATED', 'OPEN') group by status
+      union all
+      select 'refund', refund_status, count(*) from payments
+      where refund_status in ('PENDING', 'FAILED') group by refund_status`,
   });
 }

@@ -16,6 +16,7 @@ export const LINK_MOVES = {
   expired: { CREATED: 'EXPIRED', OPEN: 'EXPIRED' },
   bookingCanceled: { CREATED: 'CANCELED', OPEN: 'CANCELED' },
 } as const satisfies Record<string, Partial<Record<PaymentState, PaymentState>>>;
+export type LinkTrigger = keyof typeof LINK_MOVES;
 
 /** The same for the refund: asked for by cancelling and by late money, retried or settled by hand by the operator. */
 export const REFUND_MOVES = {
@@ -25,6 +26,12 @@ export const REFUND_MOVES = {
   retried: { FAILED: 'PENDING' },
   doneByHand: { PENDING: 'DONE', FAILED: 'DONE' },
 } as const satisfies Record<string, Partial<Record<RefundStatus, RefundStatus>>>;
+export type RefundTrigger = keyof typeof REFUND_MOVES;
+
+/** The refund after the trigger, or null when it does not admit it. */
+export function refundAfter(trigger: RefundTrigger, from: RefundStatus): RefundStatus | null {
+  return (REFUND_MOVES[trigger] as Partial<Record<RefundStatus, RefundStatus>>)[from] ?? null;
+}
 
 /** Why a payment failed for good: `reason` of booking.payment_failed (section 6). */
 export type FailureReason =
@@ -61,6 +68,8 @@ export type StepFacts = {
   link_asks: number;
   notified_at: Instant | null;
   sent_at: Instant | null;
+  /** The operator wants the link sent once more. */
+  resend_asked_at: Instant | null;
   link_closed_at: Instant | null;
   refund_status: RefundStatus;
   expires_at: Instant;
@@ -83,7 +92,7 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
       return now >= endOfLink(payment) ? 'expire' : 'create-link';
     case 'OPEN':
       if (now >= endOfLink(payment)) return 'expire';
-      return payment.sent_at !== null || payment.notified_at !== null ? 'poll' : 'send';
+      return payment.notified_at === null && hasToBeSent(payment) ? 'send' : 'poll';
     case 'PAID':
       return null;
     default: {
@@ -91,6 +100,27 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
       return mayHaveLink && payment.link_closed_at === null ? 'close' : null;
     }
   }
+}
+
+/** Does the customer wait for the link, for the first time or once more? */
+export function hasToBeSent({
+  sent_at,
+  resend_asked_at,
+}: Pick<StepFacts, 'sent_at' | 'resend_asked_at'>): boolean {
+  return sent_at === null || resend_asked_at !== null;
+}
+
+/** Did the money come for a booking that did not wait for it any more? Another amount than owed is not that. */
+export function isLate({
+  status,
+  paid_at,
+  failure_reason,
+}: {
+  status: PaymentState;
+  paid_at: Instant | null;
+  failure_reason: string | null;
+}): boolean {
+  return paid_at !== null && status !== 'PAID' && failure_reason !== 'AMOUNT_MISMATCH';
 }
 
 /** Did exactly what is owed arrive? Both are SAR, decimals. */

@@ -4,8 +4,17 @@ import type { Logger } from '../platform/logger.ts';
 import { type Gateway, GatewayError, type GatewayStatus } from './gateway.ts';
 import { paymentLinkMessage } from './messages.ts';
 import { type Notifier, NotifierError } from './notifier.ts';
-import { clearNotified, markLinkClosed, markSent, type PaymentRow, saveLink, saveRefund } from './queries.ts';
-import { endOfLink, FOLLOW_UP, nextStep, pollAfter, TRY_AGAIN_AFTER } from './rules.ts';
+import {
+  clearNotified,
+  clearResend,
+  holdsRefund,
+  markLinkClosed,
+  markSent,
+  type PaymentRow,
+  saveLink,
+  saveRefund,
+} from './queries.ts';
+import { endOfLink, FOLLOW_UP, hasToBeSent, nextStep, pollAfter, TRY_AGAIN_AFTER } from './rules.ts';
 import { applyStatus, failPayment } from './settle.ts';
 
 export type StepDeps = {
@@ -76,15 +85,19 @@ async function sendLink({ db, logger, notifier }: StepDeps, now: Instant, paymen
         amount: payment.amount,
         url: payment.link_url!,
         expiresAt: endOfLink(payment),
+        againAt: payment.resend_asked_at,
       }),
     });
   } catch (error) {
     const again = laterOrNever(error, now, payment);
     say(logger, error, payment, 'the payment link could not be sent');
-    if (again === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
-    return { dueAt: again ?? now, done: again === null };
+    if (again !== null) return { dueAt: Math.min(again, endOfLink(payment)), done: false };
+    // A link that the customer has can still be paid.
+    if (payment.sent_at === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
+    else await clearResend(db, payment);
+    return { dueAt: now, done: true };
   }
-  await markSent(db, now, payment.id);
+  await markSent(db, now, payment);
   return { dueAt: nextLook(payment, now), done: true };
 }
 
@@ -93,7 +106,7 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
     const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
     await clearNotified(deps.db, payment);
     await applyStatus(deps.db, now, payment, ownStatus(payment, status));
-    return { dueAt: payment.sent_at === null ? now : nextLook(payment, now), done: true };
+    return { dueAt: hasToBeSent(payment) ? now : nextLook(payment, now), done: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Notifications and later polls make up for it; the end of the link is what bounds it.
@@ -120,22 +133,26 @@ async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise
 }
 
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
+  // This process may have stood still while its claim ran out and the operator gave the money back by hand.
+  if (!(await holdsRefund(deps.db, payment))) return { dueAt: now, done: true };
   try {
     const { refundReference } = await gatewayOf(deps, payment).refund(
       payment.gateway_reference!,
       payment.paid_amount!,
     );
-    await saveRefund(deps.db, now, payment.id, {
+    const saved = await saveRefund(deps.db, now, payment, {
       status: 'DONE',
       reference: refundReference,
       by: 'payments',
     });
+    if (!saved)
+      deps.logger.error({ paymentId: payment.id }, 'a refund was made that had been settled otherwise');
     return { dueAt: now, done: true };
   } catch (error) {
     const again = laterOrNever(error, now, payment);
     say(deps.logger, error, payment, 'a refund could not be made');
     if (again === null) {
-      await saveRefund(deps.db, now, payment.id, { status: 'FAILED', error: (error as Error).message });
+      await saveRefund(deps.db, now, payment, { status: 'FAILED', error: (error as Error).message });
     }
     return { dueAt: again ?? now, done: again === null };
   }

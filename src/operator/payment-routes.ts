@@ -1,0 +1,103 @@
+import { IdParams } from '../catalogue/admin-schema.ts';
+import type { Deps } from '../deps.ts';
+import {
+  readPayment,
+  refundDoneByHand,
+  resendLink,
+  retryRefund,
+  searchPayments,
+} from '../payments/operate.ts';
+import {
+  NoFields,
+  PaymentResponse,
+  PaymentsQuery,
+  PaymentsResponse,
+  RefundDone,
+} from '../payments/operate-schema.ts';
+import { paymentView } from '../payments/operate-view.ts';
+import { success, successPage } from '../platform/envelope.ts';
+import { type App, absentBodyIsEmpty } from '../platform/http.ts';
+
+/** Payments by link and their refunds, of all partners, in the operator's interface. */
+export function paymentAdminRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/payments',
+    {
+      schema: {
+        operationId: 'listPayments',
+        summary: "List all partners' payments by link and their refunds, newest first",
+        tags: ['Payments'],
+        querystring: PaymentsQuery,
+        response: { 200: PaymentsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => successPage(query, await searchPayments(db, query), paymentView),
+  );
+
+  app.get(
+    '/payments/:id',
+    {
+      schema: {
+        operationId: 'getPayment',
+        summary: 'Read a payment by link and its refund',
+        tags: ['Payments'],
+        params: IdParams,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }) => success(paymentView(await readPayment(db, params.id))),
+  );
+
+  app.post(
+    '/payments/:id/resend',
+    {
+      schema: {
+        operationId: 'resendPaymentLink',
+        summary: 'Send the customer the same link once more',
+        tags: ['Payments'],
+        params: IdParams,
+        body: NoFields,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'dispatcher' },
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ actor, params }) => success(paymentView(await resendLink(db, clock.now(), actor, params.id))),
+  );
+
+  app.post(
+    '/payments/:id/refund/retry',
+    {
+      schema: {
+        operationId: 'retryRefund',
+        summary: 'Have the gateway give the money back once more, after that failed',
+        tags: ['Payments'],
+        params: IdParams,
+        body: NoFields,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'admin' },
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ actor, params }) => success(paymentView(await retryRefund(db, clock.now(), actor, params.id))),
+  );
+
+  app.post(
+    '/payments/:id/refund/done',
+    {
+      schema: {
+        operationId: 'markRefundDone',
+        summary: 'Say that the money has been given back by hand',
+        tags: ['Payments'],
+        params: IdParams,
+        body: RefundDone,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, params, body }) =>
+      success(paymentView(await refundDoneByHand(db, clock, actor, { ...body, id: params.id }))),
+  );
+}

@@ -1,0 +1,24 @@
+import type { Db } from '../platform/db.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { countUnsettled } from './queries.ts';
+
+/** Payments that wait for the customer, and refunds that are to be made or could not be. */
+export function paymentMetrics(metrics: Metrics, db: Db): void {
+  const countsOf = async (kind: 'link' | 'refund'): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      (await countUnsettled(db))
+        .filter((row) => row.kind === kind)
+        .map(({ status, count }) => [status, count]),
+    );
+  metrics.gauge('payments_waiting', 'Payments by link that wait for the customer', 'status', async () => ({
+    CREATED: 0,
+    OPEN: 0,
+    ...(await countsOf('link')),
+  }));
+  metrics.gauge(
+    'payment_refunds',
+    'Refunds that are to be made (PENDING), and that wait for the operator (FAILED)',
+    'status',
+    async () => ({ PENDING: 0, FAILED: 0, ...(await countsOf('refund')) }),
+  );
+}

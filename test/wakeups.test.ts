@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connectPostgres } from '../src/platform/db.ts';
+import { localWakeups, postgresWakeups } from '../src/platform/wakeups.ts';
+import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
+import { until } from './webhook-receiver.ts';
+
+function throwError(error: Error): never {
+  throw error;
+}
+
+test('within a process everybody is woken, until they stop listening', async () => {
+  const wakeups = localWakeups();
+  const heard = [0, 0];
+  const stop = wakeups.onWake(() => heard[0]!++);
+  wakeups.onWake(() => heard[1]!++);
+  wakeups.wake();
+  stop();
+  wakeups.wake();
+  assert.deepEqual(heard, [1, 2]);
+});
+
+test('between processes by NOTIFY, also after the connection was lost', {
+  skip: !onPostgres && 'an embedded database has one process',
+}, async (t) => {
+  const url = await createPostgresDatabase(t);
+  const db = connectPostgres(url, 2, throwError);
+  afterwards(t, () => db.close());
+  const errors: Error[] = [];
+  const [sender, listener] = [
+    postgresWakeups(db, url, false, throwError),
+    postgresWakeups(db, url, true, (error) => errors.push(error)),
+  ];
+  afterwards(t, sender.close);
+  afterwards(t, listener.close);
+  let heard = 0;
+  listener.onWake(() => heard++);
+  await until(() => heard === 1); // it says so when it begins to listen
+
+  for (let index = 0; index < 100; index++) sender.wake();
+  await until(() => heard === 2);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(heard, 2, 'a hundred at once are one message');
+
+  await db.rows({
+    text: `
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'partner-booking wakeups'`,
+  });
+  await until(() => heard === 3); // listening again, whatever was missed
+  sender.wake();
+  await until(() => heard === 4);
+  assert.equal(errors.length, 1, 'an outage is said once');
+});
