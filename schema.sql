@@ -178,8 +178,8 @@ CREATE FUNCTION public.hasten_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
-  update payments set due_at = least(due_at, new.starts_at), updated_at = new.updated_at
-  where booking_id = new.booking_id and status in ('CREATED', 'OPEN') and due_at > new.starts_at;
+  update payments set due_at = least(due_at, new.starts_at), news = news + 1, updated_at = new.updated_at
+  where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
   return null;
 end
 $$;
@@ -608,6 +608,7 @@ CREATE TABLE public.payments (
     lease uuid,
     leased_until timestamp with time zone,
     notified_at timestamp with time zone,
+    news integer DEFAULT 0 NOT NULL,
     sent_at timestamp with time zone,
     resend_asked_at timestamp with time zone,
     link_closed_at timestamp with time zone,

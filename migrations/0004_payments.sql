@@ -21,8 +21,11 @@ create table payments (
   due_at timestamptz,
   lease uuid,
   leased_until timestamptz,
-  -- When the gateway last said that there is news; what is under way then is followed by another look.
+  -- When the gateway last said that there is news.
   notified_at timestamptz,
+  -- Counts what happened that must be looked at: the gateway told something, the appointment moved forward. A number,
+  -- because two of these can happen at one moment of the clock: whoever looked at the first has not seen the second.
+  news integer not null default 0,
   sent_at timestamptz, -- the last message with the link
   -- When the operator asked for one more message that is not out yet. What has been sent stays in sent_at: a message
   -- that cannot be repeated does not fail the payment.
@@ -84,12 +87,13 @@ $$;
 create trigger bookings_cancel_payment after update of status on bookings
   for each row when (new.status = 'canceled' and old.status <> 'canceled') execute function cancel_payment();
 
--- An appointment that moves forward takes the end of its link with it.
+-- An appointment that moves forward takes the end of its link with it; also while a worker is at the payment, who would
+-- else go on by the old time.
 create function hasten_payment() returns trigger
 language plpgsql as $$
 begin
-  update payments set due_at = least(due_at, new.starts_at), updated_at = new.updated_at
-  where booking_id = new.booking_id and status in ('CREATED', 'OPEN') and due_at > new.starts_at;
+  update payments set due_at = least(due_at, new.starts_at), news = news + 1, updated_at = new.updated_at
+  where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
   return null;
 end
 $$;

@@ -40,6 +40,7 @@ async function startShop(
       PARTNER_BOOKING_URL: service.baseUrl,
       PARTNER_BOOKING_KEY: service.keys.partner,
       PORT: '0',
+      POLL_SECONDS: '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -48,8 +48,8 @@ export async function startFaulty(
     return fault;
   }
 
-  function reply(response: ServerResponse, { status, json }: Reply): void {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  function reply(response: ServerResponse, { status, json }: Reply, text = JSON.stringify(json)): void {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -71,9 +71,12 @@ export async function startFaulty(
     switch (fault?.kind) {
       case 'lost':
         return void request.socket.destroy();
-      case 'slow':
+      case 'slow': {
+        // What was true when it was done, not what is true when it arrives.
+        const then = JSON.stringify(done.json);
         await new Promise((resolve) => setTimeout(resolve, fault.milliseconds ?? 1_000));
-        return reply(response, done);
+        return reply(response, done, then);
+      }
       case 'garbage':
         return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>');
       case 'empty':

@@ -1,130 +1,415 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR } from '../src/clock.ts';
-import { createWorld, type World, type WorldOptions } from './fixtures.ts';
-import { type Answer, startTestService, type TestOptions, type TestService } from './harness.ts';
-import { until } from './webhook-receiver.ts';
+import { createGateways } from '../src/payments/gateways.ts';
+import { applyStatus } from '../src/payments/settle.ts';
+import { WORLD_DATE } from './fixtures.ts';
+import { TEST_NOW } from './harness.ts';
+import {
+  aWhile,
+  becomes,
+  book,
+  cancel,
+  eventsOf,
+  linkOf,
+  type Platform,
+  paymentOf,
+  reasonOf,
+  reasonToCancel,
+  refundedOf,
+  sent,
+  settled,
+  startPlatform,
+  statusOf,
+  use,
+} from './payment-flows.ts';
+import { times } from './storm.ts';
+import { startReceiver, subscribe, until } from './webhook-receiver.ts';
 
-type Platform = { service: TestService; world: World };
+/** Payments by link with the sandbox gateway, over HTTP. The clock stands still unless moved. */
 
-async function platform(
-  t: import('node:test').TestContext,
-  options: TestOptions = {},
-  worldOptions: WorldOptions = {},
-): Promise<Platform> {
-  const service = await startTestService(t, options);
-  const world = await createWorld(service, {
-    ...worldOptions,
-    partner: { paymentResponsibility: 'PLATFORM', ...worldOptions.partner },
-  });
-  return { service, world };
-}
+const PAID: [string, string] = ['in progress', 'PAID'];
+const WAITING: [string, string] = ['waiting payment', 'PENDING'];
+const FAILED: [string, string] = ['failed', 'FAILED'];
+const CANCELED: [string, string] = ['canceled', 'CANCELLED'];
 
-type Payment = {
-  id: string;
-  status: string;
-  link_url: string | null;
-  refund_status: string;
-  paid_amount: string | null;
-  sent_at: number | null;
+const pageOf = async ({ service }: Platform, path: string): Promise<{ status: number; html: string }> => {
+  const response = await fetch(service.url + path, { headers: { 'accept-language': 'en' } });
+  return { status: response.status, html: await response.text() };
 };
 
-async function paymentOf(service: TestService, bookingId: string): Promise<Payment> {
-  return (await service.deps.db.first<Payment>({
-    text: `select * from payments where booking_id = $1`,
-    values: [bookingId],
-  }))!;
-}
+test('a customer pays by the link that was sent; a try that is declined changes nothing', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  assert.deepEqual(await statusOf(it, bookingId), WAITING);
 
-/** The path of the link that the customer was sent. */
-async function linkOf(service: TestService, bookingId: string): Promise<string> {
-  await until(async () => (await paymentOf(service, bookingId)).sent_at !== null);
-  return new URL((await paymentOf(service, bookingId)).link_url!).pathname;
-}
-
-async function use(service: TestService, path: string, outcome: string): Promise<Response> {
-  return fetch(service.url + path, { method: 'POST', body: new URLSearchParams({ outcome }) });
-}
-
-const statusOf = async ({ service, world }: Platform, bookingId: string): Promise<Answer> =>
-  service.v1(world.key, 'GET', `/partners/bookings/${bookingId}/status`);
-
-async function cancel({ service, world }: Platform, bookingId: string): Promise<Answer> {
-  const reasons = await service.v1(world.key, 'GET', '/partners/bookings/cancellation-reasons');
-  let reasonId = reasons.body.data[0]?.id;
-  reasonId ??= (
-    await service.operator('POST', '/cancellation-reasons', { nameEn: 'Changed mind', nameAr: 'تغيير' })
-  ).body.data.id;
-  return service.v1(world.key, 'PATCH', `/partners/bookings/${bookingId}/cancel`, { reasonId });
-}
-
-test('a customer pays by the link that was sent', async (t) => {
-  const it = await platform(t);
-  const { bookingId } = (await it.world.book()).body.data;
-  const before = (await statusOf(it, bookingId)).body.data;
-  assert.deepEqual([before.status, before.paymentStatus], ['waiting payment', 'PENDING']);
-
-  const path = await linkOf(it.service, bookingId);
-  const page = await fetch(it.service.url + path, { headers: { 'accept-language': 'en' } });
+  const path = await linkOf(it, bookingId);
+  const page = await pageOf(it, path);
   assert.equal(page.status, 200);
-  assert.match(await page.text(), /150\.00/);
+  assert.match(page.html, /150\.00/);
 
-  const declined = await use(it.service, path, 'declined');
-  assert.equal(declined.status, 200);
-  assert.equal((await statusOf(it, bookingId)).body.data.status, 'waiting payment');
+  assert.equal((await use(it, path, 'declined')).status, 200);
+  assert.deepEqual(await statusOf(it, bookingId), WAITING);
 
-  assert.equal((await use(it.service, path, 'paid')).status, 200);
-  const after = (await statusOf(it, bookingId)).body.data;
-  assert.deepEqual([after.status, after.paymentStatus], ['in progress', 'PAID']);
-  const payment = await paymentOf(it.service, bookingId);
-  assert.deepEqual([payment.status, payment.paid_amount, payment.refund_status], ['PAID', '150.00', 'NONE']);
+  const paid = await use(it, path, 'paid');
+  assert.equal(paid.status, 200);
+  assert.deepEqual(await statusOf(it, bookingId), PAID, 'as soon as the page is answered');
+  const payment = await settled(it, bookingId);
+  assert.deepEqual(
+    [payment.status, payment.paid_amount, payment.refund_status, payment.due_at],
+    ['PAID', '150.00', 'NONE', null],
+  );
+  // What is paid stays paid, whatever is pressed on an old page.
+  for (const outcome of ['failed', 'declined', 'paid']) await use(it, path, outcome);
+  assert.deepEqual(await statusOf(it, bookingId), PAID);
+  assert.equal((await eventsOf(it, bookingId)).length, 1, 'the contract has no event for it');
 });
 
-test('a payment that fails for good fails the booking and frees the slot', async (t) => {
-  const it = await platform(t);
-  const { bookingId } = (await it.world.book()).body.data;
-  assert.equal((await it.world.book()).status, 422);
-  await use(it.service, await linkOf(it.service, bookingId), 'failed');
-  const after = (await statusOf(it, bookingId)).body.data;
+test('the message with the link is a log line, without the number', async (t) => {
+  const it = await startPlatform(t);
+  const phone = '+966501234567';
+  const contact = (await it.world.contact({ phone })).body.data;
+  const bookingId = await book(it, { contactId: contact.id, addressId: contact.addressId });
+  const path = await linkOf(it, bookingId);
+  assert.ok(it.service.logged().includes(path));
+  assert.ok(!it.service.logged().includes(phone));
+});
+
+test('a payment that fails for good: failed, an event in feed and webhook, slot and reference free', async (t) => {
+  const receiver = await startReceiver(t);
+  const it = await startPlatform(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
+  await subscribe(it.service, it.world.partnerId, receiver.url, ['booking.payment_failed']);
+  const bookingId = await book(it, { externalReference: 'ORDER-1' });
+  assert.equal((await it.world.book()).status, 422, 'the slot is held');
+  await use(it, await linkOf(it, bookingId), 'failed');
+  assert.deepEqual(await statusOf(it, bookingId), FAILED);
+  const path = `/partners/bookings/${bookingId}/status`;
+  const { appointment } = (await it.service.v1(it.world.key, 'GET', path)).body.data;
+  assert.equal(appointment.status, 'Cancelled');
+
+  const failure = { event: 'booking.payment_failed', payload: { bookingId, reason: 'PAYMENT_FAILED' } };
+  const events = await eventsOf(it, bookingId);
   assert.deepEqual(
-    [after.status, after.paymentStatus, after.appointment.status],
-    ['failed', 'FAILED', 'Cancelled'],
+    events.map(({ event }) => event),
+    ['booking.created', failure.event],
   );
-  assert.equal((await it.world.book()).status, 200);
-  const feed = (await it.service.v1(it.world.key, 'GET', '/partners/events')).body.data;
-  assert.deepEqual(feed[1].event, 'booking.payment_failed');
-  assert.deepEqual(feed[1].payload, { bookingId, reason: 'PAYMENT_FAILED' });
+  assert.deepEqual(events[1]!.payload, failure.payload);
+  await receiver.arrived(1);
+  const { deliveryId: _, ...received } = receiver.received[0]!.json;
+  assert.deepEqual(received, failure);
+
+  const again = await book(it, { externalReference: 'ORDER-1' });
+  assert.equal((await cancel(it, again)).status, 200);
+  const third = await it.world.book({ externalReference: 'ORDER-1' });
+  assert.equal(
+    third.body.error.code,
+    'DUPLICATE_EXTERNAL_REFERENCE',
+    'a canceled booking keeps its reference',
+  );
 });
 
 test('a link that is not paid in 24 hours expires', async (t) => {
-  const it = await platform(t);
-  const { bookingId } = (await it.world.book({ date: '2026-11-25' })).body.data;
-  const path = await linkOf(it.service, bookingId);
+  const it = await startPlatform(t);
+  const bookingId = await book(it, { date: '2026-11-25' });
+  const path = await linkOf(it, bookingId);
   it.service.clock.advance(24 * HOUR - 1000);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  assert.equal((await statusOf(it, bookingId)).body.data.status, 'waiting payment');
+  await aWhile();
+  assert.deepEqual(await statusOf(it, bookingId), WAITING);
+  assert.equal((await pageOf(it, path)).status, 200);
   it.service.clock.advance(1000);
-  await until(async () => (await statusOf(it, bookingId)).body.data.status === 'failed');
-  assert.equal((await fetch(it.service.url + path)).status, 410);
-  assert.equal((await use(it.service, path, 'paid')).status, 410);
-  await until(async () => (await paymentOf(it.service, bookingId)).status === 'EXPIRED');
+  assert.equal((await use(it, path, 'paid')).status, 410, 'the page knows before the worker does');
+  await becomes(it, bookingId, FAILED);
+  assert.equal(await reasonOf(it, bookingId), 'LINK_EXPIRED');
+  assert.equal((await pageOf(it, path)).status, 410);
+  const payment = await settled(it, bookingId);
+  assert.deepEqual([payment.status, payment.paid_at], ['EXPIRED', null]);
+  assert.equal((await it.world.book({ date: '2026-11-25' })).status, 200, 'the slot is free');
+});
+
+test('the end of a link is the start of the appointment, wherever that moves', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 2 });
+  const reschedule = async (bookingId: string, body: unknown): Promise<void> => {
+    const answer = await it.service.v1(it.world.key, 'PATCH', `/partners/bookings/${bookingId}`, body);
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const today = '2026-11-22'; // 08:00
+  const earlier = await book(it, { date: '2026-11-25' });
+  const later = await book(it, { date: today });
+  const [pathOfEarlier, pathOfLater] = [await linkOf(it, earlier), await linkOf(it, later)];
+  await reschedule(earlier, { date: today });
+  await reschedule(later, { date: WORLD_DATE }); // tomorrow at 10:00: the 24 hours end before
+  it.service.clock.set(TEST_NOW + 2 * HOUR - 1);
+  await aWhile();
+  for (const bookingId of [earlier, later]) assert.deepEqual(await statusOf(it, bookingId), WAITING);
+  it.service.clock.set(TEST_NOW + 2 * HOUR);
+  assert.equal((await pageOf(it, pathOfEarlier)).status, 410);
+  await becomes(it, earlier, FAILED);
+  assert.equal(await reasonOf(it, earlier), 'LINK_EXPIRED');
+
+  it.service.clock.set(TEST_NOW + 24 * HOUR - 1);
+  await aWhile();
+  assert.equal((await use(it, pathOfLater, 'paid')).status, 200);
+  assert.deepEqual(await statusOf(it, later), PAID);
 });
 
 test('canceling before paying closes the link, after paying gives the money back', async (t) => {
-  const it = await platform(t, {}, { teams: 2 });
-  const unpaid = (await it.world.book()).body.data.bookingId;
-  const path = await linkOf(it.service, unpaid);
+  const it = await startPlatform(t);
+  const unpaid = await book(it);
+  const path = await linkOf(it, unpaid);
   assert.equal((await cancel(it, unpaid)).status, 200);
-  assert.equal((await use(it.service, path, 'paid')).status, 410);
-  assert.equal((await paymentOf(it.service, unpaid)).refund_status, 'NONE');
+  assert.equal((await use(it, path, 'paid')).status, 410);
+  await until(async () => (await paymentOf(it, unpaid)).link_closed_at !== null);
+  assert.equal((await paymentOf(it, unpaid)).refund_status, 'NONE');
 
-  const paid = (await it.world.book()).body.data.bookingId;
-  await use(it.service, await linkOf(it.service, paid), 'paid');
+  const paid = await book(it);
+  await use(it, await linkOf(it, paid), 'paid');
   assert.equal((await cancel(it, paid)).status, 200);
-  await until(async () => (await paymentOf(it.service, paid)).refund_status === 'DONE');
-  const checkout = await it.service.deps.db.first({
-    text: 'select refunded from sandbox_checkouts where payment_id = $1',
-    values: [(await paymentOf(it.service, paid)).id],
+  await until(async () => (await paymentOf(it, paid)).refund_status === 'DONE');
+  assert.equal(await refundedOf(it, paid), '150.00');
+  assert.deepEqual(await statusOf(it, paid), CANCELED);
+  assert.equal((await settled(it, paid)).due_at, null);
+
+  const failed = await book(it);
+  await use(it, await linkOf(it, failed), 'failed');
+  assert.equal((await cancel(it, failed)).status, 200);
+  assert.equal((await settled(it, failed)).refund_status, 'NONE', 'nothing was paid');
+});
+
+test('a price of zero needs no payment: free is in progress, deferred is success', async (t) => {
+  for (const [zeroPriceMeans, status] of [
+    ['free', 'in progress'],
+    ['deferred', 'success'],
+  ] as const) {
+    const it = await startPlatform(t, {}, { service: { defaultPrice: 0, zeroPriceMeans } });
+    const bookingId = await book(it);
+    assert.deepEqual(await statusOf(it, bookingId), [status, 'NOT_REQUIRED']);
+    const payments = await it.service.deps.db.rows({ text: 'select 1 from payments' });
+    assert.equal(payments.length, 0);
+    assert.equal((await cancel(it, bookingId)).status, 200);
+    assert.deepEqual(await statusOf(it, bookingId), CANCELED);
+  }
+});
+
+test('a partner cannot confirm the payment that the service collects', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  const confirm = () =>
+    it.service.v1(it.world.key, 'POST', `/partners/bookings/${bookingId}/confirm-payment`, {});
+  assert.equal((await confirm()).body.error.code, 'PAYMENT_RESPONSIBILITY_MISMATCH');
+  await use(it, await linkOf(it, bookingId), 'paid');
+  assert.equal((await confirm()).body.error.code, 'PAYMENT_RESPONSIBILITY_MISMATCH');
+  await cancel(it, bookingId);
+  assert.equal((await confirm()).body.error.code, 'PAYMENT_RESPONSIBILITY_MISMATCH');
+});
+
+test('ten clicks on paid at once are one payment', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  const path = await linkOf(it, bookingId);
+  const answers = await Promise.all(times(10, () => use(it, path, 'paid')));
+  for (const { status } of answers) assert.equal(status, 200);
+  const payment = await settled(it, bookingId);
+  assert.deepEqual([payment.status, payment.paid_amount, payment.refund_status], ['PAID', '150.00', 'NONE']);
+  assert.deepEqual(await statusOf(it, bookingId), PAID);
+});
+
+test('paid, failed and declined at once: one of them decides', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 12 });
+  const bookings = await Promise.all(times(12, () => book(it)));
+  for (const bookingId of bookings) {
+    const path = await linkOf(it, bookingId);
+    await Promise.all(['paid', 'failed', 'declined', 'failed', 'paid'].map((name) => use(it, path, name)));
+    const payment = await settled(it, bookingId);
+    const expected = payment.status === 'PAID' ? PAID : FAILED;
+    assert.deepEqual(await statusOf(it, bookingId), expected);
+    assert.equal(payment.refund_status, 'NONE');
+    assert.equal(payment.paid_amount, payment.status === 'PAID' ? '150.00' : null);
+  }
+});
+
+test('paid and canceled at once, in both orders: the money goes back exactly when it came', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 40 });
+  const bookings = await Promise.all(times(40, () => book(it)));
+  const paths = new Map<string, string>();
+  for (const bookingId of bookings) paths.set(bookingId, await linkOf(it, bookingId));
+  const reason = await reasonToCancel(it);
+  const pay = (bookingId: string) => use(it, paths.get(bookingId)!, 'paid');
+  // Two of each order for certain; the others race.
+  const [payFirst, cancelFirst, racing] = [bookings.slice(0, 2), bookings.slice(2, 4), bookings.slice(4)];
+  await Promise.all(payFirst.map(pay));
+  for (const bookingId of [...cancelFirst, ...payFirst]) await cancel(it, bookingId, reason);
+  await Promise.all(cancelFirst.map(pay));
+  const canceled = await Promise.all(
+    racing.flatMap((bookingId, index) => {
+      // The one that is called first is done first more often than not.
+      const later = wait(Math.floor(index / 6));
+      return index % 2 === 0
+        ? [pay(bookingId), later.then(() => cancel(it, bookingId, reason))]
+        : [cancel(it, bookingId, reason), later.then(() => pay(bookingId))];
+    }),
+  );
+  assert.ok(canceled.every(({ status }) => status === 200 || status === 410));
+  let paid = 0;
+  for (const bookingId of bookings) {
+    const payment = await settled(it, bookingId);
+    assert.deepEqual(await statusOf(it, bookingId), CANCELED);
+    const isPaid = payment.paid_at !== null;
+    if (isPaid) paid++;
+    assert.equal(payment.refund_status, isPaid ? 'DONE' : 'NONE');
+    assert.equal(await refundedOf(it, bookingId), isPaid ? '150.00' : '0.00');
+    assert.ok(payment.link_closed_at !== null, 'nothing can be paid any more');
+  }
+  assert.ok(paid >= 2 && paid <= 38, `${paid} of 40`);
+  t.diagnostic(`${paid} of 40 were paid before they were canceled`);
+});
+
+test('paid and expired at once: kept with the money, or failed without', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 30 });
+  const bookings = await Promise.all(times(30, () => book(it)));
+  const paths = [];
+  for (const bookingId of bookings) paths.push(await linkOf(it, bookingId));
+  it.service.clock.set(TEST_NOW + 24 * HOUR - 1);
+  // Five in time and five too late for certain; the others race the clock.
+  const pay = (path: string) => use(it, path, 'paid');
+  await Promise.all(paths.slice(0, 5).map(pay));
+  const racing = paths.slice(5, 25).map((path, index) => wait(index).then(() => pay(path)));
+  await Promise.race(racing);
+  it.service.clock.advance(1);
+  it.service.deps.wakeups.wake();
+  await Promise.all([...racing, ...paths.slice(25).map(pay)]);
+  let kept = 0;
+  for (const bookingId of bookings) {
+    await until(async () => (await statusOf(it, bookingId))[0] !== 'waiting payment');
+    const payment = await settled(it, bookingId);
+    if (payment.paid_at !== null) kept++;
+    assert.deepEqual(await statusOf(it, bookingId), payment.paid_at === null ? FAILED : PAID);
+    assert.equal(payment.refund_status, 'NONE');
+    const gateway = await it.service.deps.db.first<{ paid: boolean }>({
+      text: `select state = 'paid' as paid from sandbox_checkouts where payment_id = $1`,
+      values: [payment.id],
+    });
+    assert.equal(gateway!.paid, payment.paid_at !== null, 'the gateway and we agree');
+  }
+  assert.ok(kept >= 5 && kept <= 25, `${kept} of 30`);
+  t.diagnostic(`${kept} of 30 were paid in time`);
+});
+
+test('money for a booking that failed meanwhile goes back, and the page does not thank for it', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  const path = await linkOf(it, bookingId);
+  const payment = await paymentOf(it, bookingId);
+  const { db, clock, config } = it.service.deps;
+  const gateway = createGateways(config.payments, { db, clock, publicUrl: () => it.service.url }).current;
+  // The customer pays at the gateway; before anybody has asked it, the booking fails.
+  await db.rows({
+    text: `update sandbox_checkouts set state = 'paid', paid_at = $2 where payment_id = $1`,
+    values: [payment.id, new Date(clock.now()).toISOString()],
   });
-  assert.deepEqual({ ...(checkout as object) }, { refunded: '150.00' });
+  const late = await gateway.readStatus(payment.gateway_reference!);
+  await applyStatus(db, clock.now(), { id: payment.id, booking_id: bookingId }, { ...late, state: 'closed' });
+  assert.deepEqual(await statusOf(it, bookingId), FAILED);
+  await applyStatus(db, clock.now(), { id: payment.id, booking_id: bookingId }, late);
+  it.service.deps.wakeups.wake();
+  await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
+  assert.equal(await refundedOf(it, bookingId), '150.00');
+  assert.equal((await pageOf(it, path)).status, 410);
+  assert.deepEqual(await statusOf(it, bookingId), FAILED);
+});
+
+test('what is posted to a checkout is one of three words in a small form', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  const path = await linkOf(it, bookingId);
+  const post = (body: string, type = 'application/x-www-form-urlencoded') =>
+    fetch(it.service.url + path, { method: 'POST', headers: { 'content-type': type }, body });
+  for (const body of [
+    '',
+    'outcome=',
+    'outcome=PAID',
+    'outcome=refunded',
+    'outcome=x&outcome=y',
+    '__proto__=paid',
+  ])
+    assert.equal((await post(body)).status, 400, body);
+  assert.equal((await fetch(it.service.url + path, { method: 'POST' })).status, 400, 'no body');
+  for (const body of ['null', '[]', '"paid"', '{"outcome":["paid"]}', '{'])
+    assert.equal((await post(body, 'application/json')).status, 400, body);
+  assert.equal((await post('outcome=paid', 'text/plain')).status, 400);
+  assert.equal((await post(`outcome=paid&more=${'x'.repeat(10_000)}`)).status, 413);
+  for (const method of ['PUT', 'PATCH', 'DELETE'])
+    assert.equal((await fetch(it.service.url + path, { method })).status, 404, method);
+  assert.deepEqual(await statusOf(it, bookingId), WAITING);
+});
+
+test('a token cannot be guessed, and only the customer is told it', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 3 });
+  const bookings = await Promise.all(times(3, () => book(it)));
+  const tokens = [];
+  for (const bookingId of bookings) tokens.push((await linkOf(it, bookingId)).split('/').at(-1)!);
+  // 24 random bytes: nothing of the booking, nothing that counts.
+  for (const token of tokens) assert.match(token, /^[A-Za-z0-9_-]{32}$/);
+  assert.equal(new Set(tokens.map((token) => token.slice(0, 8))).size, 3);
+
+  const known = tokens[0]!;
+  const payment = await paymentOf(it, bookings[0]!);
+  const guesses = [
+    'x',
+    known.slice(0, -1),
+    `${known}x`,
+    known.toLowerCase() === known ? known.toUpperCase() : known.toLowerCase(),
+    `${known}%00`,
+    '%00',
+    '%25',
+    "'%20or%20''%3D'",
+    bookings[0]!,
+    payment.id,
+    'x'.repeat(99),
+  ];
+  const unknown = await pageOf(it, '/checkout/unknown');
+  assert.equal(unknown.status, 404);
+  for (const guess of guesses) {
+    assert.deepEqual(await pageOf(it, `/checkout/${guess}`), unknown, guess);
+    const posted = await use(it, `/checkout/${guess}?lang=en`, 'paid');
+    assert.equal(posted.status, 404, guess);
+  }
+  for (const guess of ['%', '%FF', 'x'.repeat(5_000)])
+    assert.equal((await pageOf(it, `/checkout/${guess}`)).status, 400, guess);
+  for (const bookingId of bookings) assert.deepEqual(await statusOf(it, bookingId), WAITING);
+
+  const feed = await it.service.v1(it.world.key, 'GET', '/partners/events?limit=100');
+  const list = await it.service.v1(it.world.key, 'GET', '/partners/bookings');
+  for (const token of tokens) assert.ok(!feed.text.includes(token) && !list.text.includes(token));
+});
+
+test('paid through a process that dies before it says so: the worker finds it', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  const { id } = await sent(it, bookingId);
+  await it.service.deps.db.rows({
+    text: `update sandbox_checkouts set state = 'paid', paid_at = $2 where payment_id = $1`,
+    values: [id, new Date(it.service.clock.now()).toISOString()],
+  });
+  it.service.clock.advance(30_000);
+  await becomes(it, bookingId, PAID);
+});
+
+test('a claim whose worker is gone runs out, and another takes the payment over', async (t) => {
+  const it = await startPlatform(t);
+  const bookingId = await book(it);
+  const { id } = await sent(it, bookingId);
+  const at = (milliseconds: number): string => new Date(it.service.clock.now() + milliseconds).toISOString();
+  await it.service.deps.db.rows({
+    text: `
+      update payments set lease = gen_random_uuid(), leased_until = $2, due_at = $3 where id = $1`,
+    values: [id, at(20_000), at(0)],
+  });
+  await use(it, new URL((await paymentOf(it, bookingId)).link_url!).pathname, 'paid');
+  assert.deepEqual(await statusOf(it, bookingId), PAID, 'paying waits for no claim');
+  await cancel(it, bookingId);
+  await aWhile();
+  assert.equal((await paymentOf(it, bookingId)).refund_status, 'PENDING');
+  it.service.clock.advance(20_000);
+  await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
 });

@@ -10,6 +10,7 @@ const {
   PARTNER_BOOKING_KEY,
   PORT = '4000',
   DATA_FILE = 'partner-app.json',
+  POLL_SECONDS = '30',
   WEBHOOK_URL,
   WEBHOOK_SECRET,
 } = process.env;
@@ -91,7 +92,7 @@ const server = createServer((request, response) => {
 server.listen(Number(PORT), '127.0.0.1', async () => {
   const { port } = server.address();
   console.log(`shop on http://localhost:${port}`);
-  const stopPolling = shop.startPolling(report);
+  const stopPolling = shop.startPolling(Number(POLL_SECONDS), report);
   process.on('SIGTERM', () => {
     stopPolling();
     server.close();

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal } from './booking-service.js';
 
-/** How often bookings that wait for something are read again (milliseconds); webhooks make it sooner. */
-const POLL_EVERY = 5_000;
-
 /** What the shop does, whoever asks for it. `call` reaches the booking service, `orders` is the shop's own list. */
 export function openShop(call, orders) {
   const query = (parameters) => new URLSearchParams(parameters).toString();
@@ -98,9 +95,9 @@ export function openShop(call, orders) {
       orders.put({ ...known, events: [...known.events, event] });
       await refresh(known.reference, payload.bookingId);
     },
-    /** Reads again and again what still waits for something. */
-    startPolling(onError) {
-      const timer = setInterval(poll, POLL_EVERY, onError);
+    /** Reads again every so many seconds what still waits for something; a webhook makes it sooner. */
+    startPolling(seconds, onError) {
+      const timer = setInterval(poll, seconds * 1000, onError);
       return () => clearInterval(timer);
     },
   };

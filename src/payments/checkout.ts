@@ -12,9 +12,16 @@ import { applyStatus } from './settle.ts';
 export const OUTCOMES = ['paid', 'declined', 'failed'] as const;
 export type CheckoutOutcome = (typeof OUTCOMES)[number];
 
+/** 24 random bytes. What looks different, a NUL included, never reaches the database. */
+const TOKEN = /^[A-Za-z0-9_-]{32}$/;
+
+async function findPage(db: Db, token: string): Promise<CheckoutPageRow | null> {
+  return TOKEN.test(token) ? findCheckoutPage(db, token) : null;
+}
+
 /** What the page of a link of the sandbox gateway shows now. */
 export async function viewCheckout(db: Db, now: Instant, token: string): Promise<CheckoutView> {
-  const row = await findCheckoutPage(db, token);
+  const row = await findPage(db, token);
   return row === null ? { state: 'unknown' } : checkoutView(row, now, false);
 }
 
@@ -28,7 +35,7 @@ export async function useCheckout(
   token: string,
   outcome: CheckoutOutcome,
 ): Promise<CheckoutView> {
-  const before = await findCheckoutPage(db, token);
+  const before = await findPage(db, token);
   if (before === null) return { state: 'unknown' };
   if (checkoutView(before, now, false).state !== 'open') return checkoutView(before, now, false);
 
@@ -45,7 +52,7 @@ export async function useCheckout(
         logger.warn({ err: error, paymentId: payment.id }, 'a payment waits for the worker');
       });
   }
-  const after = await findCheckoutPage(db, token);
+  const after = await findPage(db, token);
   return after === null ? { state: 'unknown' } : checkoutView(after, now, declined);
 }
 
@@ -60,9 +67,10 @@ function checkoutView(row: CheckoutPageRow, now: Instant, declined: boolean): Ch
     reference: row.appointment_name,
   };
   if (row.booking_status === 'canceled') return { ...shown, state: 'canceled' };
-  if (row.state === 'paid') return { ...shown, state: 'paid' };
+  // Money that came too late goes back: that page thanks for nothing.
   if (row.payment_status === 'EXPIRED') return { ...shown, state: 'expired' };
-  if (row.state === 'failed' || row.payment_status === 'FAILED') return { ...shown, state: 'failed' };
+  if (row.payment_status === 'FAILED') return { ...shown, state: 'failed' };
+  if (row.state === 'paid' || row.state === 'failed') return { ...shown, state: row.state };
   const expiresAt = endOfLink(row);
   if (row.state === 'closed' || now >= expiresAt) return { ...shown, state: 'expired' };
   return { ...shown, state: 'open', expiresAt, declined };

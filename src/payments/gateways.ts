@@ -17,6 +17,8 @@ export type PaymentSettings = {
 export type Gateways = {
   /** Makes the links of new payments. */
   current: Gateway;
+  /** Null when the configuration does not name it. */
+  find(name: string): Gateway | null;
   /** The one that made a link. Throws a temporary GatewayError when it is not configured (any more). */
   named(name: string): Gateway;
 };
@@ -36,7 +38,7 @@ export function createGateways(
     if (gateway === undefined) throw new GatewayError(`the gateway ${name} is not configured`, true);
     return gateway;
   };
-  return { current: named(config.gateway), named };
+  return { current: named(config.gateway), find: (name) => known.get(name) ?? null, named };
 }
 
 /** How links reach customers. */

@@ -13,10 +13,11 @@ export type PaymentRow = StepFacts & {
   gateway: string | null;
   link_url: string | null;
   tries: number;
+  /** How much has happened so far that had to be looked at. */
+  news: number;
   lease: string | null;
   due_at: Instant | null;
   failure_reason: string | null;
-  paid_at: Instant | null;
   paid_amount: string | null;
   refund_reference: string | null;
   refund_error: string | null;
@@ -32,8 +33,9 @@ export type PaymentRow = StepFacts & {
 };
 
 const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
-  p.expires_at, p.link_asks, p.tries, p.lease, p.due_at, p.notified_at, p.sent_at, p.resend_asked_at,
-  p.link_closed_at, p.failure_reason, p.paid_at, p.paid_amount, p.refund_status, p.refund_reference, p.refund_error, p.refunded_at,
+  p.expires_at, p.link_asks, p.tries, p.news, p.lease, p.due_at, p.notified_at, p.sent_at, p.resend_asked_at,
+  p.link_closed_at, p.failure_reason, p.paid_at, p.paid_amount, p.refund_status, p.refund_reference, p.refund_error,
+  p.refunded_at,
   p.refunded_by, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name, b.service_date,
   s.name as service_name, c.phone as contact_phone`;
 
@@ -87,7 +89,8 @@ export function claimPayments(
 
 /**
  * Ends this worker's claim; what is due next is due at `dueAt` (null: nothing), or now when meanwhile the gateway had
- * news, the booking was canceled or the operator asked for something. `tries` begins anew when the step is done.
+ * news, the booking was canceled or the operator asked for something, and at the latest when the link ends. `tries`
+ * begins anew when the step is done.
  */
 export async function releasePayment(
   db: Queryable,
@@ -100,9 +103,13 @@ export async function releasePayment(
     text: `
       update payments set lease = null, leased_until = null,
         tries = case when $5 then 0 else tries end,
-        due_at = case when notified_at is distinct from $6::timestamptz or status <> $7 or refund_status <> $8
+        due_at = case
+          when news <> $6 or status <> $7 or refund_status <> $8
             or (resend_asked_at is not null and resend_asked_at is distinct from $9::timestamptz)
-          then $3::timestamptz else $4::timestamptz end
+            then $3::timestamptz
+          when status in ('CREATED', 'OPEN') then least($4::timestamptz, expires_at,
+            (select starts_at from appointments a where a.booking_id = payments.booking_id))
+          else $4::timestamptz end
       where id = $1 and lease = $2`,
     values: [
       payment.id,
@@ -110,7 +117,7 @@ export async function releasePayment(
       toUtcIso(now),
       dueAt === null ? null : toUtcIso(dueAt),
       done,
-      payment.notified_at === null ? null : toUtcIso(payment.notified_at),
+      payment.news,
       payment.status,
       payment.refund_status,
       payment.resend_asked_at === null ? null : toUtcIso(payment.resend_asked_at),
@@ -173,10 +180,10 @@ export async function clearResend(db: Queryable, payment: PaymentRow): Promise<v
   });
 }
 
-/** Nothing can be paid by the link any more. */
+/** Nothing can be paid by the link any more, since now or already since earlier. */
 export async function markLinkClosed(db: Queryable, now: Instant, paymentId: string): Promise<void> {
   await db.rows({
-    text: 'update payments set link_closed_at = $2, updated_at = $2 where id = $1',
+    text: 'update payments set link_closed_at = $2, updated_at = $2 where id = $1 and link_closed_at is null',
     values: [paymentId, toUtcIso(now)],
   });
 }
@@ -185,10 +192,12 @@ export async function markLinkClosed(db: Queryable, now: Instant, paymentId: str
 export async function clearNotified(db: Queryable, payment: PaymentRow): Promise<void> {
   if (payment.notified_at === null) return;
   await db.rows({
-    text: 'update payments set notified_at = null where id = $1 and notified_at = $2',
-    values: [payment.id, toUtcIso(payment.notified_at)],
+    text: 'update payments set notified_at = null where id = $1 and news = $2',
+    values: [payment.id, payment.news],
   });
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The gateway has news of a payment (its id, or its reference at the gateway): it is looked at now. Answers its id. */
 export async function markNotified(
@@ -197,11 +206,13 @@ export async function markNotified(
   gateway: string,
   { reference, paymentId }: { reference: string; paymentId: string | null },
 ): Promise<string | null> {
+  // It comes from outside, and may be anything.
+  const id = paymentId !== null && UUID.test(paymentId) ? paymentId : null;
   const row = await db.first<{ id: string }>({
     text: `
-      update payments set notified_at = $4, due_at = $4
-      where id::text = $1 or (gateway = $2 and gateway_reference = $3) returning id`,
-    values: [paymentId ?? '', gateway, reference, toUtcIso(now)],
+      update payments set notified_at = $4, news = news + 1, due_at = $4
+      where id = $1 or (gateway = $2 and gateway_reference = $3) returning id`,
+    values: [id, gateway, reference, toUtcIso(now)],
   });
   return row?.id ?? null;
 }

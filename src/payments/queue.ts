@@ -8,8 +8,8 @@ import { type StepDeps, takeStep } from './steps.ts';
 export type PaymentQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups };
 
 const LOOK_EVERY = 1_000;
-/** Payments in the hands of one worker: each may wait for a slow gateway. */
-const MOST_AT_ONCE = 16;
+/** Payments in the hands of one worker: each may wait for a slow gateway, and links that end must not wait for them. */
+const MOST_AT_ONCE = 64;
 /** How long a claim holds without being renewed, and how often it is (milliseconds). */
 const LEASE = 20_000;
 const RENEW_EVERY = 5_000;
@@ -20,7 +20,8 @@ const AFTER_FAULT = 60_000;
 export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
   const { db, clock, wakeups, logger } = deps;
   const realNow = (): number => clock.now() - clock.offset();
-  const underWay = new Map<string, { payment: PaymentRow; work: Promise<void> }>();
+  // By claim: one that has run out may be claimed again while the first is still at work.
+  const underWay = new Map<PaymentRow, Promise<void>>();
   let stopping = false;
 
   async function work(payment: PaymentRow): Promise<void> {
@@ -51,18 +52,17 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
       });
       for (const payment of claimed) {
         const done = work(payment).finally(() => {
-          underWay.delete(payment.id);
+          underWay.delete(payment);
           void turns.again();
         });
-        underWay.set(payment.id, { payment, work: done });
+        underWay.set(payment, done);
       }
     },
     (error) => logger.error({ err: error }, 'the payments queue cannot reach the database'),
   );
   const renewing = setInterval(() => {
     if (underWay.size === 0) return;
-    const claims = [...underWay.values()].map(({ payment }) => payment);
-    renewClaims(db, claims, realNow() + LEASE).catch((error) => {
+    renewClaims(db, [...underWay.keys()], realNow() + LEASE).catch((error) => {
       logger.warn({ err: error }, 'claims on payments could not be renewed');
     });
   }, RENEW_EVERY);
@@ -71,7 +71,7 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
     stopping = true;
     turns.quiet();
     await turns.again();
-    await Promise.all([...underWay.values()].map(({ work }) => work));
+    await Promise.all(underWay.values());
     clearInterval(renewing);
   };
 }

@@ -70,13 +70,14 @@ function checkoutRoutes(app: App, { db, clock, logger, gateways }: PaymentRouteD
 function notificationRoutes(app: App, { db, clock, gateways }: PaymentRouteDeps): void {
   const schema = { params: GatewayParams, querystring: TokenQuery };
   app.post('/payments/:gateway/notifications', { schema }, async ({ params, query, body }) => {
-    const { gateway: name } = params;
-    const gateway = gateways.current.name === name ? gateways.current : null;
+    // Not only the current one: links that another has made can still be paid.
+    const gateway = gateways.find(params.gateway);
     // Calls that carry no secret of their own have it in the URL that they were told.
     const told = { ...(query.token !== undefined && { secret_token: query.token }), ...(body as object) };
     const notification = gateway?.parseNotification(told) ?? null;
-    if (notification === null) throw new ApiError('UNAUTHORIZED', 'The notification is not genuine');
-    await markNotified(db, clock.now(), name, notification);
+    if (gateway === null || notification === null)
+      throw new ApiError('UNAUTHORIZED', 'The notification is not genuine');
+    await markNotified(db, clock.now(), gateway.name, notification);
     return { received: true };
   });
 }

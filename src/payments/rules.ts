@@ -52,8 +52,19 @@ export const TRY_AGAIN_AFTER = [
   15 * MINUTE,
 ] as const;
 
-/** How long the end of a link is still followed up with a gateway that does not answer. */
+/** How long the end of a link, and a refund, is followed up with a gateway that does not answer. */
 export const FOLLOW_UP = 7 * DAY;
+
+/**
+ * How long after it was closed a link is looked at again (milliseconds): a bank that was asked before may say yes after.
+ */
+export const LATE_LOOKS = [10 * MINUTE, HOUR, DAY] as const;
+
+/** When a link that was closed then is looked at next; null: not any more. */
+export function nextLateLook(closedAt: Instant, now: Instant): Instant | null {
+  const next = LATE_LOOKS.find((after) => closedAt + after > now);
+  return next === undefined ? null : closedAt + next;
+}
 
 /** How often the gateway is asked about an open link of that age (milliseconds): notifications are quicker. */
 export function pollAfter(age: number): number {
@@ -71,6 +82,7 @@ export type StepFacts = {
   /** The operator wants the link sent once more. */
   resend_asked_at: Instant | null;
   link_closed_at: Instant | null;
+  paid_at: Instant | null;
   refund_status: RefundStatus;
   expires_at: Instant;
   /** Of the appointment. */
@@ -96,8 +108,10 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
     case 'PAID':
       return null;
     default: {
+      // Also when it is closed already: money may have come all the same.
       const mayHaveLink = payment.gateway_reference !== null || payment.link_asks > 0;
-      return mayHaveLink && payment.link_closed_at === null ? 'close' : null;
+      const isOver = payment.link_closed_at !== null && payment.paid_at !== null;
+      return mayHaveLink && !isOver ? 'close' : null;
     }
   }
 }

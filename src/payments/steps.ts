@@ -14,7 +14,15 @@ import {
   saveLink,
   saveRefund,
 } from './queries.ts';
-import { endOfLink, FOLLOW_UP, hasToBeSent, nextStep, pollAfter, TRY_AGAIN_AFTER } from './rules.ts';
+import {
+  endOfLink,
+  FOLLOW_UP,
+  hasToBeSent,
+  nextLateLook,
+  nextStep,
+  pollAfter,
+  TRY_AGAIN_AFTER,
+} from './rules.ts';
 import { applyStatus, failPayment } from './settle.ts';
 
 export type StepDeps = {
@@ -59,7 +67,8 @@ async function createLink({ db, logger, gateways }: StepDeps, now: Instant, paym
       bookingId: payment.booking_id,
       amount: payment.amount,
       description: `${payment.service_name}, ${payment.appointment_name}`,
-      expiresAt: endOfLink(payment),
+      // Not the start of the appointment, which may still move: then the worker closes the link.
+      expiresAt: payment.expires_at,
       mayExist: payment.link_asks > 1,
     });
     await saveLink(db, now, payment, gateway.name, link);
@@ -127,7 +136,8 @@ async function expire(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
 async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const closed = await tryClosing(deps, now, payment);
   if (closed !== null) await applyStatus(deps.db, now, payment, closed);
-  if (closed !== null && closed.state !== 'open') return { dueAt: now, done: true };
+  if (closed !== null && closed.state !== 'open')
+    return { dueAt: nextLateLook(payment.link_closed_at ?? now, now), done: true };
   const again = now + waitAfter(payment);
   return { dueAt: again < payment.expires_at + FOLLOW_UP ? again : null, done: false };
 }
@@ -149,7 +159,8 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
       deps.logger.error({ paymentId: payment.id }, 'a refund was made that had been settled otherwise');
     return { dueAt: now, done: true };
   } catch (error) {
-    const again = laterOrNever(error, now, payment);
+    // The customer's money: far longer than for a link, which somebody waits for.
+    const again = laterOrNever(error, now, payment, payment.updated_at + FOLLOW_UP);
     say(deps.logger, error, payment, 'a refund could not be made');
     if (again === null) {
       await saveRefund(deps.db, now, payment, { status: 'FAILED', error: (error as Error).message });
@@ -214,10 +225,14 @@ function waitAfter({ tries }: PaymentRow): number {
   return TRY_AGAIN_AFTER[Math.min(Math.max(tries, 1), TRY_AGAIN_AFTER.length) - 1]!;
 }
 
-/** When the step is tried again after this error; null: it has failed for good. Throws what is a fault of ours. */
-function laterOrNever(error: unknown, now: Instant, payment: PaymentRow): Instant | null {
+/**
+ * When the step is tried again after this error, as often as there are waits and until `longer`; null: it has failed
+ * for good. Throws what is a fault of ours.
+ */
+function laterOrNever(error: unknown, now: Instant, payment: PaymentRow, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;
-  return error.temporary && payment.tries <= TRY_AGAIN_AFTER.length ? now + waitAfter(payment) : null;
+  const goesOn = payment.tries <= TRY_AGAIN_AFTER.length || now < longer;
+  return error.temporary && goesOn ? now + waitAfter(payment) : null;
 }
 
 function isRefusal(error: unknown): error is GatewayError | NotifierError {

@@ -56,6 +56,8 @@ export type HttpOptions = {
 
 export type HttpTimeouts = { headers: number; request: number; keepAlive: number; check: number };
 
+/** Characters of one parameter in a path. */
+const LONGEST_PARAMETER = 1000;
 const MAX_BODY = 1024 * 1024;
 const API_VERSION = '1';
 
@@ -86,7 +88,7 @@ export function createHttpApp(options: HttpOptions): App {
     // No logger of its own for each request, which costs more than its line: what is logged names the request.
     childLoggerFactory: (logger) => logger,
     bodyLimit: MAX_BODY,
-    routerOptions: { maxParamLength: 1000 },
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     exposeHeadRoutes: false,
     genReqId: (request) => requestId(request),
     requestTimeout: timeouts.request,
@@ -240,6 +242,10 @@ function fromFastify(error: FastifyError): ApiError | null {
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return validationError(['body must be as long as Content-Length says']);
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return validationError([
+        `parts of the path must be shorter than or equal to ${LONGEST_PARAMETER} characters`,
+      ]);
     case 'FST_ERR_BAD_URL':
       return validationError(['the URL must be validly percent-encoded']);
     default:

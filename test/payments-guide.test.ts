@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DAY, HOUR, MINUTE } from '../src/clock.ts';
+import { FOLLOW_UP, LATE_LOOKS, pollAfter, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
+import { until } from './webhook-receiver.ts';
+
+/** docs/payments.md says what the service does. */
+
+const guide = readFileSync(new URL('../docs/payments.md', import.meta.url), 'utf8');
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+test('reasons and times of the guide are those of the service', () => {
+  const rules = readFileSync(new URL('../src/payments/rules.ts', import.meta.url), 'utf8');
+  const [, union] = /export type FailureReason =([\s\S]*?);/.exec(rules)!;
+  const reasons = [...union!.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+  const [, section] = /## `booking\.payment_failed`([\s\S]*?)\n## /.exec(guide)!;
+  const listed = [...section!.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name);
+  assert.deepEqual(
+    listed.filter((name) => name !== 'reason'),
+    reasons,
+  );
+  assert.deepEqual(
+    TRY_AGAIN_AFTER.map((milliseconds) => milliseconds / 1000),
+    [5, 15, 45, 120, 300, 600, 900],
+  );
+  assert.ok(guide.includes('5, 15 and 45 seconds, 2, 5, 10 and 15 minutes'));
+  assert.deepEqual(LATE_LOOKS, [10 * MINUTE, HOUR, DAY]);
+  assert.ok(guide.includes('after 10 minutes, an hour and a day'));
+  assert.equal(FOLLOW_UP, 7 * DAY);
+  assert.ok(guide.includes('up to 7 days'));
+  const ages = [0, 10 * MINUTE - 1, 10 * MINUTE, 2 * HOUR - 1, 2 * HOUR];
+  assert.deepEqual(ages.map(pollAfter), [30_000, 30_000, 2 * MINUTE, 2 * MINUTE, 10 * MINUTE]);
+});
+
+test('the guide can be tried as it stands', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-guide-'));
+  const log = join(folder, 'service.log');
+  const service = spawn(process.execPath, [MAIN], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', PORT: '0' },
+    stdio: ['ignore', openSync(log, 'w'), 'inherit'],
+  });
+  t.after(async () => {
+    service.kill('SIGKILL');
+    await once(service, 'exit');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const printed = (): string | undefined => /base URL +(\S+)\/v1/.exec(readFileSync(log, 'utf8'))?.[1];
+  await until(() => printed() !== undefined, 60_000);
+
+  const [, script] = /In another terminal[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(guide)!;
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-euc', script!.replaceAll('http://127.0.0.1:3000', printed()!)],
+    { cwd: folder, env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` } },
+  );
+  const [link, ...statuses] = stdout.trim().split('\n');
+  assert.ok(link!.startsWith(`${printed()}/checkout/`), stdout);
+  assert.deepEqual(statuses, ['PENDING', 'PAID']);
+});
