@@ -335,6 +335,9 @@ type PartnerSeed = {
   prices: Partial<Record<ServiceKey, number>>;
 };
 
+/** Where their webhooks may go: a receiver on one's own machine (WEBHOOK_ALLOW_HOSTS admits it), or an example. */
+const WEBHOOK_DOMAINS = ['localhost', '127.0.0.1', 'example.com'];
+
 const PARTNERS: Record<keyof DemoKeys, PartnerSeed> = {
   partner: {
     name: 'Demo Partner',
@@ -363,7 +366,7 @@ async function seedPartner(
     rateLimitPerMinute: null,
     allowedDomains: [],
     sandboxDomains: [],
-    allowedWebhookDomains: [],
+    allowedWebhookDomains: WEBHOOK_DOMAINS,
     requireHttpsWebhooks: true,
   });
   const target = `partner:${partner.id}`;

@@ -187,6 +187,30 @@ for (const who of ['partner', 'platform'] as const) {
   });
 }
 
+test('the demo partners may subscribe an example at once, their own machine only where the deployment admits it', async (t) => {
+  const subscribe = async (env: Record<string, string>, urls: string[]) => {
+    const service = await startTestService(t, { env });
+    const keys = await seedDemo(service.deps.db, TEST_NOW, 'sandbox');
+    await service.deps.versions.refresh();
+    const events = ['booking.created'];
+    const statuses: number[][] = [];
+    for (const key of Object.values(keys!)) {
+      const answers = urls.map((url) =>
+        service.v1(key, 'POST', '/partners/webhooks/subscriptions', { url, events }),
+      );
+      statuses.push((await Promise.all(answers)).map(({ status }) => status));
+    }
+    return statuses;
+  };
+  const own = ['http://localhost:4000/hooks', 'http://127.0.0.1:4000/hooks'];
+  const urls = ['https://hooks.example.com/bookings', 'https://example.org/bookings', ...own];
+  const closed = [200, 403, 400, 400];
+  assert.deepEqual(await subscribe({}, urls), [closed, closed]);
+  const open = [200, 403, 200, 200];
+  const WEBHOOK_ALLOW_HOSTS = 'localhost:4000,127.0.0.1:4000';
+  assert.deepEqual(await subscribe({ WEBHOOK_ALLOW_HOSTS }, urls), [open, open]);
+});
+
 test('of two processes that start together one fills the database', { skip: !onPostgres }, async (t) => {
   const { db } = (await startTestService(t)).deps;
   const answers = await Promise.all([1, 2, 3].map(() => seedDemo(db, TEST_NOW, 'production')));

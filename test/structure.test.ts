@@ -382,7 +382,7 @@ function deadLinks({ path, text }: Source): string[] {
 }
 
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const pages = ['', 'docs', 'docs/decisions', 'sdk'].flatMap((folder) =>
+const pages = ['', 'docs', 'docs/decisions', 'examples/partner-app', 'sdk'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

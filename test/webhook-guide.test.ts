@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -13,17 +10,19 @@ import { EVENT_NAMES } from '../src/bookings/rules.ts';
 import { MINUTE } from '../src/clock.ts';
 import { BREAKER_AFTER, BREAKER_PAUSES, MOST_SUBSCRIPTIONS, RETRY_AFTER } from '../src/webhooks/rules.ts';
 import { createSecret, signedRequest } from '../src/webhooks/signature.ts';
+import { freePort } from './child-service.ts';
 import { call } from './harness.ts';
 
 const guide = readFileSync(new URL('../docs/webhooks.md', import.meta.url), 'utf8');
 
 /** Runs the receiver of the guide as it stands there. */
 async function startGuideReceiver(t: TestContext, secret: string) {
-  const [, source] = /```ts\n([\s\S]*?)```/.exec(guide)!;
+  const [, source] = /### A whole receiver\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(guide)!;
   const folder = mkdtempSync(join(tmpdir(), 'pbs-guide-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'receiver.mts');
   writeFileSync(file, source!);
+  copyFileSync(new URL('../docs/snippets/verify.ts', import.meta.url), join(folder, 'verify.ts'));
   const port = await freePort();
   const env = { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret, PORT: String(port) };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -35,15 +34,6 @@ async function startGuideReceiver(t: TestContext, secret: string) {
   while (child.exitCode === null && !(await fetch(url).catch(() => null)))
     await new Promise((resolve) => setTimeout(resolve, 20));
   return { url, taken: () => output.split('\n').slice(0, -1) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test('the receiver of the guide takes what is genuine, once, and refuses the rest', async (t) => {

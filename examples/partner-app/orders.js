@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Deliveries that are remembered: far more than can still come a second time. */
+const MOST_DELIVERIES = 10_000;
+
+/**
+ * The application's own list of orders, and the ids of the webhook deliveries it has taken. One JSON file, written
+ * whole: a stand-in for the database that a shop has.
+ */
+export function openOrders(file) {
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { orders: [], deliveries: [] };
+  const orders = new Map(kept.orders.map((order) => [order.reference, order]));
+  const deliveries = new Set(kept.deliveries);
+
+  function save() {
+    writeFileSync(
+      `${file}.new`,
+      JSON.stringify({ orders: [...orders.values()], deliveries: [...deliveries] }),
+    );
+    renameSync(`${file}.new`, file);
+  }
+
+  return {
+    all: () => [...orders.values()].reverse(),
+    get: (reference) => orders.get(reference),
+    byBooking: (bookingId) => [...orders.values()].find(({ booking }) => booking?.bookingId === bookingId),
+    put(order) {
+      orders.set(order.reference, order);
+      save();
+    },
+    /** False when this delivery has been here before. */
+    isNewDelivery(deliveryId) {
+      if (deliveries.has(deliveryId)) return false;
+      deliveries.add(deliveryId);
+      for (const oldest of deliveries) {
+        if (deliveries.size <= MOST_DELIVERIES) break;
+        deliveries.delete(oldest);
+      }
+      save();
+      return true;
+    },
+  };
+}

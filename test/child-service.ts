@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { afterwards } from './harness.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export type ChildService = {
+  /** Where `npm start` would have been called: `.data` is in it. Removed after the test. */
+  folder: string;
+  /** As it is printed, with `/v1`. */
+  baseUrl: string;
+  operatorToken: string;
+  keys: { partner: string; platform: string };
+  /** Everything it has printed so far, log lines included. */
+  output(): string;
+};
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * The real program with embedded database and demo data, started as `npm start` does it, on a free port and in a
+ * folder of its own. Ended after the test.
+ */
+export async function startChildService(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<ChildService> {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-child-'));
+  afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  afterwards(t, async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk;
+      if (output.includes('Book something')) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    ended.then(() => reject(new Error(`the service did not start:\n${output}`)), reject);
+  });
+  const printed = (label: string): string => new RegExp(`${label} +(\\S+)`).exec(output)![1]!;
+  return {
+    folder,
+    baseUrl: printed('base URL'),
+    operatorToken: printed('operator token'),
+    keys: { partner: printed('demo key PARTNER'), platform: printed('demo key PLATFORM') },
+    output: () => output,
+  };
+}
