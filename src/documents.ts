@@ -263,6 +263,7 @@ const OperatorErrorDetails = Type.Object(
     from: word('INVALID_TRANSITION: the status it has', 'Scheduled'),
     to: word('INVALID_TRANSITION: the status asked for', 'Completed'),
     allowed: words('INVALID_TRANSITION: the statuses it may get', APPOINTMENT_MOVES.Scheduled),
+    allowedFrom: words('INVALID_TRANSITION: the statuses in which it can be done', ['OPEN']),
     movable: words('INVALID_TRANSITION: the statuses in which it can be moved', ['Scheduled']),
     bookingStatus: word('INVALID_TRANSITION: the status of its booking', 'canceled'),
     usedBy: Optional(
@@ -526,6 +527,7 @@ export const operatorInterface: Interface = {
       { name: 'Catalogue', description: 'Categories, services and zones' },
       { name: 'Operator tokens', description: 'Who may use this interface' },
       { name: 'Partners', description: 'Partner accounts and what they may book' },
+      { name: 'Payments', description: 'Payments by link of all partners, and their refunds' },
       { name: 'Pricing', description: 'Pricing tiers' },
       { name: 'Sandbox', description: 'The clock of a sandbox; not there in production' },
       { name: 'Teams', description: 'Teams, their shifts and time off' },

@@ -439,6 +439,21 @@ async function appointment({ service, world }: Ground): Promise<string> {
     .appointmentId;
 }
 
+/** What a worker may have made of a payment. */
+const LINK = `status = 'OPEN', gateway = 'sandbox', gateway_reference = booking_id::text, link_url = 'https://pay.example/'`;
+const REFUND_FAILED = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_status = 'FAILED'`;
+
+/** A payment by link as its booking made it, then as a worker would have written it. */
+async function payment({ service, world }: Ground, assignments = 'tries = 0'): Promise<string> {
+  const pay = (paymentResponsibility: string) =>
+    made(service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility }));
+  await pay('PLATFORM');
+  const bookingId = await booking(world);
+  await pay('PARTNER');
+  const text = `update payments set ${assignments} where booking_id = $1 returning id`;
+  return (await service.deps.db.first<{ id: string }>({ text, values: [bookingId] }))!.id;
+}
+
 /** List, create, read, change and remove of a resource, as far as it has them. */
 function resource(
   path: Resource,
@@ -552,6 +567,19 @@ const OPERATOR: Record<string, Valid> = {
   },
   getDelivery: async (ground) => ({ path: `/deliveries/${await delivery(ground)}` }),
   retryDelivery: async (ground) => ({ path: `/deliveries/${await delivery(ground)}/retry` }),
+  listPayments: async (ground) => {
+    await payment(ground, LINK);
+    return { path: '/payments?status=OPEN&late=false&limit=5' };
+  },
+  getPayment: async (ground) => ({ path: `/payments/${await payment(ground, REFUND_FAILED)}` }),
+  resendPaymentLink: async (ground) => ({ path: `/payments/${await payment(ground, LINK)}/resend` }),
+  retryRefund: async (ground) => ({
+    path: `/payments/${await payment(ground, REFUND_FAILED)}/refund/retry`,
+  }),
+  markRefundDone: async (ground) => ({
+    path: `/payments/${await payment(ground, REFUND_FAILED)}/refund/done`,
+    body: { reference: 'BANK-2026-118' },
+  }),
   listAudit: () => ({ path: '/audit?limit=50' }),
   getClock: () => ({ path: '/clock' }),
   advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
@@ -671,6 +699,19 @@ const OPERATOR_REFUSED: Refused[] = [
       body: { status: 'Completed' },
     }),
   },
+  ...(
+    [
+      ['resendPaymentLink', 'resend', undefined],
+      ['retryRefund', 'refund/retry', undefined],
+      ['markRefundDone', 'refund/done', { reference: 'BANK-2026-118' }],
+    ] as const
+  ).map(
+    ([id, path, body]): Refused => ({
+      id,
+      code: 'INVALID_TRANSITION',
+      request: async (ground) => ({ path: `/payments/${await payment(ground)}/${path}`, body }),
+    }),
+  ),
   {
     id: 'retryDelivery',
     code: 'DELIVERY_NOT_RETRYABLE',
@@ -872,6 +913,12 @@ async function openGround(
       ...env,
     },
     sandboxClock,
+  });
+  // Every payment is in the hands of a worker that does nothing: it stays as the tests write it.
+  await service.deps.db.rows({
+    text: `
+      alter table payments alter lease set default gen_random_uuid(),
+        alter leased_until set default '2100-01-01'`,
   });
   return { service, world: await createHookWorld(service), receiver };
 }

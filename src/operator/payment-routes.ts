@@ -7,16 +7,11 @@ import {
   retryRefund,
   searchPayments,
 } from '../payments/operate.ts';
-import {
-  NoFields,
-  PaymentResponse,
-  PaymentsQuery,
-  PaymentsResponse,
-  RefundDone,
-} from '../payments/operate-schema.ts';
+import { PaymentResponse, PaymentsQuery, PaymentsResponse, RefundDone } from '../payments/operate-schema.ts';
 import { paymentView } from '../payments/operate-view.ts';
 import { success, successPage } from '../platform/envelope.ts';
 import { type App, absentBodyIsEmpty } from '../platform/http.ts';
+import { NoFields } from '../platform/schemas.ts';
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
 export function paymentAdminRoutes(app: App, { db, clock }: Deps): void {
@@ -42,6 +37,7 @@ export function paymentAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'getPayment',
         summary: 'Read a payment by link and its refund',
         tags: ['Payments'],
+        missing: ['Payment'],
         params: IdParams,
         response: { 200: PaymentResponse },
       },
@@ -57,8 +53,17 @@ export function paymentAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'resendPaymentLink',
         summary: 'Send the customer the same link once more',
         tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'There is no link that the customer can pay by',
+            details: { from: 'CREATED', allowedFrom: ['OPEN'] },
+          },
+        ],
         params: IdParams,
         body: NoFields,
+        optionalBody: true,
         response: { 200: PaymentResponse },
       },
       config: { role: 'dispatcher' },
@@ -74,8 +79,17 @@ export function paymentAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'retryRefund',
         summary: 'Have the gateway give the money back once more, after that failed',
         tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'Nothing is to be given back',
+            details: { from: 'NONE', allowedFrom: ['FAILED'] },
+          },
+        ],
         params: IdParams,
         body: NoFields,
+        optionalBody: true,
         response: { 200: PaymentResponse },
       },
       config: { role: 'admin' },
@@ -91,6 +105,14 @@ export function paymentAdminRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'markRefundDone',
         summary: 'Say that the money has been given back by hand',
         tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'Nothing is to be given back',
+            details: { from: 'NONE', allowedFrom: ['PENDING', 'FAILED'] },
+          },
+        ],
         params: IdParams,
         body: RefundDone,
         response: { 200: PaymentResponse },

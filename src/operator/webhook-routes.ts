@@ -2,6 +2,7 @@ import { IdParams } from '../catalogue/admin-schema.ts';
 import type { Deps } from '../deps.ts';
 import { success, successPage } from '../platform/envelope.ts';
 import { type App, absentBodyIsEmpty } from '../platform/http.ts';
+import { NoFields } from '../platform/schemas.ts';
 import { listDeliveries, readDelivery } from '../webhooks/deliveries.ts';
 import {
   readSubscription,
@@ -15,7 +16,6 @@ import {
   operatorSubscriptionView,
 } from '../webhooks/operate-view.ts';
 import {
-  NoFields,
   OperatorDeliveriesQuery,
   OperatorDeliveriesResponse,
   OperatorDeliveryDetailResponse,

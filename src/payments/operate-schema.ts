@@ -4,7 +4,9 @@ import {
   Choice,
   DateText,
   Name,
+  Nullable,
   PageQuery,
+  Stamp,
   Success,
   SuccessPage,
   Text,
@@ -19,10 +21,12 @@ const { Optional } = Type;
 
 const GATEWAYS = ['sandbox', 'moyasar'] as const satisfies Gateway['name'][];
 
-const Stamp = (description: string) => Type.String({ description, examples: ['2026-11-22T08:00:00+03:00'] });
-const OrNull = (description: string, example: string | null) =>
-  Type.Union([Type.String(), Type.Null()], { description, examples: [example] });
 const Sar = (description: string) => Type.Number({ description, examples: [150] });
+/** Examples are of a link that waits for its customer, so many of its fields are null. */
+const NoText = (description: string) =>
+  Nullable(Type.String({ format: 'text', maxLength: 1_000, description, examples: [null] }));
+const NoStamp = (description: string) =>
+  Nullable(Type.String({ format: 'date-time', description, examples: [null] }));
 
 export const PaymentsQuery = Type.Object({
   status: Optional(Choice([...PAYMENT_STATES], 'Exactly this status')),
@@ -45,64 +49,77 @@ export const PaymentsQuery = Type.Object({
 });
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
-const Refund = Type.Union(
-  [
-    Type.Object({
-      status: Choice(
-        REFUND_STATUSES.filter((status) => status !== 'NONE'),
-        'PENDING: the worker is to make it; FAILED: it could not, retry it or make it by hand',
-      ),
-      amount: Sar('What is given back, SAR'),
-      reference: OrNull("The gateway's, or the operator's own", 'BANK-2026-118'),
-      error: OrNull('Why it failed', 'the gateway has refused it'),
-      refundedAt: OrNull('When it was given back', '2026-11-22T08:00:00+03:00'),
-      by: OrNull('Who gave it back: payments, or an operator', 'payments'),
-    }),
-    Type.Null(),
-  ],
-  { description: 'null: nothing is to be given back' },
+const Refund = Type.Object(
+  {
+    status: Choice(
+      REFUND_STATUSES.filter((status) => status !== 'NONE'),
+      'PENDING: the worker is to make it; FAILED: it could not, retry it or make it by hand',
+      'DONE',
+    ),
+    amount: Sar('What is given back, SAR'),
+    reference: Nullable(Text("The gateway's, or the operator's own", 'BANK-2026-118', 1_000)),
+    error: NoText('Why it failed'),
+    refundedAt: Nullable(Stamp('When it was given back')),
+    by: Nullable(Text('Who gave it back: payments, or an operator', 'payments')),
+  },
+  { title: 'Refund' },
 );
 
-const Payment = Type.Object({
+const paymentFields = {
   id: Uuid('Payment'),
-  bookingId: Uuid('Its booking'),
-  trackingReference: Type.String({ description: "The booking's", examples: ['SA-0042'] }),
-  partnerId: Uuid('The partner whose booking it is'),
-  partnerName: Type.String({ examples: ['Home Deals'] }),
-  amount: Sar('What is owed, SAR'),
   status: Choice(
     [...PAYMENT_STATES],
     'CREATED: no link yet; OPEN: a link that can be paid; else what became of it',
+    'OPEN',
   ),
-  gateway: OrNull('Whose link it is; null: there is none yet', 'sandbox'),
-  gatewayReference: OrNull("The gateway's id of the link", 'f0c6a6e3c1b4b5e9a530d5a2f1c7b10'),
-  linkUrl: OrNull('Where the customer pays', 'https://booking.example/checkout/f0c6a6e3c1b4b5e9'),
-  expiresAt: Stamp('Until when the link can be paid: never later than the appointment starts'),
-  sentAt: OrNull('When the customer was last sent the link', '2026-11-22T08:00:00+03:00'),
-  paidAt: OrNull('When the money came, also when it was too late', null),
-  paidAmount: Type.Union([Type.Number(), Type.Null()], { description: 'What came, SAR', examples: [null] }),
-  late: Type.Boolean({ description: 'The money came when the booking waited no longer', examples: [false] }),
-  failureReason: OrNull('Why it failed, as booking.payment_failed tells', null),
-  refund: Refund,
-  tries: Type.Integer({ description: 'Tries so far of what is under way', examples: [0] }),
-  createdAt: Stamp('When it was created'),
-  updatedAt: Stamp('When it was last changed'),
-});
+  linkUrl: Nullable(
+    Text('Where the customer pays', 'https://booking.example/checkout/f0c6a6e3c1b4b5e9', 2_048),
+  ),
+  gateway: Nullable(Text('Whose link it is; null: there is none yet', 'sandbox')),
+  gatewayReference: Nullable(Text("The gateway's id of the link", 'f0c6a6e3c1b4b5e9a530d5a2f1c7b10', 1_000)),
+  paidAt: NoStamp('When the money came, also when it was too late'),
+  failureReason: NoText('Why it failed, as booking.payment_failed tells'),
+  refund: Type.Union([Refund, Type.Null()], { description: 'null: nothing is to be given back' }),
+};
+
+const Payment = Type.Object(
+  {
+    ...paymentFields,
+    bookingId: Uuid('Its booking'),
+    trackingReference: Text("The booking's", 'SA-0042', 36),
+    partnerId: Uuid('The partner whose booking it is'),
+    partnerName: Text('Its name', 'Home Deals'),
+    amount: Sar('What is owed, SAR'),
+    expiresAt: Stamp('Until when the link can be paid: never later than the appointment starts'),
+    sentAt: Nullable(Stamp('When the customer was last sent the link')),
+    paidAmount: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'What came, SAR',
+      examples: [null],
+    }),
+    late: Type.Boolean({
+      description: 'The money came when the booking waited no longer',
+      examples: [false],
+    }),
+    tries: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Tries so far of what is under way',
+      examples: [0],
+    }),
+    createdAt: Stamp('When it was created'),
+    updatedAt: Stamp('When it was last changed'),
+  },
+  { title: 'Payment' },
+);
 export const PaymentResponse = Success(Payment);
 export const PaymentsResponse = SuccessPage(Payment);
 
-const { id, status, linkUrl, gateway, gatewayReference, paidAt, failureReason, refund } = Payment.properties;
-
 /** The payment in the details of a booking. */
 export const BookingPayment = Type.Union(
-  [
-    Type.Object({ id, status, linkUrl, gateway, gatewayReference, paidAt, failureReason, refund }),
-    Type.Null(),
-  ],
+  [Type.Object(paymentFields, { title: 'BookingPayment' }), Type.Null()],
   { description: 'The payment by link; null: there is none' },
 );
-
-export const NoFields = Body({});
 
 export const RefundDone = Body({
   reference: Name('Where to find the refund: a number of the bank or of the gateway', 'BANK-2026-118'),

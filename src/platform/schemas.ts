@@ -44,6 +44,9 @@ export const Body = <T extends Record<string, TSchema>>(
 ) =>
   Type.Object(properties, { additionalProperties: false, ...(hints && { hints }), ...(title && { title }) });
 
+/** Of operations that take nothing; their routes let it be absent, too. */
+export const NoFields = Body({}, undefined, 'NoFields');
+
 /** `page` and `limit` of section 4's conventions. */
 export const PageQuery = {
   page: Type.Optional(

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db.ts';
 import { success, successPage } from '../platform/envelope.ts';
 import { type App, absentBodyIsEmpty } from '../platform/http.ts';
 import type { Outbound } from '../platform/outbound.ts';
-import { Removed, Success } from '../platform/schemas.ts';
+import { NoFields, Removed, Success } from '../platform/schemas.ts';
 import { listDeliveries, readDelivery, recoverDeliveries, retryDelivery } from './deliveries.ts';
 import {
   CreateSubscription,
@@ -12,7 +12,6 @@ import {
   DeliveryDetailResponse,
   DeliveryParams,
   DeliveryResponse,
-  NoFields,
   RecoverDeliveries,
   RecoveredResponse,
   SubscriptionParams,

@@ -87,9 +87,6 @@ export const SubscriptionsResponse = SuccessList(Subscription);
 export const SubscriptionResponse = Success(Subscription);
 export const SubscriptionWithSecretResponse = Success(SubscriptionWithSecret);
 
-/** Of operations that take nothing; their routes let it be absent, too. */
-export const NoFields = Body({}, undefined, 'NoFields');
-
 export const RecoverDeliveries = Body({
   since: Type.String({
     format: 'date-time',
