@@ -12,13 +12,8 @@ const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 /** For what is no page: should a browser show it as one all the same, it may do nothing. */
 const INERT = { 'content-security-policy': `default-src 'none'; frame-ancestors 'none'` };
 
-/** Of the package @scalar/api-reference; readers keep the script for as long as this stays the same. */
+/** Of Scalar's package; readers keep the script for as long as this stays the same. */
 export const SCALAR_VERSION = '1.72.1';
-
-/** Scalar's bundle for browsers, as the installed package has it. */
-function readScalar(): Promise<Buffer> {
-  return readFile(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
-}
 
 /** The documents are made by a script and committed at the root of the repository. */
 function readDocument(name: string): Promise<Buffer> {
@@ -41,7 +36,8 @@ export function referenceRoutes(app: App, { publicUrl }: { publicUrl: string }):
     type: 'text/javascript; charset=utf-8',
     caching: ENDLESS_CACHING,
     headers: INERT,
-    load: readScalar,
+    // Loaded with the first reader: nothing of it is in a process that nobody reads from.
+    load: async () => (await import('./scalar.ts')).readScalar(),
   });
   for (const guide of GUIDES) {
     staticRoute(app, `/docs/${guide.name}`, {
