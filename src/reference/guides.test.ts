@@ -20,6 +20,7 @@ test('links between guides lead to their pages, all others stay', async () => {
     [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
     ['errors#conflict', 'decisions/event-feed', 'vectors.json', 'https://x.example/y.md', '#here'],
   );
+  assert.equal(await renderGuide('[the files](snippets)'), '<p>the files</p>\n', 'not on the page');
 });
 
 test('of HTML only anchors count', async () => {

@@ -28,6 +28,12 @@ export const GUIDES: readonly Guide[] = [
     about: 'the introduction in Arabic',
   },
   {
+    name: 'quick-start',
+    title: 'Quick start',
+    language: 'en',
+    about: 'the first booking, step by step',
+  },
+  {
     name: 'payments',
     title: 'Payments',
     language: 'en',
@@ -45,11 +51,33 @@ export const GUIDES: readonly Guide[] = [
     language: 'en',
     about: 'every error code with its cause, the remedy and whether to try again',
   },
+  {
+    name: 'retries',
+    title: 'Retries',
+    language: 'en',
+    about: 'repeating a request without booking twice',
+  },
+  {
+    name: 'rate-limits',
+    title: 'Rate limits',
+    language: 'en',
+    about: 'how requests are counted, and what to do when there were too many',
+  },
+  {
+    name: 'going-live',
+    title: 'Going live',
+    language: 'en',
+    about: 'a list to go through before the first customer books',
+  },
+  { name: 'decisions/idempotency-key', title: 'Idempotency-Key', language: 'en', about: null },
   { name: 'decisions/event-feed', title: 'Event feed', language: 'en', about: null },
 ];
 
 /** Files beside the guides that these link to, served as they are. */
 export const ATTACHMENTS: readonly string[] = ['webhook-vectors.json'];
+
+/** What guides link to in the repository, which readers of the pages do not have: shown without a link. */
+const REPOSITORY_ONLY = /^(?:snippets$|\.\.\/examples\/)/;
 
 const DOCS = new URL('../../docs/', import.meta.url);
 
@@ -88,7 +116,8 @@ function createRenderer(): RendererObject<string, string> {
       return ANCHOR.test(text) ? text : escapeHtml(text);
     },
     link({ href, tokens }: Tokens.Link): string {
-      return `<a href="${escapeHtml(pageOf(href))}">${this.parser.parseInline(tokens)}</a>`;
+      const html = this.parser.parseInline(tokens);
+      return REPOSITORY_ONLY.test(href) ? html : `<a href="${escapeHtml(pageOf(href))}">${html}</a>`;
     },
     // Wide tables scroll by themselves, the page does not; they can be reached without a mouse.
     table(token: Tokens.Table): string {
