@@ -70,6 +70,11 @@ $$;
 create trigger bookings_request_payment after insert on bookings
   for each row when (new.status = 'waiting payment') execute function request_payment();
 
+-- Bookings that waited before there were payments: the link is overdue for most, and then they fail as any other.
+insert into payments (booking_id, partner_id, amount, expires_at, due_at, created_at, updated_at)
+select id, partner_id, amount, created_at + interval '24 hours', created_at, created_at, created_at
+from bookings where status = 'waiting payment';
+
 -- What cancelling does with the money, in the transaction that cancels: an unpaid link ends, paid money goes back.
 create function cancel_payment() returns trigger
 language plpgsql as $$
