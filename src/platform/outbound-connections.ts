@@ -222,7 +222,12 @@ function connectTo(
     callback(null, socket);
   });
   socket.on('error', (error) => {
-    if (state === 'ready') return; // the client hears of it itself
+    if (state === 'ready') {
+      // The client hears of it itself, unless it came before the client had taken the socket over: then nobody
+      // would, and the send would wait until its time is up.
+      void connection.client.destroy(error);
+      return;
+    }
     connection.failure = state === 'reached' ? 'TLS_FAILED' : 'CONNECTION_FAILED';
     callback(error, null);
   });
