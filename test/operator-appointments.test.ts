@@ -754,6 +754,8 @@ test('a change of the catalogue while the move waits for it: the move begins ane
   ): Promise<Answer> => {
     let answer: Promise<Answer> | undefined;
     await db.transaction(async (tx) => {
+      // The move is to be the one that gives way, however slow the machine is.
+      await tx.rows({ text: `set local deadlock_timeout = '10min'` });
       await tx.rows({ text });
       answer = patch(service, booking, body);
       for (let waits = false, tries = 0; !waits; tries++) {
