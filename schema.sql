@@ -68,7 +68,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -124,8 +124,8 @@ begin
   select d.id, d.subscription_id, p_lease, p_leased_until from webhook_deliveries d where d.id = any (v_ids)
   on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
   return query
-  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at, s.url,
-    s.secret, p.allowed_webhook_domains, p.require_https_webhooks
+  select d.id, p_lease, d.subscription_id, d.event, e.payload, s.url, s.secret, p.allowed_webhook_domains,
+    p.require_https_webhooks
   from webhook_deliveries d
   join webhook_subscriptions s on s.id = d.subscription_id
   join partners p on p.id = s.partner_id
@@ -316,7 +316,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer, due_at timestamp with time zone, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
     LANGUAGE plpgsql
     AS $$
 begin

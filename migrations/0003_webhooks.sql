@@ -77,8 +77,8 @@ create function claim_deliveries(
   p_now timestamptz, p_real_now timestamptz, p_capacity integer, p_per_subscription integer,
   p_breaker_after integer, p_lease uuid, p_leased_until timestamptz
 ) returns table (
-  id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer,
-  due_at timestamptz, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean
+  id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text,
+  allowed_webhook_domains text[], require_https_webhooks boolean
 )
 language plpgsql
 -- The queue is empty one minute and long the next, and a plan made while it was empty reads all of it: 100 to 500 ms
@@ -137,8 +137,8 @@ begin
   select d.id, d.subscription_id, p_lease, p_leased_until from webhook_deliveries d where d.id = any (v_ids)
   on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
   return query
-  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, d.attempt_count, d.due_at, s.url,
-    s.secret, p.allowed_webhook_domains, p.require_https_webhooks
+  select d.id, p_lease, d.subscription_id, d.event, e.payload, s.url, s.secret, p.allowed_webhook_domains,
+    p.require_https_webhooks
   from webhook_deliveries d
   join webhook_subscriptions s on s.id = d.subscription_id
   join partners p on p.id = s.partner_id
@@ -210,8 +210,8 @@ create function turn_deliveries(
   p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[],
   p_retry_after_seconds integer[], p_pause_seconds integer[]
 ) returns table (
-  id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, attempt_count integer,
-  due_at timestamptz, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean
+  id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text,
+  allowed_webhook_domains text[], require_https_webhooks boolean
 )
 language plpgsql as $$
 begin

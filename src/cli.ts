@@ -63,7 +63,7 @@ function createProgram(): Command {
   keyCommands(program.command('keys').description("create, revoke and rotate partners' keys"));
   program
     .command('doctor')
-    .description('check configuration, database, migrations, clock and Redis, and say what to do')
+    .description('check configuration, database, migrations, clock, Redis and gateway, and say what to do')
     .action(async () => {
       const checks = await examine();
       for (const { name, ok, says } of checks)
@@ -339,6 +339,7 @@ async function examine(): Promise<Check[]> {
     { name: 'configuration', ok: true, says: `${config.deployment}, database ${database}` },
     ...(await examineDatabase(config)),
     ...(config.redisUrl === null ? [] : [await examineRedis(config.redisUrl)]),
+    await examineGateway(config),
   ];
 }
 
@@ -385,6 +386,28 @@ export function judgeServer({ version, now }: ServerState, from: Instant, until:
         : `${seconds} s from the database's: synchronize both machines (NTP)`,
     },
   ];
+}
+
+async function examineGateway({ payments, deployment, publicUrl }: Config): Promise<Check> {
+  const name = 'gateway';
+  if (payments.moyasar === null || payments.gateway === 'sandbox') {
+    const says =
+      deployment === 'sandbox'
+        ? 'sandbox: no money moves'
+        : 'sandbox: no money moves; set PAYMENT_GATEWAY before there are PLATFORM partners';
+    return { name, ok: true, says };
+  }
+  const { moyasarGateway } = await import('./payments/moyasar.ts');
+  try {
+    await moyasarGateway({ ...payments.moyasar, callbackUrl: () => publicUrl }).check();
+    return { name, ok: true, says: 'moyasar answers' };
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      says: `${(error as Error).message}: check MOYASAR_SECRET_KEY, MOYASAR_BASE_URL and the network`,
+    };
+  }
 }
 
 async function examineRedis(url: string): Promise<Check> {

@@ -115,6 +115,8 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     }));
 
     queueMetrics(deps.metrics, db, clock);
+    if (config.deployment === 'production' && config.payments.gateway === 'sandbox')
+      logger.warn('PAYMENT_GATEWAY is sandbox: payment links of PLATFORM partners move no money');
     paymentMetrics(deps.metrics, db);
 
     let url: string | null = null;

@@ -14,6 +14,7 @@ import { holdDataDir } from '../src/platform/data-dir.ts';
 import { connectPostgres, type Db } from '../src/platform/db.ts';
 import { openEmbedded } from '../src/platform/embedded.ts';
 import { createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
+import { startMoyasar } from './moyasar-server.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const BIN = fileURLToPath(new URL('../bin/partner-booking.js', import.meta.url));
@@ -279,4 +280,27 @@ test('serve runs the service; a signal to the bin stops it', async (t) => {
   const [code, signal] = await once(child, 'exit');
   assert.deepEqual([code, signal], [0, null]);
   await assert.rejects(fetch(`${base}/livez`), 'the service is gone too');
+});
+
+test('doctor asks the payment gateway', async (t) => {
+  const moyasar = await startMoyasar(t);
+  const doctor = async (env: Record<string, string>) =>
+    (await run(t, CLI, ['doctor'], { DATA_DIR: temporaryFolder(t), ...env })).stdout;
+  const env = {
+    PAYMENT_GATEWAY: 'moyasar',
+    MOYASAR_SECRET_KEY: moyasar.secretKey,
+    MOYASAR_WEBHOOK_TOKEN: moyasar.webhookToken,
+    MOYASAR_BASE_URL: moyasar.url,
+  };
+  assert.match(await doctor({}), /^ok +gateway +sandbox: no money moves$/m);
+  assert.match(
+    await doctor({ DEPLOYMENT: 'production' }),
+    /^ok +gateway +sandbox: no money moves; set PAYMENT_GATEWAY before there are PLATFORM partners$/m,
+  );
+  assert.match(await doctor(env), /^ok +gateway +moyasar answers$/m);
+  const refused = await doctor({ ...env, MOYASAR_SECRET_KEY: 'sk_test_wrong' });
+  assert.match(refused, /^WRONG +gateway +Moyasar answered 401.*: check MOYASAR_SECRET_KEY/m);
+  assert.doesNotMatch(refused, /sk_test_wrong/);
+  const away = await doctor({ ...env, MOYASAR_BASE_URL: 'http://127.0.0.1:1' });
+  assert.match(away, /^WRONG +gateway +Moyasar gave no answer: check /m);
 });

@@ -5,7 +5,7 @@ import { HOUR } from '../src/clock.ts';
 import { createGateways } from '../src/payments/gateways.ts';
 import { applyStatus } from '../src/payments/settle.ts';
 import { WORLD_DATE } from './fixtures.ts';
-import { TEST_NOW } from './harness.ts';
+import { startTestService, TEST_NOW } from './harness.ts';
 import {
   aWhile,
   becomes,
@@ -412,4 +412,11 @@ test('a claim whose worker is gone runs out, and another takes the payment over'
   assert.equal((await paymentOf(it, bookingId)).refund_status, 'PENDING');
   it.service.clock.advance(20_000);
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
+});
+
+test('a production whose links move no money says so at its start', async (t) => {
+  const warning = /PAYMENT_GATEWAY is sandbox: payment links of PLATFORM partners move no money/;
+  const production = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
+  assert.match(production.logged(), warning);
+  assert.doesNotMatch((await startTestService(t)).logged(), warning);
 });

@@ -255,6 +255,37 @@ test('a run of failures pauses an endpoint, and what waits spends none of its at
   assert.deepEqual({ ...(await breaker()) }, { failures_in_a_row: 0, paused_until: null, pauses: 0 });
 });
 
+test('metrics tell of the queue and of the attempts', async (t) => {
+  const receiver = await startReceiver(t);
+  const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
+  const world = await createWorld(service);
+  const { id } = await subscribe(service, world.partnerId, receiver.url);
+  receiver.answer = ({ json }, response) => {
+    if (json.event === 'booking.updated') response.statusCode = 500;
+    response.end();
+  };
+  const { bookingId } = (await world.book()).body.data;
+  await writeEvents(service, bookingId, 2);
+  await until(async () => (await deliveriesOf(service, id)).every((row) => row.attempt_count === 1));
+  const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
+  const first = await metrics();
+  assert.match(first, /^webhook_deliveries\{state="due"\} 0$/m);
+  assert.match(first, /^webhook_deliveries\{state="waiting"\} 2$/m);
+  assert.match(first, /^webhook_oldest_due_seconds\{queue="deliveries"\} 0$/m);
+  assert.match(first, /^webhook_attempt_duration_seconds_count\{outcome="delivered"\} 1$/m);
+  assert.match(first, /^webhook_attempt_duration_seconds_count\{outcome="STATUS_NOT_2XX"\} 2$/m);
+
+  // Nobody sends for a suspended partner: what is due grows old.
+  await service.deps.db.rows({
+    text: `update partners set status = 'SUSPENDED' where id = $1`,
+    values: [world.partnerId],
+  });
+  service.clock.advance(3 * MINUTE);
+  const later = await metrics();
+  assert.match(later, /^webhook_deliveries\{state="due"\} 2$/m);
+  assert.match(later, /^webhook_oldest_due_seconds\{queue="deliveries"\} 120$/m);
+});
+
 test('the operator takes a domain away: nothing is sent there any more', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });

@@ -51,6 +51,8 @@ export type Gateway = {
    * again. Two calls at the same time for one link are the caller's to prevent.
    */
   refund(reference: string, amount: string): Promise<{ refundReference: string }>;
+  /** Throws GatewayError when the gateway does not answer, or not to us (a wrong key). Changes nothing. */
+  check(): Promise<void>;
   /** Null: not genuine (wrong or missing token), or not about a link. */
   parseNotification(body: unknown): Notification | null;
 };

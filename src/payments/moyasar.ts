@@ -199,6 +199,9 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
     },
     readStatus: async (reference) => statusOf(await fetchInvoice(reference)),
     closeLink: cancelInvoice,
+    check: async () => {
+      await ask('GET', '/invoices?page=1');
+    },
     refund,
     parseNotification: (body) => parseNotification(webhookToken, body),
   };

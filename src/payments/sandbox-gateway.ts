@@ -52,6 +52,7 @@ export function sandboxGateway({
         throw new GatewayError('the checkout was not paid, or less than that', false);
       return { refundReference: `refund-${reference}` };
     },
+    check: async () => {},
     // It is asked at once when its page is used (checkout.ts).
     parseNotification: () => null,
   };

@@ -9,11 +9,8 @@ export type ClaimedDelivery = {
   id: string;
   lease: string;
   subscription_id: string;
-  partner_id: string;
   event: string;
   payload: unknown;
-  attempt_count: number;
-  due_at: Instant;
   url: string;
   secret: string;
   allowed_webhook_domains: string[];
