@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { addDays, type CalendarDate, dateOf, formatMinutes, systemClock } from '../src/clock.ts';
+import { connectPostgres, type Db, type Tx } from '../src/db/connection.ts';
+import { migrate } from '../src/db/migrate.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
-import { connectPostgres, type Db, type Tx } from '../src/platform/db.ts';
-import { migrate } from '../src/platform/migrate.ts';
 
 /**
  * A database of one busy partner. Every team's day (08:00 to 20:00) holds five visits of two hours with
@@ -50,10 +50,19 @@ export type Fixtures = {
   freeSlots: { date: CalendarDate; startAt: string; endAt: string }[];
 };
 
-/** Makes, migrates and fills a database of its own beside the one at the URL. */
-export async function createBenchDatabase(
+/** A database of its own beside the one at the URL. */
+export type BenchDatabase = { url: string; drop(): Promise<void> };
+
+/** Makes, migrates and fills a database. */
+export async function createBenchDatabase(adminUrl: string): Promise<BenchDatabase & { fixtures: Fixtures }> {
+  return createDatabase(adminUrl, async (db) => ({ fixtures: await fill(db) }));
+}
+
+/** Makes and migrates a database, and does the work in it; without that it stays empty. */
+export async function createDatabase<Made>(
   adminUrl: string,
-): Promise<{ url: string; fixtures: Fixtures; drop(): Promise<void> }> {
+  work: (db: Db) => Promise<Made>,
+): Promise<BenchDatabase & Made> {
   const name = `pbs_bench_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
@@ -65,7 +74,7 @@ export async function createBenchDatabase(
     });
     try {
       await migrate(db);
-      return { url: url.href, fixtures: await fill(db), drop };
+      return { url: url.href, drop, ...(await work(db)) };
     } finally {
       await db.close();
     }
@@ -218,6 +227,8 @@ async function createFloorTables(tx: Tx): Promise<void> {
     ['bookings', 'partner_id, created_at'],
     ['appointments', 'team_id, starts_at'],
     ['events', 'booking_id, sequence'],
+    ['contacts', 'partner_id, phone'],
+    ['addresses', 'contact_id, created_at'],
   ]) {
     await tx.rows({
       text: `create table floor_${table} (like ${table} including defaults including identity)`,

@@ -1,25 +1,22 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { type CpuTime, cpuTime } from './cpu.ts';
 import { createBenchDatabase, type Fixtures } from './fixtures.ts';
 import type { Reply, Round, Shot } from './load.ts';
+import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /** Compares the service with its floor: `node bench/run.ts [name...]`; see README.md beside this file. */
 
-const CONNECTIONS = 32;
-const WARM_UP_SECONDS = 2;
-const ROUND_SECONDS = 3;
+/** Sharing a statement needs company: nothing may be slower without it. */
+const CONNECTIONS = [1, 4, 32];
+const WARM_UP_SECONDS = 1;
+const ROUND_SECONDS = 1;
 const ROUNDS = 3;
-/** Milliseconds. */
-const START_WITHIN = 20_000;
 
 /** The requests one side is sent, again and again. */
 type Load = (fixtures: Fixtures) => Shot[];
@@ -44,6 +41,27 @@ const createAt =
       path,
       body: { contactId, addressId, serviceId, date, timeslot },
     }));
+
+const readServices: Load = ({ addressId }) => [
+  { method: 'GET', path: `/v1/partners/services?addressId=${addressId}` },
+];
+
+/** Each body is a new customer; enough of them that none comes twice in a run. */
+const contactAt =
+  (path: string): Load =>
+  () =>
+    Array.from({ length: NEW_CONTACTS }, () => ({
+      method: 'POST',
+      path,
+      body: {
+        name: 'Noura',
+        phone: `+9665${String(newPhone++).padStart(8, '0')}`,
+        latitude: '24.7136',
+        longitude: '46.6753',
+      },
+    }));
+const NEW_CONTACTS = 60_000;
+let newPhone = 10_000_000;
 
 const listFloor: Load = ({ partnerId }) => [{ method: 'GET', path: `/list/${partnerId}` }];
 
@@ -71,21 +89,18 @@ const confirm: Load = ({ toConfirm }) =>
 
 /** Reads come first: what the others write makes reading slower until the next vacuum. */
 const COMPARISONS: Comparison[] = [
-  { name: 'status', target: 0.7, floor: readFloor, ours: readStatus },
-  { name: 'timeslots', target: 0.4, floor: readFloor, ours: readTimeslots },
-  { name: 'list', target: 0.6, floor: listFloor, ours: list },
-  { name: 'create', target: 0.5, floor: createAt('/create'), ours: createAt('/v1/partners/bookings') },
-  { name: 'cancel', target: 0.5, floor: changeFloor, ours: cancel },
-  { name: 'update', target: 0.5, floor: changeFloor, ours: update },
-  { name: 'confirm', target: 0.5, floor: changeFloor, ours: confirm },
+  { name: 'status', target: 1.5, floor: readFloor, ours: readStatus },
+  { name: 'timeslots', target: 1.2, floor: readFloor, ours: readTimeslots },
+  { name: 'services', target: 1.2, floor: readFloor, ours: readServices },
+  { name: 'list', target: 0.7, floor: listFloor, ours: list },
+  { name: 'create', target: 0.65, floor: createAt('/create'), ours: createAt('/v1/partners/bookings') },
+  { name: 'contact', target: 0.9, floor: contactAt('/contact'), ours: contactAt('/v1/partners/contacts') },
+  { name: 'cancel', target: 1, floor: changeFloor, ours: cancel },
+  { name: 'update', target: 1, floor: changeFloor, ours: update },
+  { name: 'confirm', target: 1, floor: changeFloor, ours: confirm },
 ];
 
-type Server = {
-  port: number;
-  headers: Record<string, string>;
-  cpu(): Promise<CpuTime>;
-  stop(): Promise<void>;
-};
+type Server = Running & { headers: Record<string, string>; cpu(): Promise<CpuTime> };
 type Contender = {
   server: Server;
   shots: Shot[];
@@ -99,8 +114,9 @@ type Contender = {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { profile: { type: 'string' } },
+    options: { profile: { type: 'string' }, connections: { type: 'string' } },
   });
+  const levels = values.connections === undefined ? CONNECTIONS : values.connections.split(',').map(Number);
   const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (chosen.length < positionals.length) {
     throw new Error(`comparisons are: ${COMPARISONS.map(({ name }) => name).join(', ')}`);
@@ -122,34 +138,32 @@ async function main(): Promise<void> {
     closers.push(() => observer.end());
     const loader = fork(script('load.ts'));
     closers.push(() => loader.disconnect());
-    const floor = await startServer(
-      script('floor.ts'),
-      join(folder, 'floor.log'),
-      { DATABASE_URL: database.url },
-      (pid) => cpuTime(observer, pid, 'bench-floor'),
+    const observed = (running: Running, name: string): Server => {
+      closers.push(running.stop);
+      return { ...running, headers: {}, cpu: () => cpuTime(observer, running.pid, name) };
+    };
+    const floor = observed(
+      await startProcess(script('floor.ts'), join(folder, 'floor.log'), { DATABASE_URL: database.url }),
+      'bench-floor',
     );
-    closers.push(floor.stop);
-    const ours = await startServer(
-      script('../src/main.ts'),
-      join(folder, 'ours.log'),
-      {
-        DATABASE_URL: database.url,
-        DEPLOYMENT: 'sandbox',
-        SEED: 'none',
-        OPERATOR_TOKEN: 'operator-token-of-the-bench',
-        LOG_LEVEL: 'info',
-      },
-      (pid) => cpuTime(observer, pid, 'partner-booking'),
-      values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+    const ours = observed(
+      await startProcess(
+        script('../src/main.ts'),
+        join(folder, 'ours.log'),
+        serviceEnv(database.url),
+        values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+      ),
+      'partner-booking',
     );
-    closers.push(ours.stop);
     ours.headers = { 'x-api-key': fixtures.key };
 
     const table: Record<string, object> = {};
     for (const { name, target, ...loads } of chosen) {
       const a = contender(floor, loads.floor(fixtures));
       const b = contender(ours, loads.ours(fixtures));
-      table[name] = { ...(await compare(loader, a, b)), target };
+      for (const connections of levels) {
+        table[`${name} ${connections}`] = { ...(await compare(loader, a, b, connections)), target };
+      }
     }
     console.table(table);
   } finally {
@@ -162,13 +176,13 @@ function contender(server: Server, shots: Shot[]): Contender {
 }
 
 /** Short rounds in turns, so that what else the machine does falls on both sides alike. */
-async function compare(loader: ChildProcess, floor: Contender, ours: Contender) {
+async function compare(loader: ChildProcess, floor: Contender, ours: Contender, connections: number) {
   for (const side of [floor, ours]) {
-    await shoot(loader, side, WARM_UP_SECONDS);
+    await shoot(loader, side, WARM_UP_SECONDS, connections);
     Object.assign(side, { rates: [], latencies: [], cpu: { node: 0, postgres: 0 } });
   }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const side of [floor, ours]) await shoot(loader, side, ROUND_SECONDS);
+    for (const side of [floor, ours]) await shoot(loader, side, ROUND_SECONDS, connections);
   }
   const ratios = ours.rates.map((rate, round) => rate / floor.rates[round]!);
   return {
@@ -181,21 +195,29 @@ async function compare(loader: ChildProcess, floor: Contender, ours: Contender) 
     'ours p99 ms': rounded(quantile(ours.latencies, 0.99), 1),
     'floor CPU ms': perRequest(floor),
     'ours CPU ms': perRequest(ours),
+    'CPU ratio': rounded(total(floor) / total(ours), 2),
   };
 }
+
+const total = ({ cpu, latencies }: Contender): number => (cpu.node + cpu.postgres) / latencies.length;
 
 /** CPU time of one request: Node + PostgreSQL. */
 function perRequest({ cpu, latencies }: Contender): string {
   return [cpu.node, cpu.postgres].map((time) => (time / latencies.length).toFixed(2)).join(' + ');
 }
 
-async function shoot(loader: ChildProcess, side: Contender, seconds: number): Promise<void> {
+async function shoot(
+  loader: ChildProcess,
+  side: Contender,
+  seconds: number,
+  connections: number,
+): Promise<void> {
   const { server, shots, from } = side;
   const round: Round = {
     port: server.port,
     headers: server.headers,
     seconds,
-    connections: CONNECTIONS,
+    connections,
     shots,
     from,
   };
@@ -210,47 +232,6 @@ async function shoot(loader: ChildProcess, side: Contender, seconds: number): Pr
   const after = await server.cpu();
   side.cpu.node += after.node - before.node;
   side.cpu.postgres += after.postgres - before.postgres;
-}
-
-/** Runs a server as a process of its own, its output in a file, and waits until it is ready. */
-async function startServer(
-  file: string,
-  output: string,
-  env: Record<string, string>,
-  cpu: (pid: number) => Promise<CpuTime>,
-  options: string[] = [],
-): Promise<Server> {
-  const port = await freePort();
-  const log = openSync(output, 'w');
-  const child = spawn(process.execPath, [...options, file], {
-    env: { PATH: process.env.PATH, ...env, PORT: String(port) },
-    stdio: ['ignore', log, log],
-  });
-  const ended = once(child, 'exit');
-  const stop = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  for (let waited = 0; waited < START_WITHIN && child.exitCode === null; waited += 50) {
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-    if (ready?.ok) return { port, headers: {}, cpu: () => cpu(child.pid!), stop };
-    await sleep(50);
-  }
-  await stop();
-  throw new Error(`${file} did not start:\n${readFileSync(output, 'utf8')}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function script(path: string): string {
-  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 function quantile(values: number[], share: number): number {

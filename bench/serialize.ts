@@ -3,7 +3,7 @@ import fastJsonStringify, { type ObjectSchema, type Schema } from 'fast-json-str
 import type { BookingRow } from '../src/bookings/queries.ts';
 import { BookingResponse } from '../src/bookings/schema.ts';
 import { bookingView } from '../src/bookings/view.ts';
-import { success, successPage } from '../src/platform/envelope.ts';
+import { success, successPage } from '../src/http/envelope.ts';
 
 /**
  * Does a compiled serializer pay? Compares JSON.stringify with fast-json-stringify on one Booking and on a

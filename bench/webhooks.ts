@@ -2,9 +2,10 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { connectPostgres, type Db } from '../src/platform/db.ts';
-import { MOST_TO_ONE } from '../src/webhooks/rules.ts';
-import { canonicalJson, createSecret } from '../src/webhooks/signature.ts';
+import { canonicalJson } from '../src/canonical-json.ts';
+import { connectPostgres, type Db } from '../src/db/connection.ts';
+import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
+import { createSecret } from '../src/webhooks/signature.ts';
 import { createBenchDatabase } from './fixtures.ts';
 
 /**
@@ -99,7 +100,7 @@ try {
   const rates: { floor: number; ours: number }[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const bare = await received(receiver, () =>
-      floor.send({ url, bodies, count: DELIVERIES, atOnce: MOST_TO_ONE }),
+      floor.send({ url, bodies, count: DELIVERIES, atOnce: MAX_PER_SUBSCRIPTION }),
     );
     const ours = await received(receiver, () => writeEvents(db, bookings));
     // The first round warms up.

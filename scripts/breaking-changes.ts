@@ -1,5 +1,5 @@
-import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../src/platform/openapi.ts';
-import type { JsonSchema } from '../src/platform/openapi-schemas.ts';
+import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../src/openapi/document.ts';
+import type { JsonSchema } from '../src/openapi/schemas.ts';
 
 /**
  * What in the later document would break a client that was written for the earlier one (section 9): one sentence
@@ -195,6 +195,9 @@ const LIMITS = [
 
 /** What is received must not be held to more, what is sent to no less. */
 function limitFaults(was: JsonSchema, is: JsonSchema, direction: Direction): string[] {
+  // A list of values says more than any limit: each of them is held to those that there were.
+  const values = direction === 'sent' ? valuesOf(is) : undefined;
+  if (values !== undefined) return values.flatMap((value) => valueFaults(was, value));
   const [from, to] = direction === 'received' ? [was, is] : [is, was];
   const faults = LIMITS.flatMap(({ key, narrower }) => {
     const [loose, tight] = [from[key], to[key]];
@@ -205,6 +208,21 @@ function limitFaults(was: JsonSchema, is: JsonSchema, direction: Direction): str
     to[key] === undefined || from[key] === to[key] ? [] : [`${key} is ${is[key] ?? 'gone'}`],
   );
   return [...faults, ...words];
+}
+
+/** What a client that goes by the limits of `was` could not read. */
+function valueFaults(
+  { maxLength, minLength, pattern, maximum, minimum }: JsonSchema,
+  value: unknown,
+): string[] {
+  const outside =
+    typeof value === 'string'
+      ? value.length > (maxLength ?? Number.POSITIVE_INFINITY) ||
+        value.length < (minLength ?? 0) ||
+        (pattern !== undefined && !new RegExp(pattern, 'u').test(value))
+      : typeof value === 'number' &&
+        (value > (maximum ?? Number.POSITIVE_INFINITY) || value < (minimum ?? Number.NEGATIVE_INFINITY));
+  return outside ? [`${value} is beyond the limits there were`] : [];
 }
 
 /** Every alternative of the one side must have a counterpart on the other that is no breaking change. */

@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { connectPostgres } from '../src/platform/db.ts';
-import { migrate } from '../src/platform/migrate.ts';
+import { connectPostgres } from '../src/db/connection.ts';
+import { migrate } from '../src/db/migrate.ts';
 
 /**
  * Writes schema.sql: what the migrations make of an empty database, for people to read and for reviews to
- * show. `--check` compares instead, and exits 1 when schema.sql is not what the migrations make.
+ * show. `--check` compares instead, and exits 1 when docs/schema.sql is not what the migrations make.
  */
-const FILE = fileURLToPath(new URL('../schema.sql', import.meta.url));
+const FILE = fileURLToPath(new URL('../docs/schema.sql', import.meta.url));
 const SERVER =
   process.env.SCHEMA_DATABASE_URL ??
   process.env.TEST_DATABASE_URL ??
   'postgres://root@127.0.0.1:5432/postgres';
-const HEADER = '-- What the migrations make of an empty database. Written by: npm run schema:dump\n\n';
+const HEADER = '-- What the migrations make of an empty database. Written by: npm run generate\n\n';
 const SHOWN_LINES = 20;
 
 /** Work on a database of its own, made for it and dropped after it. */
@@ -95,13 +95,13 @@ try {
   const made = await withOwnDatabase(migratedSchema);
   if (!process.argv.includes('--check')) {
     writeFileSync(FILE, made);
-    console.log('schema.sql is written');
+    console.log('docs/schema.sql is written');
   } else {
     const written = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
     if (written === made) {
-      console.log('schema.sql is what the migrations make');
+      console.log('docs/schema.sql is what the migrations make');
     } else {
-      console.error('schema.sql is not what the migrations make. Write it anew: npm run schema:dump');
+      console.error('docs/schema.sql is not what the migrations make. Write it anew: npm run generate');
       console.error(difference(written, made));
       process.exitCode = 1;
     }

@@ -2,17 +2,18 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/app.ts';
 import { parseConfig } from '../src/config.ts';
+import { openInMemory } from '../src/db/embedded.ts';
 import type { Deps } from '../src/deps.ts';
-import { operatorDocument, partnerDocument } from '../src/documents.ts';
-import { openInMemory } from '../src/platform/embedded.ts';
-import { createLogger } from '../src/platform/logger.ts';
-import { collectRoutes, type OpenApiDocument } from '../src/platform/openapi.ts';
+import type { OpenApiDocument } from '../src/openapi/document.ts';
+import { operatorDocument, partnerDocument } from '../src/openapi/documents.ts';
+import { collectRoutes } from '../src/openapi/generator.ts';
+import { createLogger } from '../src/runtime/logger.ts';
 import { startService } from '../src/service.ts';
 
 /** Writes the OpenAPI documents from the routes of a sandbox; test/openapi-files.test.ts compares the two. */
 export const FILES = {
-  partner: fileURLToPath(new URL('../openapi.json', import.meta.url)),
-  operator: fileURLToPath(new URL('../openapi.operator.json', import.meta.url)),
+  partner: fileURLToPath(new URL('../openapi/partner.json', import.meta.url)),
+  operator: fileURLToPath(new URL('../openapi/operator.json', import.meta.url)),
 };
 
 /** The documents of an application with every route switched on, as text. */
@@ -36,10 +37,11 @@ if (import.meta.main) {
     DEPLOYMENT: 'sandbox',
     SEED: 'none',
     OPERATOR_TOKEN: 'printed-to-nobody',
+    SECRETS_KEY: '0'.repeat(64),
   });
   const service = await startService(config, { db, logger: createLogger('silent') });
   const texts = await openApiTexts(service.deps);
   await service.close();
   for (const key of ['partner', 'operator'] as const) writeFileSync(FILES[key], texts[key]);
-  console.log('openapi.json and openapi.operator.json are written');
+  console.log('openapi/partner.json and openapi/operator.json are written');
 }

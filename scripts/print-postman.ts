@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Writes postman_collection.json (collection format 2.1) from openapi.json: one request for each operation, in folders
+ * Writes openapi/postman_collection.json (collection format 2.1) from openapi/partner.json: one request for each operation, in folders
  * by tag, and before them a folder whose requests make a booking one after the other. test/postman.test.ts compares
  * the file with the document and sends all its requests to a real service.
  */
-const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url));
-const FILE = fileURLToPath(new URL('../postman_collection.json', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../openapi/partner.json', import.meta.url));
+const FILE = fileURLToPath(new URL('../openapi/postman_collection.json', import.meta.url));
 
 type Parameter = {
   name: string;
   in: string;
   required?: boolean;
   description?: string;
-  schema: { examples?: unknown[] };
+  schema: { examples?: unknown[]; default?: unknown; enum?: unknown[] };
 };
 type Operation = {
   operationId: string;
@@ -107,6 +107,7 @@ const ORDER = [
   'cancelBooking',
   'createWebhookSubscription',
   'listWebhookSubscriptions',
+  'getWebhookSubscription',
   'updateWebhookSubscription',
   'rotateWebhookSecret',
   'testWebhookSubscription',
@@ -196,7 +197,9 @@ function requestOf(path: string, method: string, operation: Operation): PostmanR
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   const sampleOf = ({ name, schema }: Parameter): string => {
     const variable = variableFor(name, path);
-    return variable === null ? String(schema.examples?.[0] ?? '') : `{{${variable}}}`;
+    return variable === null
+      ? String(schema.examples?.[0] ?? schema.default ?? schema.enum?.[0] ?? '')
+      : `{{${variable}}}`;
   };
   const query = parameters
     .filter((parameter) => parameter.in === 'query')
@@ -274,7 +277,7 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
   tags.sort((a, b) => placeIn(TAGS, a) - placeIn(TAGS, b));
   const steps = FIRST_BOOKING.map((id) => {
     const found = operations.find(({ operation }) => operation.operationId === id);
-    if (found === undefined) throw new Error(`openapi.json has no operation ${id}`);
+    if (found === undefined) throw new Error(`openapi/partner.json has no operation ${id}`);
     return stepOf(found.request);
   });
   return {
@@ -307,7 +310,7 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
   };
 }
 
-/** The text of postman_collection.json. */
+/** The text of openapi/postman_collection.json. */
 export function postmanText(): string {
   const document: OpenApi = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
   return `${JSON.stringify(postmanCollection(document), null, 2)}\n`;
@@ -315,5 +318,5 @@ export function postmanText(): string {
 
 if (import.meta.main) {
   writeFileSync(FILE, postmanText());
-  console.log('postman_collection.json is written');
+  console.log('openapi/postman_collection.json is written');
 }

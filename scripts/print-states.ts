@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import {
   APPOINTMENT_MOVES,
   APPOINTMENT_STATUSES,
+  type AutomaticTrigger,
+  appointmentAfter,
   BOOKING_MOVES,
   BOOKING_STATUSES,
   type BookingTrigger,
@@ -16,16 +18,21 @@ import {
   type PaymentTrigger,
   paymentAfter,
 } from '../src/bookings/rules.ts';
+import { stateAfter } from '../src/moves.ts';
 import {
-  LINK_MOVES,
   type LinkTrigger,
+  linkAfter,
   PAYMENT_STATES,
-  type PaymentState,
   REFUND_STATUSES,
   type RefundTrigger,
   refundAfter,
 } from '../src/payments/rules.ts';
-import { DELIVERY_MOVES, DELIVERY_STATUSES, type DeliveryStatus } from '../src/webhooks/rules.ts';
+import {
+  DELIVERY_MOVES,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  type DeliveryTrigger,
+} from '../src/webhooks/rules.ts';
 
 /** Writes docs/STATES.md from the tables of the slices' rules.ts; test/states-doc.test.ts compares the two. */
 const FILE = fileURLToPath(new URL('../docs/STATES.md', import.meta.url));
@@ -44,11 +51,24 @@ const TRIGGERS = {
   },
   customerPaid: { means: 'the customer pays by payment link', otherwise: 'no move' },
   paymentFailed: { means: 'the payment fails for good, or its link expires', otherwise: 'no move' },
+  fail: {
+    means:
+      'the operator fails the booking for a reason; not when its appointment is `Finished` or `Completed`',
+    otherwise: '422 `INVALID_TRANSITION`',
+  },
   appointmentCompleted: {
     means: 'the appointment becomes `Completed`',
     otherwise: 'the booking stays as it is',
   },
 } as const satisfies Record<BookingTrigger | PaymentTrigger, { means: string; otherwise: string }>;
+
+const AUTOMATIC_TRIGGERS = {
+  assigned: '24 hours before its start, unless the operator has assigned it',
+  bookingCanceled: 'the partner or the operator cancels the booking',
+  bookingFailed: 'the operator fails the booking; where there is no move that is 422 `INVALID_TRANSITION`',
+  paymentFailed:
+    'the payment of the booking fails for good; where there is no move the appointment stays as it is',
+} as const satisfies Record<AutomaticTrigger, string>;
 
 const LINK_TRIGGERS = {
   linkMade: 'the gateway has made the link',
@@ -66,8 +86,6 @@ const REFUND_TRIGGERS = {
   retried: 'the operator has it tried again',
   doneByHand: 'the operator has given the money back; not while the gateway is doing so',
 } as const satisfies Record<RefundTrigger, string>;
-
-type DeliveryTrigger = keyof typeof DELIVERY_MOVES;
 
 const DELIVERY_TRIGGERS = {
   attemptSucceeded: 'the receiver answers with a status of 2xx',
@@ -124,13 +142,6 @@ function meaningsOf<Trigger extends keyof typeof TRIGGERS>(
   >;
 }
 
-/** How a table of moves answers. */
-function readerOf<State extends string, Trigger extends string>(
-  table: Record<Trigger, Partial<Record<State, State>>>,
-): (trigger: Trigger, from: State) => State | null {
-  return (trigger, from) => table[trigger][from] ?? null;
-}
-
 function firstStates(): string {
   const rows = (['PARTNER', 'PLATFORM'] as const).flatMap((mode) =>
     [false, true].flatMap((isFree) =>
@@ -163,7 +174,7 @@ export function statesPage(): string {
   ]);
   return `${[
     '# States and their moves',
-    'Printed from the tables of `src/bookings/rules.ts`, `src/payments/rules.ts` and `src/webhooks/rules.ts` by\n`npm run docs:states`; do not edit it by hand.',
+    'Printed from the tables of `src/bookings/rules.ts`, `src/payments/rules.ts` and `src/webhooks/rules.ts` by\n`npm run generate`; do not edit it by hand.',
     'What is not in a table of moves does not happen. The reasons are in [decisions](decisions/booking-changes.md).',
     '## First states of a booking',
     firstStates(),
@@ -176,12 +187,14 @@ export function statesPage(): string {
     table(['Trigger', 'Outcome'], refusals),
     '## Appointment: `status`',
     appointmentMoves(),
-    'Cancelling the booking makes the appointment `Cancelled` from any status. A move that is refused to the operator is\n422 `INVALID_TRANSITION`; moving it to the status that it has is no change.',
+    'While its booking is `waiting payment` an appointment does not go beyond `Confirmed` and is not cancelled alone. It\nbecomes `Completed` before its start only with `force`.',
+    'A move that is refused to the operator is 422 `INVALID_TRANSITION`; moving it to the status that it has is no change.\nEvery change of it is an event `booking.appointment_status_changed`. What else moves it:',
+    moves(APPOINTMENT_STATUSES, AUTOMATIC_TRIGGERS, appointmentAfter),
     '## What cancelling does with the money',
     table(['`paymentResponsibility`', 'Action'], actions),
     '## Payment by link: `status`',
     'A booking that is `waiting payment` has one. It begins `CREATED`.',
-    moves(PAYMENT_STATES, LINK_TRIGGERS, readerOf<PaymentState, LinkTrigger>(LINK_MOVES)),
+    moves(PAYMENT_STATES, LINK_TRIGGERS, linkAfter),
     'Money that arrives when the payment has ended moves nothing but the refund.',
     '## Payment by link: the refund',
     'Until there is something to give back it is `NONE`, which the operator is shown as null.',
@@ -189,7 +202,9 @@ export function statesPage(): string {
     'What the operator asks for where there is no move is 422 `INVALID_TRANSITION`.',
     '## Webhook delivery: `status`',
     'It begins `PENDING`.',
-    moves(DELIVERY_STATUSES, DELIVERY_TRIGGERS, readerOf<DeliveryStatus, DeliveryTrigger>(DELIVERY_MOVES)),
+    moves(DELIVERY_STATUSES, DELIVERY_TRIGGERS, (trigger, from) =>
+      stateAfter<DeliveryStatus>(DELIVERY_MOVES[trigger], from),
+    ),
     'A retry where there is no move is 422 `DELIVERY_NOT_RETRYABLE`.',
   ].join('\n\n')}\n`;
 }

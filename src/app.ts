@@ -1,22 +1,64 @@
 import { availabilityRoutes } from './availability/routes.ts';
 import { reasonRoutes } from './bookings/reasons-routes.ts';
 import { bookingRoutes } from './bookings/routes.ts';
-import { pricingRoutes } from './catalogue/pricing-routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
+import type { Config } from './config.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { phoneFormats } from './contacts/schema.ts';
+import { DatabaseUnavailableError } from './db/unavailable.ts';
 import type { Deps } from './deps.ts';
+import { operatorReferenceRoutes, referenceRoutes } from './developer-docs/routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { type App, createHttpApp, type HttpTimeouts, TIMEOUTS } from './http/edge.ts';
+import { isRead } from './http/methods.ts';
+import { metricsRoute } from './http/metrics-route.ts';
+import { ownOrigins } from './http/origins.ts';
+import { probeRoutes } from './http/probes.ts';
+import { consoleRoutes } from './operator/console.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { createGuard } from './partners/guard.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { type App, createHttpApp, type HttpTimeouts } from './platform/http.ts';
-import { probeRoutes } from './platform/probes.ts';
-import { trustedPeers } from './platform/proxies.ts';
-import { operatorReferenceRoutes, referenceRoutes } from './reference/routes.ts';
+import { pricingRoutes } from './pricing/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
 export type Surface = 'partner' | 'operator';
+
+/** A listener of a process that is only a worker: probes and metrics, for its operators. */
+export function buildWorkerApp(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
+  const app = buildProbes(deps, timeouts);
+  metricsRoute(app, deps.metrics, deps.config.metricsToken, deps.authFailures, deps.clock);
+  return app;
+}
+
+const PROBES = new Set(['/livez', '/readyz', '/metrics']);
+
+/** What every listener serves. */
+function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
+  const { config, logger, metrics, tracing } = deps;
+  const app = createHttpApp({
+    logger,
+    metrics,
+    tracing,
+    trustedProxies: config.trustedProxies,
+    requireHttps: config.requireHttps,
+    docsUrl: `${config.publicUrl}/docs`,
+    formats: phoneFormats,
+    pathHints: (path) =>
+      /^\/partners(?:\/|$)/.test(path)
+        ? [`the path begins with /v1: send it to ${config.publicUrl}/v1/partners/...`]
+        : [],
+    isDraining: deps.isDraining,
+    timeouts,
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    // It listens before the database is there, so that probes get a response; everything else waits for the start.
+    const isStarting = deps.faults().service === 'starting' && !PROBES.has(request.routeOptions.url ?? '');
+    done(isStarting ? new DatabaseUnavailableError('the service is starting') : undefined);
+  });
+  probeRoutes(app, deps);
+  return app;
+}
 
 /** The HTTP application: an explicit list of the slices' routes. */
 export function buildApp(
@@ -24,21 +66,13 @@ export function buildApp(
   surfaces: readonly Surface[],
   timeouts: Partial<HttpTimeouts> = {},
 ): App {
-  const { config, db, clock, plans, outbound } = deps;
-  const docsUrl = `${config.publicUrl}/docs`;
-  const app = createHttpApp({
-    logger: deps.logger,
-    metrics: deps.metrics,
-    trustedProxies: config.trustedProxies,
-    requireHttps: config.requireHttps,
-    docsUrl,
-    formats: phoneFormats,
-    timeouts,
-  });
-  probeRoutes(app, deps);
-  // Whatever was changed may be work for the workers; answered first, because nobody waits for them.
+  const { config, db, clock, plans, outbound, sealer } = deps;
+  const app = buildProbes(deps, timeouts);
+  if (servesMetrics(config, surfaces))
+    metricsRoute(app, deps.metrics, config.metricsToken, deps.authFailures, clock);
+  // Any change may be work for the workers. They are woken after the response.
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.method !== 'GET' && reply.statusCode < 400) deps.wakeups.wake();
+    if (!isRead(request.method) && reply.statusCode < 400) deps.wakeups.wake();
     done();
   });
 
@@ -46,11 +80,12 @@ export function buildApp(
     paymentRoutes(app, deps);
     referenceRoutes(app, config);
     const guard = createGuard({
-      access: deps.access,
+      keys: deps.keys,
       rateLimiter: deps.rateLimiter,
-      peers: trustedPeers(config.trustedProxies),
+      failures: deps.authFailures,
       clock,
       sandboxDomainCheck: config.sandboxDomainCheck,
+      isOwnOrigin: ownOrigins(config),
     });
     app.register(
       async (v1: App) => {
@@ -68,17 +103,30 @@ export function buildApp(
           clock,
           plans,
           idempotency: config.idempotency,
-          docsUrl,
+          docsUrl: `${config.publicUrl}/docs`,
           updateRoute: config.bookingUpdateRoute,
+          hasGateway: config.payments.gateway !== 'none',
         });
-        webhookRoutes(v1, { db, clock, outbound, allowHosts: config.webhookAllowHosts });
+        eventRoutes(v1, { db, clock });
+        webhookRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
       },
       { prefix: '/v1' },
     );
   }
   if (surfaces.includes('operator')) {
-    operatorReferenceRoutes(app);
-    app.register(async (operator: App) => operatorRoutes(operator, deps), { prefix: '/operator' });
+    operatorReferenceRoutes(app, config);
+    consoleRoutes(app, deps);
+    const { heartbeat } = { ...TIMEOUTS, ...timeouts };
+    app.register(async (operator: App) => operatorRoutes(operator, deps, heartbeat), { prefix: '/operator' });
   }
   return app;
+}
+
+/**
+ * Metrics name partners and what they do, so they are not for everybody: on the operator's port when there is one;
+ * on a listener that partners reach behind METRICS_TOKEN, or openly in a sandbox.
+ */
+export function servesMetrics(config: Config, surfaces: readonly Surface[]): boolean {
+  if (config.operatorPort !== null) return surfaces.includes('operator');
+  return config.metricsToken !== null || config.deployment === 'sandbox';
 }

@@ -14,15 +14,24 @@ export type CalendarDate = string;
 export type Minutes = number;
 
 export type Clock = {
-  /** Business time. A sandbox may run ahead of real time. */
+  /** Business time: real time, which is the database's. A sandbox may run ahead of it. */
   now(): Instant;
   /** How far it runs ahead of real time, in milliseconds. */
   offset(): number;
 };
 
+/** A clock that follows the database's instead of the machine's. */
+export type DatabaseClock = Clock & {
+  /** The machine's own time. */
+  machine(): Instant;
+  /** How far the database's clock is ahead of the machine's, in milliseconds, as far as it is known. */
+  skew(): number;
+  setSkew(milliseconds: number): void;
+};
+
 /** Real time plus an offset that can be set (milliseconds). */
 export type SandboxClock = Clock & {
-  /** Throws RangeError below zero and above MOST_AHEAD: time is always one that a Date can hold. */
+  /** Throws RangeError below zero and above MAX_AHEAD: time is always one that a Date can hold. */
   setOffset(milliseconds: number): void;
 };
 
@@ -30,30 +39,65 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 const RIYADH_OFFSET = 3 * HOUR;
+/** The business's time zone by its IANA name. */
+export const TIME_ZONE = 'Asia/Riyadh';
 
 /** How far a sandbox may run ahead: 10 years of 365 days. */
-export const MOST_AHEAD = 3650 * DAY;
+export const MAX_AHEAD = 3650 * DAY;
 
 export const systemClock: Clock = { now: () => Date.now(), offset: () => 0 };
 
-/** A clock that runs with real time, ahead of it by what it is told (sandbox deployments). */
-export function sandboxClock(): SandboxClock {
+/** Real time by the database's clock: the machine's, corrected by what was measured (a test brings a wrong one). */
+export function databaseClock(machine: () => Instant = systemClock.now): DatabaseClock {
+  let skew = 0;
+  return {
+    now: () => machine() + skew,
+    offset: () => 0,
+    machine,
+    skew: () => skew,
+    setSkew(milliseconds) {
+      skew = milliseconds;
+    },
+  };
+}
+
+/** A clock that runs with real time, ahead of it by a set offset (sandbox deployments). */
+export function sandboxClock(machine?: () => Instant): SandboxClock & DatabaseClock {
+  const real = databaseClock(machine);
   let offset = 0;
   return {
-    now: () => Date.now() + offset,
+    ...real,
+    now: () => real.now() + offset,
     offset: () => offset,
     setOffset(milliseconds) {
-      if (!(milliseconds >= 0 && milliseconds <= MOST_AHEAD)) throw new RangeError('not an offset');
+      if (!(milliseconds >= 0 && milliseconds <= MAX_AHEAD)) throw new RangeError('not an offset');
       offset = milliseconds;
     },
   };
+}
+
+export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
+  return 'setSkew' in clock;
+}
+
+/**
+ * The skew, given that the database's clock said `now` at some time between `from` and `until` of the machine's. The
+ * one that is known stays until it is proven wrong: responses are delayed by more than clocks drift.
+ */
+export function skewFrom(
+  known: number,
+  { now, from, until }: Record<'now' | 'from' | 'until', Instant>,
+): number {
+  // Each of the three is cut to whole milliseconds.
+  const [least, most] = [now - until - 1, now - from + 1];
+  return known >= least && known <= most ? known : Math.round((least + most) / 2);
 }
 
 export function isSandboxClock(clock: Clock): clock is SandboxClock {
   return 'setOffset' in clock;
 }
 
-/** A clock that stands still until it is told to move (tests). */
+/** A clock that only moves when advanced (tests). */
 export function manualClock(
   start: Instant,
 ): Clock & { advance(milliseconds: number): void; set(now: Instant): void } {
@@ -94,14 +138,37 @@ export function secondsOfDay(time: string): number {
   return Number(parts[1]) * 3600 + Number(parts[2]) * 60 + Number(parts[3] ?? 0);
 }
 
-/** Midnight in Riyadh at the start of the date. */
-export function startOfDate(date: CalendarDate): Instant {
-  return Date.parse(`${date}T00:00:00Z`) - RIYADH_OFFSET;
+/** What is asked for again and again, up to so many results. */
+function cached<Key, Value>(maxSize: number, make: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      if (known.size >= maxSize) known.clear();
+      known.set(key, value);
+    }
+    return value;
+  };
 }
+
+const MAX_DATES = 2_000;
+const MAX_TEXTS = 20_000;
+
+/** Midnight in Riyadh at the start of the date. */
+export const startOfDate: (date: CalendarDate) => Instant = cached(
+  MAX_DATES,
+  (date) => Date.parse(`${date}T00:00:00Z`) - RIYADH_OFFSET,
+);
+
+const dateOfDay = cached(
+  MAX_DATES,
+  (day: number): CalendarDate => new Date(day * DAY).toISOString().slice(0, 10),
+);
 
 /** The Riyadh calendar date of an instant. */
 export function dateOf(instant: Instant): CalendarDate {
-  return new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 10);
+  return dateOfDay(Math.floor((instant + RIYADH_OFFSET) / DAY));
 }
 
 /** The date a number of days later (or earlier). */
@@ -135,15 +202,20 @@ export function toRiyadhIso(instant: Instant): string {
   return `${new Date(instant + RIYADH_OFFSET).toISOString().slice(0, 19)}+03:00`;
 }
 
-/** An instant in Riyadh in three forms at once: `YYYY-MM-DD`, `HH:MM` (`HH:MM:SS`), ISO 8601 with offset. */
-export function riyadhText(instant: Instant): { date: CalendarDate; time: string; iso: string } {
+type RiyadhText = { readonly date: CalendarDate; readonly time: string; readonly iso: string };
+
+/**
+ * An instant in Riyadh in three forms at once: `YYYY-MM-DD`, `HH:MM` (`HH:MM:SS`), ISO 8601 with offset. Starts and ends
+ * lie on a grid, so few of them make up all responses.
+ */
+export const riyadhText: (instant: Instant) => RiyadhText = cached(MAX_TEXTS, (instant) => {
   const text = new Date(instant + RIYADH_OFFSET).toISOString();
   return {
     date: text.slice(0, 10),
     time: text.slice(17, 19) === '00' ? text.slice(11, 16) : text.slice(11, 19),
     iso: `${text.slice(0, 19)}+03:00`,
   };
-}
+});
 
 /** ISO 8601 in UTC, as database parameters and log lines take it. */
 export function toUtcIso(instant: Instant): string {

@@ -14,11 +14,73 @@ test('nothing set: an embedded sandbox', () => {
 });
 
 test('a database of its own: production, no demo data, an operator token is required', () => {
-  const env = { DATABASE_URL: 'postgres://db/pbs', OPERATOR_TOKEN: 'x'.repeat(16) };
+  const env = {
+    DATABASE_URL: 'postgres://db/pbs',
+    OPERATOR_TOKEN: 'x'.repeat(16),
+    PUBLIC_URL: 'https://bookings.example.sa',
+    SECRETS_KEY: 'a'.repeat(64),
+  };
   const config = parseConfig(env);
   assert.equal(config.deployment, 'production');
   assert.equal(config.seed, 'none');
+  assert.equal(config.payments.gateway, 'none');
   assert.throws(() => parseConfig({ DATABASE_URL: env.DATABASE_URL }), /OPERATOR_TOKEN must be set/);
+});
+
+test('production is not a sandbox, with a database of its own or embedded', () => {
+  const good = {
+    DEPLOYMENT: 'production',
+    OPERATOR_TOKEN: 'x'.repeat(16),
+    PUBLIC_URL: 'https://bookings.example.sa',
+    SECRETS_KEY: 'a'.repeat(64),
+  };
+  const embedded = parseConfig(good);
+  assert.deepEqual([embedded.seed, embedded.payments.gateway], ['none', 'none']);
+  const refused = (env: Record<string, string>, message: RegExp): void => {
+    assert.throws(() => parseConfig({ ...good, ...env }), message);
+    const sandbox = { ...good, ...env, DEPLOYMENT: 'sandbox', PUBLIC_URL: 'http://127.0.0.1:3000' };
+    assert.doesNotThrow(() => parseConfig(sandbox), 'a sandbox may');
+  };
+  refused({ OPERATOR_TOKEN: '' }, /: OPERATOR_TOKEN must be set in production$/);
+  refused({ SECRETS_KEY: '' }, /: SECRETS_KEY must be set in production: openssl rand -hex 32$/);
+  refused({ PUBLIC_URL: '' }, /: PUBLIC_URL must be set in production: [^;]+$/);
+  refused({ PAYMENT_GATEWAY: 'sandbox' }, /: PAYMENT_GATEWAY must be moyasar or none in production: [^;]+$/);
+  refused({ WEBHOOK_ALLOW_HOSTS: 'localhost' }, /: WEBHOOK_ALLOW_HOSTS must be unset in production: [^;]+$/);
+  refused({ SEED: 'demo' }, /: SEED must be none in production$/);
+  assert.equal(parseConfig({ DEPLOYMENT: 'sandbox' }).payments.gateway, 'sandbox');
+});
+
+test('keys are 32 bytes, in hexadecimal or base64, and are not repeated', () => {
+  const key = Buffer.from('0123456789abcdef0123456789ABCDEF');
+  for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+    const text = key.toString(encoding);
+    assert.deepEqual(parseConfig({ SECRETS_KEY: text }).secretsKey, key);
+    assert.deepEqual(parseConfig({ SECRETS_KEY_PREVIOUS: ` ${text} ` }).secretsKeyPrevious, key);
+  }
+  const hex = key.toString('hex');
+  for (const text of ['short', 'z'.repeat(64), hex.slice(1), `${hex}0`, `${key.toString('base64')}A`])
+    for (const name of ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'])
+      assert.throws(
+        () => parseConfig({ [name]: text }),
+        ({ message }: Error) => message.includes(`${name} must be 32 bytes, as`) && !message.includes(text),
+      );
+});
+
+test('no link begins with the address of every interface', () => {
+  assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
+  assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');
+  assert.equal(parseConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
+  for (const PUBLIC_URL of ['http://0.0.0.0:3000', 'https://[::]/'])
+    assert.throws(() => parseConfig({ PUBLIC_URL }), /PUBLIC_URL must be an address that others can open/);
+});
+
+test('what is wrong with ROLES is said once', () => {
+  for (const ROLES of ['cook', 'api,cook', ' , ', 'cook,waiter', 'worker'])
+    assert.throws(
+      () => parseConfig({ ROLES }),
+      ({ message }: Error) => message.split('ROLES must be').length === 2,
+      ROLES,
+    );
 });
 
 test('one message names every bad variable, and repeats no secret', () => {

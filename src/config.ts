@@ -1,16 +1,26 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** What the environment asks for: frozen, total, and read nowhere else. See the table in README.md. */
+/** The environment as a complete, frozen value; nothing else reads the environment. See the table in README.md. */
 export type Config = Readonly<{
   host: string;
   port: number;
   /** null: the operator's interface shares the listener. */
   operatorPort: number | null;
+  /** Where a worker-only process serves probes and metrics; null: nowhere. */
+  workerPort: number | null;
   /** null: an embedded database in `dataDir`. */
   databaseUrl: string | null;
+  /** Past a pooler, for what needs a session of its own; null: `databaseUrl` leads to PostgreSQL itself. */
+  databaseDirectUrl: string | null;
+  /** Statements may be prepared by name. */
+  databasePrepared: boolean;
   dataDir: string;
   databasePool: number;
+  /** Milliseconds. */
+  databaseTimeouts: Readonly<
+    Record<'connect' | 'pool' | 'query' | 'statement' | 'lock' | 'idleTransaction' | 'keepAlive', number>
+  >;
   /** null: rate-limit windows live in the memory of each process. */
   redisUrl: string | null;
   roles: ReadonlySet<'api' | 'worker'>;
@@ -18,22 +28,42 @@ export type Config = Readonly<{
   publicUrl: string;
   /** null only when embedded: one is made at the first start. */
   operatorToken: string | null;
-  seed: 'demo' | 'none';
+  /**
+   * What the secrets in the database are under; null: a sandbox has one of its own (docs/decisions/secrets-at-rest.md).
+   */
+  secretsKey: Buffer | null;
+  /** The key before it, while what is under it is still to be opened. */
+  secretsKeyPrevious: Buffer | null;
+  /** null: `/metrics` needs no token; production then does not serve it to partners. */
+  metricsToken: string | null;
+  /** `demo-setup`: the demo without its bookings. */
+  seed: 'demo' | 'demo-setup' | 'none';
   trustedProxies: readonly string[];
   requireHttps: boolean;
   idempotency: boolean;
   serviceDetailRoute: boolean;
   bookingUpdateRoute: boolean;
   sandboxDomainCheck: boolean;
+  /** How long a stopping process still serves clients that have not noticed. */
+  drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
   payments: PaymentConfig;
+  /** Map tiles of the console's page of zones, with `{z}`, `{x}` and `{y}`; null: outlines on a plain ground. */
+  consoleTilesUrl: string | null;
+  /** Whose tiles they are, as their owner wants it said; null: nothing is said. */
+  consoleTilesAttribution: string | null;
   logLevel: string;
+  /** Whether a collector is configured. OpenTelemetry reads its other variables (OTEL_…) itself: docs/tracing.md. */
+  tracing: boolean;
 }>;
 
 /** How payment links are made, and how they reach customers. */
 export type PaymentConfig = {
-  gateway: 'sandbox' | 'moyasar';
+  /**
+   * `none`: nobody makes links, so no account is `PLATFORM`. `sandbox` moves no money, and is no gateway in production.
+   */
+  gateway: 'sandbox' | 'moyasar' | 'none';
   /** null: not configured. */
   moyasar: { secretKey: string; webhookToken: string; baseUrl?: string } | null;
   /** null: links are written to the log. */
@@ -43,13 +73,17 @@ export type PaymentConfig = {
 /** Every bad variable at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  constructor(problems: string[]) {
+  readonly deployment: Config['deployment'];
+  constructor(problems: string[], deployment: Config['deployment']) {
     super(`configuration: ${problems.join('; ')}`);
+    this.deployment = deployment;
   }
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const TRUE = ['true', '1', 'on', 'yes'];
+const GATEWAYS = ['sandbox', 'moyasar', 'none'] as const;
+const ROLES = ['api', 'worker'] as const;
 const FALSE = ['false', '0', 'off', 'no'];
 
 /** Reads the environment. Throws ConfigError that names every wrong or missing variable. */
@@ -68,6 +102,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     bad(name, `a whole number from ${min} to ${max}, not "${value}"`);
     return null;
   }
+  /** Milliseconds of a number of seconds. */
+  const seconds = (name: string, fallback: number): number => (integer(name, 1, 3600) ?? fallback) * 1000;
   function flag(name: string, fallback: boolean): boolean {
     const value = text(name)?.toLowerCase();
     if (value === undefined) return fallback;
@@ -93,12 +129,23 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     return (text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
   }
 
+  function key(name: string): Buffer | null {
+    const value = text(name);
+    if (value === null) return null;
+    if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
+    if (/^[A-Za-z0-9+/_-]{43}=?$/.test(value)) return Buffer.from(value, 'base64');
+    bad(name, '32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32');
+    return null;
+  }
+
   function baseUrl(name: string): { baseUrl?: string } {
     const value = url(name, ['http:', 'https:']);
     return value === null ? {} : { baseUrl: value.replace(/\/+$/, '') };
   }
   function parsePayments(): PaymentConfig {
-    const gateway = choice('PAYMENT_GATEWAY', ['sandbox', 'moyasar'], 'sandbox');
+    const gateway = choice('PAYMENT_GATEWAY', GATEWAYS, isProduction ? 'none' : 'sandbox');
+    if (isProduction && gateway === 'sandbox')
+      bad('PAYMENT_GATEWAY', 'moyasar or none in production: the sandbox moves no money');
     const notifier = choice('NOTIFIER', ['log', 'unifonic'], 'log');
     const secretKey = text('MOYASAR_SECRET_KEY');
     const webhookToken = text('MOYASAR_WEBHOOK_TOKEN');
@@ -129,14 +176,14 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const embedded = text('DATABASE_URL') === null;
   const deployment = choice('DEPLOYMENT', ['sandbox', 'production'], embedded ? 'sandbox' : 'production');
+  const isProduction = deployment === 'production';
 
-  const roles = new Set<'api' | 'worker'>();
-  for (const role of text('ROLES') === null ? ['api', 'worker'] : list('ROLES')) {
-    if (role === 'api' || role === 'worker') roles.add(role);
-    else bad('ROLES', `a list of api and worker, not "${role}"`);
-  }
-  if (roles.size === 0) bad('ROLES', 'a list of api and worker');
-  if (embedded && roles.size === 1)
+  const named = text('ROLES') === null ? ROLES : list('ROLES');
+  const roles = new Set(ROLES.filter((role) => named.includes(role)));
+  const unknown = named.find((role) => !ROLES.some((known) => known === role));
+  if (unknown !== undefined) bad('ROLES', `a list of api and worker, not "${unknown}"`);
+  else if (roles.size === 0) bad('ROLES', 'a list of api and worker');
+  else if (embedded && roles.size === 1)
     bad('ROLES', 'api,worker with the embedded database (one process holds it)');
 
   const trustedProxies = list('TRUSTED_PROXIES');
@@ -149,42 +196,98 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     if (!isHost(host)) bad('WEBHOOK_ALLOW_HOSTS', `a list of host or host:port, not "${host}"`);
   }
 
+  if (isProduction && webhookAllowHosts.length > 0)
+    bad('WEBHOOK_ALLOW_HOSTS', 'unset in production: webhooks go to public addresses over TLS only');
+
   const operatorToken = text('OPERATOR_TOKEN');
   if (operatorToken !== null && operatorToken.length < 16)
     bad('OPERATOR_TOKEN', 'at least 16 characters long');
-  if (operatorToken === null && !embedded) bad('OPERATOR_TOKEN', 'set when DATABASE_URL is set');
+  if (operatorToken === null && (isProduction || !embedded))
+    bad('OPERATOR_TOKEN', `set ${isProduction ? 'in production' : 'when DATABASE_URL is set'}`);
+
+  const secretsKey = key('SECRETS_KEY');
+  if (isProduction && text('SECRETS_KEY') === null)
+    bad('SECRETS_KEY', 'set in production: openssl rand -hex 32');
+  const secretsKeyPrevious = key('SECRETS_KEY_PREVIOUS');
+
+  const metricsToken = text('METRICS_TOKEN');
+  if (metricsToken !== null && metricsToken.length < 16) bad('METRICS_TOKEN', 'at least 16 characters long');
 
   const operatorPort = integer('OPERATOR_PORT', 0, 65535);
   if (operatorPort !== null && operatorPort !== 0 && operatorPort === port)
     bad('OPERATOR_PORT', 'another port than PORT');
 
+  const givenUrl = url('PUBLIC_URL', ['http:', 'https:']);
+  if (isProduction && text('PUBLIC_URL') === null)
+    bad('PUBLIC_URL', 'set in production: it begins the links that customers and partners are given');
+  if (givenUrl !== null && isWildcard(new URL(givenUrl).hostname))
+    bad('PUBLIC_URL', 'an address that others can open, not that of every interface');
+
+  const consoleTilesUrl = url('CONSOLE_TILES_URL', ['http:', 'https:']);
+  if (consoleTilesUrl !== null && !['{z}', '{x}', '{y}'].every((gap) => consoleTilesUrl.includes(gap)))
+    bad('CONSOLE_TILES_URL', 'a URL with {z}, {x} and {y} in its path');
+
+  const seed = choice('SEED', ['demo', 'demo-setup', 'none'], embedded && !isProduction ? 'demo' : 'none');
+  if (isProduction && seed !== 'none') bad('SEED', 'none in production');
+
+  const collectors = [
+    url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']),
+  ];
+
   const config: Config = {
     host,
     port,
     operatorPort,
+    workerPort: integer('WORKER_PORT', 0, 65535),
     databaseUrl,
+    databaseDirectUrl: url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+    databasePrepared: flag('DATABASE_PREPARED', true),
     dataDir: resolve(text('DATA_DIR') ?? './.data'),
     databasePool: integer('DATABASE_POOL', 2, 1000) ?? 10,
+    databaseTimeouts: {
+      connect: seconds('DATABASE_CONNECT_TIMEOUT', 3),
+      pool: seconds('DATABASE_POOL_TIMEOUT', 5),
+      query: seconds('DATABASE_QUERY_TIMEOUT', 9),
+      statement: seconds('DATABASE_STATEMENT_TIMEOUT', 8),
+      lock: seconds('DATABASE_LOCK_TIMEOUT', 3),
+      idleTransaction: seconds('DATABASE_IDLE_TRANSACTION_TIMEOUT', 5),
+      keepAlive: seconds('DATABASE_KEEPALIVE', 10),
+    },
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     roles,
     deployment,
-    publicUrl: (
-      url('PUBLIC_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    ).replace(/\/+$/, ''),
+    publicUrl: (givenUrl ?? localUrl(host, port)).replace(/\/+$/, ''),
     operatorToken,
-    seed: choice('SEED', ['demo', 'none'], embedded ? 'demo' : 'none'),
+    secretsKey,
+    secretsKeyPrevious,
+    metricsToken,
+    seed,
     trustedProxies,
     requireHttps: flag('REQUIRE_HTTPS', false),
     idempotency: flag('IDEMPOTENCY', false),
     serviceDetailRoute: flag('SERVICE_DETAIL_ROUTE', true),
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
+    drainSeconds:
+      integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
     webhookAllowHosts,
     payments: parsePayments(),
+    consoleTilesUrl,
+    consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
   };
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new ConfigError(problems, deployment);
   return Object.freeze(config);
+}
+
+const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes(host);
+
+/** Where this machine reaches the listener: an address that means every interface is none to open. */
+function localUrl(host: string, port: number): string {
+  const name = isWildcard(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }
 
 /** `host` or `host:port` and nothing else, as a URL has it. */

@@ -1,16 +1,20 @@
-import type { PlanBook } from './availability/plan.ts';
+import type { PlanCache } from './availability/plan.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { AccessBook } from './partners/access.ts';
+import type { Db } from './db/connection.ts';
+import type { Sealer } from './db/sealing.ts';
+import type { AuthFailures } from './http/auth-failures.ts';
+import type { Faults } from './http/probes.ts';
+import type { Outbound } from './outbound/requests.ts';
+import type { KeyCache } from './partners/access.ts';
 import type { Gateways } from './payments/gateways.ts';
 import type { Notifier } from './payments/notifier.ts';
-import type { Db } from './platform/db.ts';
-import type { Logger } from './platform/logger.ts';
-import type { Metrics } from './platform/metrics.ts';
-import type { Outbound } from './platform/outbound.ts';
-import type { RateLimiter } from './platform/rate-limit.ts';
-import type { VersionWatch } from './platform/versions.ts';
-import type { Wakeups } from './platform/wakeups.ts';
+import type { Logger } from './runtime/logger.ts';
+import type { Metrics } from './runtime/metrics.ts';
+import type { RateLimiter } from './runtime/rate-limit.ts';
+import type { Tracing } from './runtime/tracing.ts';
+import type { VersionWatch } from './runtime/versions.ts';
+import type { Wakeups } from './runtime/wakeups.ts';
 
 /** What a running process is made of; service.ts puts it together, app.ts and worker.ts hand it out in parts. */
 export type Deps = {
@@ -18,11 +22,18 @@ export type Deps = {
   clock: Clock;
   db: Db;
   logger: Logger;
+  /** What keeps this process from serving, as /readyz reports. */
+  faults: Faults;
   metrics: Metrics;
+  /** null: not traced. */
+  tracing: Tracing | null;
   versions: VersionWatch;
-  access: AccessBook;
-  plans: PlanBook;
+  keys: KeyCache;
+  plans: PlanCache;
+  /** Encrypts secrets for the database, and opens them. */
+  sealer: Sealer;
   rateLimiter: RateLimiter;
+  authFailures: AuthFailures;
   wakeups: Wakeups;
   /** What webhooks go out through. */
   outbound: Outbound;
@@ -30,4 +41,6 @@ export type Deps = {
   notifier: Notifier;
   /** The first operator token: OPERATOR_TOKEN, or the one made for an embedded database. */
   operatorToken: string;
+  /** Whether the process is about to stop: it still serves the requests it gets. */
+  isDraining: () => boolean;
 };

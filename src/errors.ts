@@ -64,7 +64,7 @@ export function validationError(messages: readonly string[], hints: readonly str
   });
 }
 
-/** 400: the address is the partner's and cannot be used, because nobody knows where it is (sections 4.2, 4.4). */
+/** 400: the address is the partner's and cannot be used, because its coordinates are unknown (sections 4.2, 4.4). */
 export function addressWithoutCoordinates(): ApiError {
   return validationError(
     ['addressId must belong to an address with coordinates'],
@@ -73,8 +73,11 @@ export function addressWithoutCoordinates(): ApiError {
 }
 
 /** 404 `RESOURCE_NOT_FOUND`; `what` begins the sentence: `Booking not found`. */
-export function notFound(what: string): ApiError {
-  return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`, { resource: what.toLowerCase() });
+export function notFound(what: string, hints: readonly string[] = []): ApiError {
+  return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`, {
+    resource: what.toLowerCase(),
+    ...(hints.length > 0 && { hints }),
+  });
 }
 
 /** Where docs/errors.md describes the code: its anchor. */
@@ -85,4 +88,16 @@ export function errorAnchor(code: ErrorCode): string {
 /** 409 `CONFLICT` of the operator's interface: a taken name, or a thing in use (`details.usedBy`). */
 export function conflict(message: string, details: ErrorDetails = {}): ApiError {
   return new ApiError('CONFLICT', message, details);
+}
+
+/** The resource, or 404 `RESOURCE_NOT_FOUND`; `what` begins the sentence: `Zone not found`. */
+export async function orNotFound<Row>(row: Promise<Row | null>, what: string): Promise<Row> {
+  const found = await row;
+  if (found === null) throw notFound(what);
+  return found;
+}
+
+/** Throws VALIDATION_ERROR when there are faults. */
+export function throwIfInvalid(faults: readonly string[]): void {
+  if (faults.length > 0) throw validationError([...faults]);
 }

@@ -1,7 +1,11 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { type Config, ConfigError, parseConfig } from './config.ts';
-import { DataDirInUseError } from './platform/data-dir.ts';
-import { DatabaseTooNewError } from './platform/migrate.ts';
+import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
+import { DatabaseTooNewError } from './db/migrate.ts';
+import { SecretsKeyError } from './db/sealing.ts';
+import { DatabaseUnavailableError } from './db/unavailable.ts';
+import type { Logger } from './runtime/logger.ts';
+import type { Tracing } from './runtime/tracing.ts';
 import type { Service } from './service.ts';
 
 /** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
@@ -12,27 +16,55 @@ export async function main(): Promise<void> {
   const started = performance.now();
   // Compiled code is kept from one start to the next: loading the program takes a third of the time then.
   enableCompileCache();
+  let config: Config | undefined;
   let service: Service;
   try {
-    const config = parseConfig(process.env);
+    config = parseConfig(process.env);
+    const { createLogger } = await import('./runtime/logger.ts');
+    let tracing: Tracing | null = null;
+    const traceIds = () => tracing?.active()?.ids ?? {};
+    const logger = createLogger(config.logLevel, undefined, config.tracing ? traceIds : undefined);
+    process.on('uncaughtException', (error) => {
+      logger.fatal({ err: error }, 'an error that nothing expected: the process ends');
+      process.exit(1);
+    });
+    if (config.deployment === 'production') logWarnings(logger);
     const { startService } = await import('./service.ts');
-    service = await startService(config);
-    console.log(banner(config, service, performance.now() - started));
-    flushCompileCache();
+    if (config.tracing) {
+      // Nothing of OpenTelemetry is loaded unless traces have somewhere to go.
+      const { startTracing } = await import('./runtime/tracing-sdk.ts');
+      tracing = startTracing((error) => logger.warn({ err: error }, 'traces could not be exported'));
+    }
+    service = await startService(config, { logger, tracing });
   } catch (error) {
-    console.error(explain(error as Error & { code?: string; port?: number }));
+    const { deployment } = error instanceof ConfigError ? error : config!;
+    await logStartFailure(deployment, explain(error as StartError, config?.logLevel));
     process.exit(1);
   }
+  const { logger } = service.deps;
+  const { drainSeconds } = config;
+  announce(config, service, performance.now() - started);
+  flushCompileCache();
 
   let stopping = false;
-  const stop = (): void => {
+  const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN).unref();
+    logger.info({ signal }, 'stopping: accepted requests finish first');
+    setTimeout(
+      () => {
+        logger.error('could not stop in time: the process exits');
+        process.exit(1);
+      },
+      Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000),
+    ).unref();
     service.close().then(
-      () => process.exit(0),
+      () => {
+        logger.info('stopped');
+        process.exit(0);
+      },
       (error) => {
-        console.error(`could not stop cleanly: ${error.message}`);
+        logger.error({ err: error }, 'could not stop cleanly');
         process.exit(1);
       },
     );
@@ -41,35 +73,88 @@ export async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-/** One line for what the person who starts it can mend; the whole error otherwise. */
-function explain(error: Error & { code?: string; port?: number }): string {
+/** Node prints its warnings as text otherwise. */
+function logWarnings(logger: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => logger.warn({ err: warning }, 'Node.js warning'));
+}
+
+type StartError = Error & { code?: string; port?: number };
+
+/** Logs why the start failed: as JSON in production, else as plain text. */
+async function logStartFailure(deployment: Config['deployment'], message: string): Promise<void> {
+  if (deployment === 'sandbox') {
+    console.error(message);
+    return;
+  }
+  const { createLogger } = await import('./runtime/logger.ts');
+  createLogger('fatal', process.stderr).fatal(message);
+}
+
+/** Production logs JSON and nothing else; a sandbox greets the person who started it. */
+function announce(config: Config, service: Service, milliseconds: number): void {
+  if (config.deployment === 'sandbox') {
+    console.log(banner(config, service, milliseconds, process.stdout.isTTY === true));
+    return;
+  }
+  const { logger } = service.deps;
+  const { url, operatorUrl, workerUrl } = service;
+  const roles = [...config.roles];
+  logger.info({ roles, url, operatorUrl, workerUrl, milliseconds: Math.round(milliseconds) }, 'ready');
+}
+
+/** Returns one line, with what to do if that is known; with the stack at log level debug. */
+function explain(thrown: StartError, logLevel = 'info'): string {
+  const error = thrown instanceof DatabaseUnavailableError ? (thrown.cause as StartError) : thrown;
+  const known = explainKnown(error);
+  if (known !== null) return known.replaceAll(/\s*\n\s*/g, ' ');
+  if (['debug', 'trace'].includes(logLevel)) return error.stack ?? error.message;
+  return `could not start: ${error.message.replaceAll(/\s*\n\s*/g, ' ')} (LOG_LEVEL=debug shows where)`;
+}
+
+function explainKnown(error: StartError): string | null {
   if (
     error instanceof ConfigError ||
     error instanceof DataDirInUseError ||
-    error instanceof DatabaseTooNewError
+    error instanceof DataDirUnusableError ||
+    error instanceof DatabaseTooNewError ||
+    error instanceof SecretsKeyError
   ) {
     return error.message;
   }
   switch (error.code) {
     case 'EADDRINUSE':
-      return `port ${error.port} is in use: stop what uses it, or set PORT (or OPERATOR_PORT)`;
+      return `port ${error.port} is in use: stop what uses it, or set PORT (or OPERATOR_PORT, WORKER_PORT)`;
     case 'EACCES':
-      return error.port === undefined
-        ? error.message
-        : `port ${error.port} may not be opened by this user: set PORT`;
+      return error.port === undefined ? null : `port ${error.port} may not be opened by this user: set PORT`;
     case 'EADDRNOTAVAIL':
       return 'HOST is not an address of this machine';
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case '28P01':
-    case '3D000':
-      return `the database at DATABASE_URL cannot be used: ${error.message || error.code}`;
+    case '42501':
+      return `the role in DATABASE_URL may not do what migrations do: ${error.message}: make it the owner of the database`;
     default:
-      return error.stack ?? error.message;
+      return isOfDatabase(error)
+        ? `the database at DATABASE_URL cannot be used: ${error.message || error.code}`
+        : null;
   }
 }
 
-function banner(config: Config, service: Service, milliseconds: number): string {
+/** A refusal by PostgreSQL, or no way to it: names, networks, certificates, time. */
+function isOfDatabase({ code = '', message }: StartError): boolean {
+  return (
+    /^(?:(?!ERR_)E[A-Z_]+|[0-9A-Z]{5}|ERR_TLS_\w+|\w*(?:CERT|SIGNATURE)\w*)$/.test(code) ||
+    /^(?:timeout expired|timeout exceeded when|Connection terminated|The server does not support SSL|SASL)/.test(
+      message,
+    )
+  );
+}
+
+/** What a sandbox prints when it is ready; on a terminal with a link to the console that signs in by itself. */
+export function banner(
+  config: Pick<Config, 'deployment' | 'operatorToken'>,
+  service: Pick<Service, 'url' | 'operatorUrl' | 'operatorToken' | 'demo'>,
+  milliseconds: number,
+  isTerminal: boolean,
+): string {
   if (service.url === null) return `Partner Booking Service: worker running (${config.deployment})`;
   const base = `${service.url}/v1`;
   const lines = [
@@ -79,8 +164,14 @@ function banner(config: Config, service: Service, milliseconds: number): string 
     `  base URL          ${base}`,
     `  operator          ${service.operatorUrl}/operator`,
   ];
-  // One that came from the environment is known to whoever set it, and stays out of the terminal's history.
-  if (config.operatorToken === null) lines.push(`  operator token    ${service.operatorToken}`);
+  // A token from the environment is known already, and is not printed to the terminal.
+  const isOwnToken = config.operatorToken === null;
+  if (isOwnToken) lines.push(`  operator token    ${service.operatorToken}`);
+  // What is written to a file may be read by others, and the link would be a second place with the token.
+  if (isTerminal)
+    lines.push(
+      `  console           ${service.operatorUrl}/console${isOwnToken ? `#token=${service.operatorToken}` : ''}`,
+    );
   if (service.demo !== null) {
     const { keys, booking } = service.demo;
     lines.push(`  demo key PARTNER  ${keys.partner}`, `  demo key PLATFORM ${keys.platform}`);

@@ -1,69 +1,117 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildApp, type Surface } from './app.ts';
-import { createPlanBook } from './availability/plan.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildApp, buildWorkerApp, type Surface, servesMetrics } from './app.ts';
+import { createPlanCache } from './availability/plan.ts';
+import { countUnassigned } from './bookings/change-queries.ts';
 import type { CreateBookingInput } from './bookings/create.ts';
-import { countUnassigned } from './bookings/queries.ts';
-import { type Clock, isSandboxClock, sandboxClock, systemClock } from './clock.ts';
+import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from './cli/demo.ts';
+import type { DemoPlatform } from './cli/demo-day.ts';
+import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { type DemoKeys, demoBooking, seedDemo } from './demo.ts';
+import type { Db } from './db/connection.ts';
+import type { Health } from './db/health.ts';
+import { migrate } from './db/migrate.ts';
+import { openDb } from './db/open.ts';
+import { isUnavailable } from './db/unavailable.ts';
 import type { Deps } from './deps.ts';
-import { openDb } from './open-db.ts';
-import { createAccessBook } from './partners/access.ts';
+import { createAuthFailures, localFailures } from './http/auth-failures.ts';
+import type { App, HttpTimeouts } from './http/edge.ts';
+import { createOutbound, type OutboundOptions } from './outbound/requests.ts';
+import { createKeyCache } from './partners/access.ts';
 import { createGateways, createNotifier } from './payments/gateways.ts';
 import { paymentMetrics } from './payments/metrics.ts';
-import type { Db } from './platform/db.ts';
-import type { HttpTimeouts } from './platform/http.ts';
-import { createLogger, type Logger } from './platform/logger.ts';
-import { createMetrics } from './platform/metrics.ts';
-import { migrate } from './platform/migrate.ts';
-import { createOutbound, type OutboundOptions } from './platform/outbound.ts';
-import { memoryRateLimiter, type RateLimiter } from './platform/rate-limit.ts';
-import { watchVersions } from './platform/versions.ts';
-import { localWakeups, postgresWakeups } from './platform/wakeups.ts';
+import { tracedGateways, tracedNotifier } from './payments/traces.ts';
+import { MAX_SKEW, watchDatabase } from './runtime/database-watch.ts';
+import { createLogger, type Logger } from './runtime/logger.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { memoryRateLimiter, type RateLimiter } from './runtime/rate-limit.ts';
+import { tracedDb } from './runtime/traced-database.ts';
+import type { Tracing } from './runtime/tracing.ts';
+import { watchVersions } from './runtime/versions.ts';
+import { localWakeups, postgresWakeups, type Wakeups } from './runtime/wakeups.ts';
+import { openSecrets } from './secrets.ts';
 import { queueMetrics } from './webhooks/metrics.ts';
-import { MOST_AT_ONCE } from './webhooks/rules.ts';
+import { MAX_PER_WORKER } from './webhooks/rules.ts';
+import { tracedOutbound } from './webhooks/traces.ts';
 import { startWorker } from './worker.ts';
+
+/** Milliseconds. */
+const START_AGAIN = 1_000;
 
 export type Service = {
   /** Base address of the partner interface without `/v1`, or null in a process that is only a worker. */
   url: string | null;
   operatorUrl: string | null;
+  /** Where a worker-only process serves probes; null: nowhere, or the process has an interface. */
+  workerUrl: string | null;
   operatorToken: string;
   /** The demo partners' keys, as far as they are known here, and a booking to try one with. */
   demo: { keys: DemoKeys; booking: CreateBookingInput | null } | null;
   deps: Deps;
-  /** Stops accepting, answers what was accepted, writes what is in memory, lets go of everything. */
+  /** Stops accepting, finishes accepted requests, writes what is in memory and releases everything. */
   close(): Promise<void>;
 };
 
 export type ServiceParts = {
   db?: Db;
   clock?: Clock;
+  /** The machine's clock, for one that is wrong. */
+  machine?: () => Instant;
   logger?: Logger;
+  /** Left out: not traced. */
+  tracing?: Tracing | null;
   timeouts?: Partial<HttpTimeouts>;
   outbound?: OutboundOptions;
+  /** Failed authentications of one address in 60 seconds. */
+  maxAuthFailures?: number;
 };
 
-/** Starts everything the configuration asks for. The parts are what tests bring along. */
+/** Starts everything that the configuration enables. Tests can replace the parts. */
 export async function startService(config: Config, parts: ServiceParts = {}): Promise<Service> {
   const logger = parts.logger ?? createLogger(config.logLevel);
-  const clock = parts.clock ?? (config.deployment === 'sandbox' ? sandboxClock() : systemClock);
+  const clock =
+    parts.clock ??
+    (config.deployment === 'sandbox' ? sandboxClock(parts.machine) : databaseClock(parts.machine));
   const closers: (() => Promise<void>)[] = [];
+  let draining = false;
+  let serving = false;
   const close = async (): Promise<void> => {
+    draining = true;
+    if (serving) {
+      logger.info({ drainSeconds: config.drainSeconds }, 'stopping: no longer ready, still serving requests');
+      await sleep(config.drainSeconds * 1000);
+      serving = false;
+    }
     // In the reverse order of what was opened: listeners first, the database last.
     for (const closer of closers.splice(0).reverse()) await closer();
   };
 
+  const tracing = parts.tracing ?? null;
+  if (tracing !== null) closers.push(tracing.close);
+
   try {
-    const db = parts.db ?? (await openDb(config, logger));
+    const opened =
+      parts.db ??
+      (await openDb(config, (error) => logger.warn({ err: error }, 'a database connection broke')));
+    const db = tracing === null ? opened : tracedDb(opened, tracing);
     closers.push(() => db.close());
-    await migrate(db);
+    const health = watchDatabase(db, clock, logger);
+    closers.push(health.close);
+    let starting = true;
+    const faults = (): Record<string, string> => {
+      const database = health.fault();
+      const skew = health.skew();
+      return {
+        ...(starting && { service: 'starting' }),
+        ...(database !== null && { database }),
+        ...(Math.abs(skew) > MAX_SKEW && { clock: `${Math.round(skew / 1000)} s off` }),
+      };
+    };
 
     const warn = (what: string) => (error: Error) => logger.warn({ err: error }, what);
-    // Before anything asks the time: a sandbox's clock stands where the database says.
-    const versions = await watchVersions(
+    const versions = watchVersions(
       db,
       warn('change counters could not be read'),
       isSandboxClock(clock) ? (seconds) => clock.setOffset(seconds * 1000) : null,
@@ -71,73 +119,120 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     closers.push(versions.close);
 
     const credentials = openCredentials(config);
-    const demoKeys = config.seed === 'demo' ? await seedDemo(db, clock.now(), config.deployment) : null;
-    if (demoKeys !== null) credentials.keepDemoKeys(demoKeys);
-
-    const access = createAccessBook(db, versions, warn('key usage could not be written'));
-    closers.push(access.close);
-    const rateLimiter = await openRateLimiter(config, clock, logger);
+    const secrets = openSecrets(config);
+    const { sealer } = secrets;
+    const keyCache = createKeyCache(db, versions, warn('key usage could not be written'));
+    closers.push(keyCache.close);
+    const { rateLimiter, failures } = await openRateLimiters(config, clock, logger);
     closers.push(rateLimiter.close);
-    const wakeups =
+    const woken =
       config.databaseUrl === null
         ? localWakeups()
         : postgresWakeups(
             db,
-            config.databaseUrl,
-            config.roles.has('worker'),
-            warn('workers cannot be woken: they look by themselves'),
+            config.databaseDirectUrl ?? config.databaseUrl,
+            config.roles.has('worker') ? health.answered : null,
+            warn('workers cannot be woken: they poll instead'),
           );
+    const wakeups = tracing === null ? woken : wakeApart(woken, tracing);
     closers.push(wakeups.close);
-    const outbound = createOutbound({ connectionsPerEndpoint: MOST_AT_ONCE, ...parts.outbound });
-    closers.push(outbound.close);
+    const sender = createOutbound({ connectionsPerEndpoint: MAX_PER_WORKER, ...parts.outbound });
+    closers.push(sender.close);
+    const outbound = tracing === null ? sender : tracedOutbound(sender, tracing);
     // With PORT=0 the address is known only when it listens.
     let listening: string | null = null;
     const publicUrl = (): string => (config.publicUrl.endsWith(':0') ? listening : null) ?? config.publicUrl;
+    const { deployment } = config;
+    const gateways = createGateways(config.payments, { db, sealer, clock, publicUrl, deployment });
+    const notifier = createNotifier(config.payments, deployment, logger);
     const deps: Deps = {
       config,
       clock,
       db,
       logger,
-      metrics: createMetrics(db),
+      faults,
+      metrics: createMetrics(db, tracing),
+      tracing,
       versions,
-      access,
-      plans: createPlanBook(db),
+      keys: keyCache,
+      plans: createPlanCache(db),
+      sealer,
       rateLimiter,
+      authFailures: createAuthFailures(failures, parts.maxAuthFailures),
       wakeups,
       outbound,
-      gateways: createGateways(config.payments, { db, clock, publicUrl }),
-      notifier: createNotifier(config.payments, logger),
+      gateways: tracing === null ? gateways : tracedGateways(gateways, tracing),
+      notifier: tracing === null ? notifier : tracedNotifier(notifier, tracing),
       operatorToken: credentials.operatorToken,
+      isDraining: () => draining,
     };
 
     deps.metrics.gauge('queue_depth', 'Work that waits for its time, by queue', 'queue', async () => ({
       unassigned_appointments: await countUnassigned(db),
     }));
 
+    deps.metrics.gauge('database_up', 'Whether the database answers, and takes writes', 'can', async () => ({
+      answer: health.fault() === 'unreachable' ? 0 : 1,
+      write: health.fault() === null ? 1 : 0,
+    }));
+    deps.metrics.gauge(
+      'clock_skew_seconds',
+      "How far the clock that times are taken from is ahead of the machine's",
+      'clock',
+      async () => ({ database: health.skew() / 1000 }),
+    );
     queueMetrics(deps.metrics, db, clock);
-    if (config.deployment === 'production' && config.payments.gateway === 'sandbox')
-      logger.warn('PAYMENT_GATEWAY is sandbox: payment links of PLATFORM partners move no money');
     paymentMetrics(deps.metrics, db);
 
     let url: string | null = null;
     let operatorUrl: string | null = null;
-    if (config.roles.has('worker')) closers.push(startWorker(deps));
+    let workerUrl: string | null = null;
+    let stopWorker = async (): Promise<void> => {};
+    let isNewDemo = false;
+    closers.push(() => stopWorker());
+    const listenOn = async (app: App, port: number): Promise<string> => {
+      closers.push(() => app.close());
+      return app.listen({ host: config.host, port });
+    };
     if (config.roles.has('api')) {
       const apart = config.operatorPort !== null;
-      const listen = async (surfaces: Surface[], port: number): Promise<string> => {
-        const app = buildApp(deps, surfaces, parts.timeouts);
-        closers.push(() => app.close());
-        return app.listen({ host: config.host, port });
-      };
+      const listen = (surfaces: Surface[], port: number): Promise<string> =>
+        listenOn(buildApp(deps, surfaces, parts.timeouts), port);
       url = listening = await listen(apart ? ['partner'] : ['partner', 'operator'], config.port);
+      if (!apart && !servesMetrics(config, ['partner', 'operator']))
+        logger.warn(
+          '/metrics is not served: set METRICS_TOKEN, or give the operator a port with OPERATOR_PORT',
+        );
       operatorUrl = apart ? await listen(['operator'], config.operatorPort!) : url;
+    } else if (config.workerPort !== null) {
+      workerUrl = await listenOn(buildWorkerApp(deps, parts.timeouts), config.workerPort);
     }
+    // Listens already, so that probes get a response: the database may be unavailable, or migrate for long.
+    await untilItSucceeds(health, logger, async () => {
+      await migrate(db);
+      await secrets.check(db, (message) => logger.warn(message));
+      // Before anything reads the time: a sandbox's clock has its offset in the database.
+      await versions.start();
+      const demoKeys =
+        config.seed !== 'none' ? await seedDemo(db, clock.now() - DEMO_AGE, config.deployment) : null;
+      if (demoKeys === null) return;
+      credentials.keepDemoKeys(demoKeys);
+      isNewDemo = config.seed === 'demo';
+    });
+    if (config.roles.has('worker')) stopWorker = startWorker(deps);
+    starting = false;
+    serving = config.roles.has('api');
+
     const keys = credentials.demoKeys();
+    const booking = keys && (await demoBooking(db, deps.plans, clock.now()));
+    // While it serves already: its bookings take longer than all else that a start does.
+    if (isNewDemo) closers.push(seedDayBeside(deps));
     return {
       url,
       operatorUrl,
+      workerUrl,
       operatorToken: credentials.operatorToken,
-      demo: keys && { keys, booking: await demoBooking(db, deps.plans, clock.now()) },
+      demo: keys && { keys, booking },
       deps,
       close,
     };
@@ -147,14 +242,65 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
   }
 }
 
-async function openRateLimiter(config: Config, clock: Clock, logger: Logger): Promise<RateLimiter> {
-  if (config.redisUrl === null) return memoryRateLimiter();
-  const { redisRateLimiter } = await import('./platform/redis-rate-limit.ts');
-  return redisRateLimiter(config.redisUrl, clock.offset, (state, cause) => {
+/** Fills the days around now with the demo's bookings; returns what waits until that is over, or was stopped. */
+function seedDayBeside(deps: Deps): () => Promise<void> {
+  const { db, plans, clock, config, logger } = deps;
+  const seeding = (async () => {
+    const { seedDay } = await import('./cli/demo-day.ts');
+    const { payByLink, subscribeNowhere } = await import('./cli/demo-platform.ts');
+    const platform: DemoPlatform = {
+      payByLink: (now, bookingId, outcome) => payByLink(deps, now, bookingId, outcome),
+      subscribeNowhere: (now, partnerId) => subscribeNowhere(deps, now, partnerId),
+    };
+    const withGateway = config.payments.gateway === 'sandbox' ? platform : null;
+    await seedDay({ db, plans }, clock.now(), withGateway, deps.isDraining);
+  })().catch((error) => logger.warn({ err: error }, 'the bookings of the demo are not complete'));
+  return () => seeding;
+}
+
+/** What a woken worker does is no part of the request that woke it. */
+function wakeApart(wakeups: Wakeups, tracing: Tracing): Wakeups {
+  return { ...wakeups, wake: () => tracing.apart(wakeups.wake) };
+}
+
+/** Runs the work once the database responds, and again when the connection was lost meanwhile. */
+async function untilItSucceeds(health: Health, logger: Logger, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await health.answered;
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      logger.warn({ err: error }, 'the database was lost while starting: trying again');
+      await sleep(START_AGAIN);
+    }
+  }
+}
+
+/** The windows of keys, and those of failed authentications. */
+async function openRateLimiters(
+  config: Config,
+  clock: Clock,
+  logger: Logger,
+): Promise<{ rateLimiter: RateLimiter; failures: Pick<RateLimiter, 'take'> }> {
+  if (config.redisUrl === null) return { rateLimiter: memoryRateLimiter(), failures: localFailures() };
+  const { redisRateLimiter } = await import('./runtime/redis-rate-limit.ts');
+  const rateLimiter = redisRateLimiter(config.redisUrl, clock.offset, (state, cause) => {
     if (state === 'local')
-      logger.warn({ err: cause }, 'Redis does not answer: rate limits are counted by each process');
+      logger.warn({ err: cause }, 'Redis does not answer: each process counts rate limits on its own');
     else logger.info('Redis answers again: rate limits are shared');
   });
+  return { rateLimiter, failures: rateLimiter.beside('failures', localFailures()) };
+}
+
+function readCredentials(file: string) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be read (${(error as Error).message}): mend it, or remove it to get a new token`,
+    );
+  }
 }
 
 /**
@@ -165,7 +311,7 @@ function openCredentials(config: Config) {
   const file = join(config.dataDir, 'credentials.json');
   const embedded = config.databaseUrl === null;
   const kept: { operatorToken?: string; demoKeys?: DemoKeys } =
-    embedded && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    embedded && existsSync(file) ? readCredentials(file) : {};
   const save = (): void => {
     if (embedded) writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
   };

@@ -1,43 +1,65 @@
 import { deleteBusyChangesBefore } from './availability/queries.ts';
-import { forgetOldEvents } from './bookings/feed.ts';
-import { placeEvents } from './bookings/feed-queries.ts';
 import { deleteExpiredKeys } from './bookings/idempotency-queries.ts';
 import { confirmDueAssignments } from './bookings/jobs.ts';
 import { addDays, dateOf } from './clock.ts';
 import type { Deps } from './deps.ts';
+import { forgetOldEvents } from './events/feed.ts';
+import { placeEvents } from './events/queries.ts';
 import { startPayments } from './payments/queue.ts';
-import { type Job, runJobs } from './platform/jobs.ts';
+import { tracedStep, untracedStep } from './payments/traces.ts';
+import { type Job, runJobs } from './runtime/jobs.ts';
 import { failRemoved } from './webhooks/delivery-queries.ts';
-import { observeAttempts } from './webhooks/metrics.ts';
+import { attemptsMetrics, observeAttempts } from './webhooks/metrics.ts';
+import { deletePreviousSecrets } from './webhooks/queries.ts';
 import { startQueue } from './webhooks/queue.ts';
+import { deliveryTraces, NO_TRACES } from './webhooks/traces.ts';
 
-/** Starts the due work of every slice, an explicit list; answers how to stop it. */
+/** Starts the due work of every slice, an explicit list; returns a function that stops it. */
 export function startWorker({
   config,
   db,
+  sealer,
   clock,
   logger,
   metrics,
+  tracing,
   wakeups,
   outbound,
   gateways,
   notifier,
 }: Deps): () => Promise<void> {
-  const stopQueue = startQueue({
+  const queue = startQueue({
     db,
+    sealer,
     clock,
     outbound,
     wakeups,
     logger,
     allowHosts: config.webhookAllowHosts,
+    traces: tracing === null ? NO_TRACES : deliveryTraces(tracing, logger),
     observe: observeAttempts(metrics),
   });
-  const stopPayments = startPayments({ db, clock, wakeups, logger, gateways, notifier });
+  attemptsMetrics(metrics, queue);
+  const stopPayments = startPayments({
+    db,
+    sealer,
+    clock,
+    wakeups,
+    logger,
+    gateways,
+    notifier,
+    trace: tracing === null ? untracedStep : tracedStep(tracing),
+  });
   const jobs: Job[] = [
     {
       name: 'fail-deliveries-of-removed-subscriptions',
       everyMilliseconds: 10_000,
       run: () => failRemoved(db, clock.now()),
+    },
+    {
+      name: 'forget-previous-secrets',
+      everyMilliseconds: 60_000,
+      run: () => deletePreviousSecrets(db, clock.now()),
     },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
@@ -60,8 +82,12 @@ export function startWorker({
       },
     },
   ];
-  const stopJobs = runJobs(jobs, (job, error) => logger.error({ err: error, job }, 'job failed'));
+  const stopJobs = runJobs(jobs, {
+    onError: (job, error) => logger.error({ err: error, job }, 'job failed'),
+    onWaiting: (job, error) => logger.warn({ err: error, job }, 'jobs wait: the database is not available'),
+    onResumed: () => logger.info('jobs run again'),
+  });
   return async () => {
-    await Promise.all([stopJobs(), stopQueue(), stopPayments()]);
+    await Promise.all([stopJobs(), queue.stop(), stopPayments()]);
   };
 }

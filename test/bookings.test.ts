@@ -266,7 +266,8 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       'property timeslot.x should not exist',
     ]);
     assert.deepEqual(await faults({ timeslot: { endAt: '12:00' } }), ['timeslot.startAt must be a string']);
-    assert.deepEqual(await faults({ externalReference: '' }), ['externalReference should not be empty']);
+    for (const externalReference of ['', ' ', '\u00a0\t', '\u200b\ufeff', '\u3164'])
+      assert.deepEqual(await faults({ externalReference }), ['externalReference should not be empty']);
     assert.deepEqual(await faults({ externalReference: 'x'.repeat(151) }), [
       'externalReference must be shorter than or equal to 150 characters',
     ]);

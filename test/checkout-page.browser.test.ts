@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type CheckoutView, checkoutPage, chooseLanguage } from '../src/payments/checkout-page.ts';
+import { type CheckoutView, checkoutPage, chooseLanguage } from '../src/payments/providers/checkout-page.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
 
 /** The pages of the checkout as a real browser shows them. TEST_SCREENSHOTS names a folder to put pictures of them. */
 const BOOKED = {
-  service: 'Deep cleaning',
+  partner: 'Riyadh Homes',
+  service: { en: 'Deep cleaning', ar: 'تنظيف عميق' },
   date: '2026-11-22',
   startAt: '22:00',
   endAt: '01:00',
@@ -20,6 +21,7 @@ const BOOKED = {
   amount: '1250.00',
   reference: 'SA-0042',
 };
+const inBoth = (name: string) => ({ en: name, ar: name });
 const OPEN = {
   ...BOOKED,
   state: 'open',
@@ -28,14 +30,20 @@ const OPEN = {
 } as const;
 const VIEWS: Record<string, CheckoutView> = {
   open: OPEN,
-  declined: { ...OPEN, declined: true, service: 'تنظيف عميق للمنزل' },
+  declined: { ...OPEN, declined: true, service: inBoth('تنظيف عميق للمنزل'), partner: 'بيوت الرياض' },
   long: {
     ...OPEN,
-    service: `تنظيف شامل (Deep & careful) ${'Donaudampfschifffahrtsgesellschaft'.repeat(3)}`,
+    partner: 'Donaudampfschifffahrtsgesellschaft'.repeat(5),
+    service: inBoth(`تنظيف شامل (Deep & careful) ${'Donaudampfschifffahrtsgesellschaft'.repeat(3)}`),
     amount: '9999999999.99',
     reference: '0b6d1c9e-3c55-4b0c-9a53-5f1f0e8f2a11',
   },
-  hostile: { ...OPEN, service: '<script>alert(1)</script>\u202E\u2067 evil', reference: '\u202ESA-0042' },
+  hostile: {
+    ...OPEN,
+    service: inBoth('<script>alert(1)</script>\u202E\u2067 evil'),
+    partner: '<b>\u202E bold',
+    reference: '\u202ESA-0042',
+  },
   paid: { ...BOOKED, state: 'paid' },
   failed: { ...BOOKED, state: 'failed' },
   expired: { ...BOOKED, state: 'expired' },
@@ -269,9 +277,10 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
     const site = await serve(t);
     const { page } = await openPage(browser);
     await page.goto(`${site.url}/hostile?lang=en`);
-    assert.equal(await page.locator('dd').first().innerText(), '<script>alert(1)</script> evil');
+    assert.equal(await page.locator('dd').nth(0).innerText(), '<b> bold');
+    assert.equal(await page.locator('dd').nth(1).innerText(), '<script>alert(1)</script> evil');
     assert.equal(await page.locator('script').count(), 0);
-    await readsFromLeftToRight(page, ['evil', '22:00', 'SA-0042', '1250.00']);
+    await readsFromLeftToRight(page, ['bold', 'evil', '22:00', 'SA-0042', '1250.00']);
     await page.context().close();
   });
 

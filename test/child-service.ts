@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { compiled } from './compiled.ts';
+import { prepareDataDir } from './data-dirs.ts';
 import { afterwards } from './harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -21,18 +22,8 @@ export type ChildService = {
   output(): string;
 };
 
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /**
- * The real program with embedded database and demo data, started as `npm start` does it, on a free port and in a
+ * The real program with embedded database and the demo's set-up (`SEED: 'demo'` in `env`: its bookings too), started as `npm start` does it, on a free port and in a
  * folder of its own. Ended after the test.
  */
 export async function startChildService(
@@ -41,9 +32,17 @@ export async function startChildService(
 ): Promise<ChildService> {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-child-'));
   afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
+  if (env.DATABASE_URL === undefined) await prepareDataDir(join(folder, '.data'), 'migrated');
   const child = spawn(process.execPath, [MAIN], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...compiled,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      SEED: 'demo-setup',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -65,7 +64,7 @@ export async function startChildService(
   return {
     folder,
     baseUrl: printed('base URL'),
-    operatorToken: printed('operator token'),
+    operatorToken: env.OPERATOR_TOKEN ?? printed('operator token'),
     keys: { partner: printed('demo key PARTNER'), platform: printed('demo key PLATFORM') },
     output: () => output,
   };

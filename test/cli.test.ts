@@ -6,22 +6,25 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { judgeServer } from '../src/cli.ts';
+import { checkServer } from '../src/cli/doctor.ts';
 import { DAY, MINUTE } from '../src/clock.ts';
+import { connectPostgres, type Db } from '../src/db/connection.ts';
+import { holdDataDir } from '../src/db/data-dir.ts';
+import { openEmbedded } from '../src/db/embedded.ts';
 import { findAccess } from '../src/partners/queries.ts';
 import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
-import { holdDataDir } from '../src/platform/data-dir.ts';
-import { connectPostgres, type Db } from '../src/platform/db.ts';
-import { openEmbedded } from '../src/platform/embedded.ts';
+import { compiled } from './compiled.ts';
+import { prepareDataDir } from './data-dirs.ts';
 import { createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
+import { type Outcome, runToEnd } from './terminal.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 const BIN = fileURLToPath(new URL('../bin/partner-booking.js', import.meta.url));
 const UNUSED = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
 type Env = Record<string, string>;
-type Outcome = { code: number | null; stdout: string; stderr: string };
+type ProgramOutcome = Omit<Outcome, 'code'> & { code: number | null };
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-cli-'));
@@ -30,8 +33,8 @@ function temporaryFolder(t: TestContext): string {
 }
 
 function start(t: TestContext, file: string, args: string[], env: Env): ChildProcess {
-  const child = spawn(process.execPath, [file, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+  const child = spawn(process.execPath, ['--liftoff-only', file, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
@@ -39,7 +42,7 @@ function start(t: TestContext, file: string, args: string[], env: Env): ChildPro
 }
 
 /** Runs a program to its end. */
-async function run(t: TestContext, file: string, args: string[], env: Env): Promise<Outcome> {
+async function run(t: TestContext, file: string, args: string[], env: Env): Promise<ProgramOutcome> {
   const child = start(t, file, args, env);
   let stdout = '';
   let stderr = '';
@@ -60,6 +63,7 @@ async function emptyDatabase(t: TestContext): Promise<{ env: Env; open(): Promis
   };
   if (!onPostgres) {
     const DATA_DIR = temporaryFolder(t);
+    await prepareDataDir(DATA_DIR, 'empty');
     return { env: { DATA_DIR }, open: () => openEmbedded(DATA_DIR, fail) };
   }
   const DATABASE_URL = await createPostgresDatabase(t);
@@ -71,7 +75,7 @@ async function emptyDatabase(t: TestContext): Promise<{ env: Env; open(): Promis
   return { env: { DATABASE_URL, OPERATOR_TOKEN, DEPLOYMENT: 'sandbox' }, open };
 }
 
-function failedWith(outcome: Outcome, line: string | RegExp): void {
+function failedWith(outcome: ProgramOutcome, line: string | RegExp): void {
   assert.equal(outcome.code, 1, outcome.stdout + outcome.stderr);
   assert.equal(outcome.stdout, '');
   assert.match(outcome.stderr, /^[^\n]+\n$/, 'one line');
@@ -81,7 +85,7 @@ function failedWith(outcome: Outcome, line: string | RegExp): void {
 
 test('a database is migrated, gets partners and keys, and is looked after', async (t) => {
   const { env, open } = await emptyDatabase(t);
-  const cli = (...args: string[]) => run(t, CLI, args, env);
+  const cli = (...args: string[]) => runToEnd(args, env);
   const ok = async (...args: string[]): Promise<string> => {
     const outcome = await cli(...args);
     assert.deepEqual([outcome.code, outcome.stderr], [0, ''], outcome.stdout);
@@ -112,7 +116,15 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
   assert.match(healthy, /^ok +migrations +up to date$/m);
   assert.doesNotMatch(healthy, /WRONG|Redis/);
 
-  const options = ['--allowed-domains', 'Example.sa, b.sa', '--http-webhooks', '--rate-limit', '60'];
+  const options = [
+    '--allowed-domains',
+    'Example.sa, b.sa',
+    '--http-webhooks',
+    '--rate-limit',
+    '60',
+    '--language',
+    'ar',
+  ];
   const partner = JSON.parse(await ok('partners', 'create', '--name', 'Riyadh Homes', '--json', ...options));
   assert.deepEqual(
     [
@@ -121,11 +133,19 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
       partner.allowedDomains,
       partner.requireHttpsWebhooks,
       partner.rateLimitPerMinute,
+      partner.language,
     ],
-    ['Riyadh Homes', 'ACTIVE', ['example.sa', 'b.sa'], false, 60],
+    ['Riyadh Homes', 'ACTIVE', ['example.sa', 'b.sa'], false, 60, 'ar'],
   );
   assert.deepEqual(JSON.parse(await ok('partners', 'list', '--search', 'HOMES', '--json')), [partner]);
   failedWith(await cli('partners', 'create', '--name', 'riyadh homes'), 'Another partner has this name');
+
+  assert.match(await ok('partners', 'language', 'riyadh homes', 'en'), /^names of services are in en /);
+  assert.equal(JSON.parse(await ok('partners', 'list', '--json'))[0].language, 'en');
+  failedWith(
+    await cli('partners', 'language', 'riyadh homes', 'fr'),
+    'language must be one of the following values: en, ar',
+  );
 
   const create = ['keys', 'create', 'riyadh homes', '--name', 'Server'];
   const key = JSON.parse(await ok(...create, '--permissions', 'all', '--ip', '10.0.0.0/8', '--json'));
@@ -145,6 +165,12 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
     assert.ok(overlap > 5 * MINUTE && overlap <= 10 * MINUTE, `${overlap} ms`);
   });
 
+  assert.equal(await ok('keys', 'list', 'riyadh homes', '--status', 'REVOKED'), '');
+  assert.equal(
+    await ok('keys', 'list', 'riyadh homes'),
+    `${key.id}  ACTIVE   ${rotated.slice(0, 13)}…${rotated.slice(-4)}  Server\n`,
+  );
+  assert.doesNotMatch(await ok('keys', 'list', partner.id, '--json'), new RegExp(rotated));
   assert.equal(await ok('keys', 'revoke', key.id), `revoked key ${key.id}\n`);
   failedWith(await cli('keys', 'rotate', key.id), 'A revoked key cannot be rotated: create a new one');
   assert.equal(
@@ -152,7 +178,17 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
     `suspended partner ${partner.id} (Riyadh Homes)\n`,
   );
   assert.equal(await ok('partners', 'list'), `${partner.id}  SUSPENDED  Riyadh Homes\n`);
+  assert.equal(await ok('partners', 'resume', partner.id), `resumed partner ${partner.id} (Riyadh Homes)\n`);
+  assert.equal(await ok('partners', 'list'), `${partner.id}  ACTIVE     Riyadh Homes\n`);
   assert.equal(await ok('seed', 'demo'), 'nothing to do: the database holds data already\n');
+  const verified = await ok('audit', 'verify');
+  assert.match(verified, /^ok: 7 entries, head 7:[0-9a-f]{64}\n$/);
+  const head = verified.trim().split(' ').at(-1)!;
+  assert.equal(await ok('audit', 'verify', '--head', head), verified);
+  failedWith(
+    await cli('audit', 'verify', '--head', `8:${'0'.repeat(64)}`),
+    'the audit log is not as it was written, from entry 8 on',
+  );
 
   await lookInto(async (db) => {
     assert.equal(await findAccess(db, hashKey(rotated)), null);
@@ -161,7 +197,15 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
     });
     assert.deepEqual(
       audited.map((row) => row.action),
-      ['partner.create', 'key.create', 'key.rotate', 'key.update', 'partner.update'],
+      [
+        'partner.create',
+        'partner.update',
+        'key.create',
+        'key.rotate',
+        'key.update',
+        'partner.update',
+        'partner.update',
+      ],
     );
     assert.deepEqual([...new Set(audited.map((row) => row.actor))], [`cli:${userInfo().username}`]);
   });
@@ -169,7 +213,7 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
 
 test('what is wrong is said in one line, before any database is opened', async (t) => {
   const env = { DATA_DIR: join(temporaryFolder(t), 'never-made') };
-  const cli = (...args: string[]) => run(t, CLI, args, env);
+  const cli = (...args: string[]) => runToEnd(args, env);
   failedWith(await cli('partners', 'create', '--name', ' '), 'name should not be empty');
   failedWith(await cli('partners', 'create'), /required option '--name <name>'/);
   failedWith(
@@ -185,10 +229,11 @@ test('what is wrong is said in one line, before any database is opened', async (
     await cli('keys', 'rotate', UNUSED, '--overlap-minutes', '43201'),
     'overlapMinutes must not be greater than 43200',
   );
+  assert.deepEqual(await cli('--version'), { code: 0, stdout: '0.1.0\n', stderr: '' });
   failedWith(await cli('nonsense'), /unknown command 'nonsense'/);
-  failedWith(await run(t, CLI, ['migrate'], { PORT: 'x' }), /^error: configuration: PORT must be/);
+  failedWith(await runToEnd(['migrate'], { PORT: 'x' }), /^error: configuration: PORT must be/);
   assert.ok(!existsSync(env.DATA_DIR));
-  const doctor = await run(t, CLI, ['doctor'], { PORT: 'x', ROLES: 'y' });
+  const doctor = await runToEnd(['doctor'], { PORT: 'x', ROLES: 'y' });
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^WRONG +configuration +configuration: PORT must be .*ROLES must be/);
 });
@@ -199,7 +244,7 @@ test('a data folder in use and a database out of reach are said in one line', as
   t.after(release);
   const inUse = `the data folder ${DATA_DIR} is in use by another process: stop it, or set DATA_DIR`;
   failedWith(await run(t, CLI, ['partners', 'list'], { DATA_DIR }), inUse);
-  const doctor = await run(t, CLI, ['doctor'], { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:1' });
+  const doctor = await runToEnd(['doctor'], { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:1' });
   assert.equal(doctor.code, 1);
   assert.match(doctor.stdout, /^ok +configuration/m);
   assert.match(doctor.stdout, /^WRONG +database +the data folder .* is in use/m);
@@ -208,8 +253,13 @@ test('a data folder in use and a database out of reach are said in one line', as
     /^WRONG +Redis +connect ECONNREFUSED 127\.0\.0\.1:1: start it and check REDIS_URL/m,
   );
 
-  const away = { DATABASE_URL: 'postgres://someone:secret@localhost:1/nothing', OPERATOR_TOKEN };
-  const failed = await run(t, CLI, ['migrate'], away);
+  const away = {
+    DATABASE_URL: 'postgres://someone:secret@localhost:1/nothing',
+    OPERATOR_TOKEN,
+    SECRETS_KEY: 'a'.repeat(64),
+    PUBLIC_URL: 'https://bookings.example.sa',
+  };
+  const failed = await runToEnd(['migrate'], away);
   failedWith(failed, /^error: the database cannot be used: .*ECONNREFUSED/);
   assert.doesNotMatch(failed.stderr, /secret/);
 });
@@ -217,7 +267,7 @@ test('a data folder in use and a database out of reach are said in one line', as
 test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   const now = Date.parse('2026-11-22T05:00:00Z');
   const verdicts = (version: number, skew: number, took = 0) =>
-    judgeServer({ version, now: now + skew }, now, now + took).map((check) => check.ok);
+    checkServer({ version, now: now + skew }, now, now + took).map((check) => check.ok);
   assert.deepEqual(verdicts(150_000, 0), [true, true]);
   assert.deepEqual(verdicts(180_001, 2_000), [true, true]);
   assert.deepEqual(verdicts(149_999, -2_000), [false, true]);
@@ -225,9 +275,9 @@ test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   assert.deepEqual(verdicts(170_002, -2_001), [true, false]);
   assert.deepEqual(verdicts(170_002, 5_000, 5_000), [true, true], 'a slow answer is not a wrong clock');
   assert.deepEqual(verdicts(90_600, -DAY), [false, false]);
-  const [database, clock] = judgeServer({ version: 140_005, now: now - 3_500 }, now, now);
-  assert.equal(database?.says, 'PostgreSQL 14: update it to 15 or newer');
-  assert.equal(clock?.says, "3.5 s from the database's: synchronize both machines (NTP)");
+  const [database, clock] = checkServer({ version: 140_005, now: now - 3_500 }, now, now);
+  assert.equal(database?.detail, 'PostgreSQL 14: update it to 15 or newer');
+  assert.equal(clock?.detail, "3.5 s from the database's: synchronize both machines (NTP)");
 });
 
 test('importing the command line does nothing', async (t) => {
@@ -249,7 +299,7 @@ test('the bin hands arguments, output and the exit code over', async (t) => {
   failedWith(await run(t, BIN, ['keys', 'revoke', 'no-id'], {}), 'id must be a UUID');
 });
 
-test('the bin of a checkout without its modules says what to run', async (t) => {
+test('the bin of a checkout without its modules detail what to run', async (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'bin'));
   copyFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), join(folder, 'package.json'));
@@ -284,8 +334,10 @@ test('serve runs the service; a signal to the bin stops it', async (t) => {
 
 test('doctor asks the payment gateway', async (t) => {
   const moyasar = await startMoyasar(t);
+  const DATA_DIR = temporaryFolder(t);
+  await prepareDataDir(DATA_DIR, 'empty');
   const doctor = async (env: Record<string, string>) =>
-    (await run(t, CLI, ['doctor'], { DATA_DIR: temporaryFolder(t), ...env })).stdout;
+    (await runToEnd(['doctor'], { DATA_DIR, ...env })).stdout;
   const env = {
     PAYMENT_GATEWAY: 'moyasar',
     MOYASAR_SECRET_KEY: moyasar.secretKey,
@@ -293,14 +345,73 @@ test('doctor asks the payment gateway', async (t) => {
     MOYASAR_BASE_URL: moyasar.url,
   };
   assert.match(await doctor({}), /^ok +gateway +sandbox: no money moves$/m);
-  assert.match(
-    await doctor({ DEPLOYMENT: 'production' }),
-    /^ok +gateway +sandbox: no money moves; set PAYMENT_GATEWAY before there are PLATFORM partners$/m,
-  );
   assert.match(await doctor(env), /^ok +gateway +moyasar answers$/m);
   const refused = await doctor({ ...env, MOYASAR_SECRET_KEY: 'sk_test_wrong' });
   assert.match(refused, /^WRONG +gateway +Moyasar answered 401.*: check MOYASAR_SECRET_KEY/m);
   assert.doesNotMatch(refused, /sk_test_wrong/);
   const away = await doctor({ ...env, MOYASAR_BASE_URL: 'http://127.0.0.1:1' });
   assert.match(away, /^WRONG +gateway +Moyasar gave no answer: check /m);
+});
+
+test('doctor fails on what a start in production would refuse, and on PLATFORM partners without a gateway', async (t) => {
+  const { env, open } = await emptyDatabase(t);
+  const sandbox = { ...env, DEPLOYMENT: 'sandbox' };
+  await runToEnd(['migrate'], sandbox);
+  const partner = ['partners', 'create', '--name', 'Riyadh Homes', '--payment-responsibility', 'PLATFORM'];
+  assert.equal((await runToEnd(partner, sandbox)).code, 0);
+
+  const bare = {
+    ...env,
+    DEPLOYMENT: 'production',
+    OPERATOR_TOKEN: '',
+    SECRETS_KEY: '',
+    PAYMENT_GATEWAY: 'sandbox',
+  };
+  const refused = await runToEnd(['doctor'], bare);
+  assert.equal(refused.code, 1);
+  for (const name of ['PUBLIC_URL', 'OPERATOR_TOKEN', 'SECRETS_KEY', 'PAYMENT_GATEWAY'])
+    assert.match(refused.stdout, new RegExp(`^WRONG +configuration .*${name} must be`, 'm'));
+
+  const production = {
+    ...env,
+    DEPLOYMENT: 'production',
+    OPERATOR_TOKEN,
+    SECRETS_KEY: 'a'.repeat(64),
+    PUBLIC_URL: 'https://bookings.example.sa',
+  };
+  const unpaid = await runToEnd(['doctor'], production);
+  assert.equal(unpaid.code, 1);
+  assert.match(
+    unpaid.stdout,
+    /^WRONG +partners +no bookings for Riyadh Homes \(PLATFORM\): set PAYMENT_GATEWAY/m,
+  );
+  assert.match(unpaid.stdout, /^ok +gateway +none: /m);
+  const other = partner.with(3, 'Another');
+  failedWith(
+    await runToEnd(other, production),
+    'paymentResponsibility must be PARTNER while there is no payment gateway',
+  );
+  failedWith(await runToEnd(['seed', 'demo'], production), /demo data is for a sandbox/);
+  assert.equal((await runToEnd(['partners', 'suspend', 'Riyadh Homes'], production)).code, 0);
+  assert.equal((await runToEnd(['doctor'], production)).code, 0);
+
+  const db = await open();
+  await db.rows({
+    text: `insert into schema_migrations (name, run_on) values ('9999_of_tomorrow', '2026-01-01')`,
+  });
+  await db.close();
+  const newer = await runToEnd(['doctor'], production);
+  assert.equal(newer.code, 1);
+  assert.match(newer.stdout, /^WRONG +migrations +the database was migrated by a newer version/m);
+});
+
+test('a role that the database does not know is said in one line', {
+  skip: !onPostgres && 'needs PostgreSQL',
+}, async (t) => {
+  const url = new URL(process.env.TEST_DATABASE_URL!);
+  url.username = 'nobody_of_this_name';
+  const env = { DATABASE_URL: url.href, OPERATOR_TOKEN, DEPLOYMENT: 'sandbox', PORT: '0', LOG_LEVEL: 'warn' };
+  const { code, stdout, stderr } = await run(t, CLI, ['serve'], env);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /^the database at DATABASE_URL cannot be used: [^\n]*nobody_of_this_name[^\n]*\n$/);
 });

@@ -39,9 +39,17 @@ test('find or create a contact (4.1)', async (t) => {
   });
 
   await t.test('only Saudi numbers in international format', async () => {
-    for (const phone of ['+966501234567', '+9660501234567', '+966112345678']) {
-      assert.equal((await post({ phone, name: 'N' })).status, 200, phone);
+    for (const phone of ['+966501234567', '+9660501234567', '+96600501234567', '+966112345678']) {
+      const { status, body } = await post({ phone, name: 'N' });
+      assert.equal(status, 200, phone);
+      const again = await post({ phone: body.data.phone, name: 'N' });
+      assert.deepEqual(
+        [again.body.data.id, again.body.data.phone],
+        [body.data.id, body.data.phone],
+        'what was answered, sent again, is the same contact',
+      );
     }
+    assert.equal((await post({ phone: '+96600501234567', name: 'N' })).body.data.phone, '+966501234567');
     for (const phone of [
       '0501234567',
       '966501234567',
@@ -50,6 +58,9 @@ test('find or create a contact (4.1)', async (t) => {
       '+966-501234567',
       '+96650',
       '+9665012345678901',
+      // As long as a Saudi number, but nobody's.
+      '+966601234567',
+      '+966051234567',
       '+971501234567',
       '+966501234567;ext=5',
       '+966٥٠١٢٣٤٥٦٧',
@@ -88,7 +99,26 @@ test('find or create a contact (4.1)', async (t) => {
 
   await t.test('names are 1 to 200 code points after trimming', async () => {
     const message = async (name: unknown) => (await post({ ...noura, name })).body.error.details.message;
-    assert.deepEqual(await message('   '), ['name should not be empty']);
+    // Spaces, no-break and ideographic spaces, zero width, joiners, direction marks, soft hyphen, word joiner, byte
+    // order mark, Hangul and Mongolian fillers, variation selectors, tags, the blank of Braille.
+    for (const invisible of [
+      '   ',
+      '\u00a0\u3000',
+      '\u200b\u200c\u200d',
+      '\u200e\u200f\u202e\u2066\u061c',
+      '\u00ad',
+      '\u2060\u2063',
+      '\ufeff',
+      '\u115f\u1160\u3164\uffa0',
+      '\u180e\u17b4',
+      '\ufe0f\u{e0100}',
+      '\u{e0020}',
+      '\u2800',
+      '\u0001\u001f\u0085',
+      '\u200b'.repeat(300),
+    ])
+      assert.deepEqual(await message(invisible), ['name should not be empty'], encodeURI(invisible));
+    assert.equal((await post({ phone: '+966501110003', name: 'ن\u200cو' })).status, 200, 'a joiner inside');
     assert.deepEqual(await message(''), ['name should not be empty']);
     assert.deepEqual(await message(9), ['name must be a string']);
     assert.deepEqual(await message('x'.repeat(201)), [

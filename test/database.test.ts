@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { DAY, toUtcIso } from '../src/clock.ts';
-import { DataDirInUseError, holdDataDir } from '../src/platform/data-dir.ts';
-import { connectPostgres, isDbError, parseTimestamp } from '../src/platform/db.ts';
-import { openInMemory } from '../src/platform/embedded.ts';
-import { DatabaseTooNewError, migrate, pendingMigrations } from '../src/platform/migrate.ts';
+import { connectPostgres, isDbError } from '../src/db/connection.ts';
+import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
+import { openInMemory } from '../src/db/embedded.ts';
+import { DatabaseTooNewError, migrate, pendingMigrations } from '../src/db/migrate.ts';
+import { parseTimestamp } from '../src/db/prepared.ts';
 import { afterwards, createPostgresDatabase, onPostgres, startTestService, TEST_NOW } from './harness.ts';
 
 const fail = (error: Error): never => {
@@ -82,7 +83,7 @@ test('a database of before payments is brought up to date with its bookings', as
       from address, service, (values ('waiting payment'), ('in progress')) as state (status)`,
     values: [toUtcIso(TEST_NOW)],
   });
-  assert.deepEqual(await migrate(db), ['0003_webhooks', '0004_payments']);
+  assert.deepEqual((await migrate(db)).slice(0, 2), ['0003_webhooks', '0004_payments']);
   const payments = await db.rows({
     text: `
       select b.status as booking, p.status, p.amount, p.due_at, p.expires_at
@@ -147,6 +148,14 @@ test('values leave the database exactly', async (t) => {
   });
   assert.equal(parseTimestamp('2026-11-22 10:00:00+03'), Date.parse('2026-11-22T07:00:00Z'));
   assert.equal(parseTimestamp('2026-11-22 12:30:00+05:30'), Date.parse('2026-11-22T07:00:00Z'));
+  for (const [text, iso] of [
+    ['2026-11-22 07:08:09+00', '2026-11-22T07:08:09Z'],
+    ['2026-11-22 07:08:09.5+00', '2026-11-22T07:08:09.500Z'],
+    ['0050-02-28 23:59:59+00', '0050-02-28T23:59:59Z'],
+    ['9999-12-31 23:59:59+00', '9999-12-31T23:59:59Z'],
+  ] as const) {
+    assert.equal(parseTimestamp(text), Date.parse(iso), text);
+  }
   assert.throws(() => parseTimestamp('infinity'), RangeError);
 });
 

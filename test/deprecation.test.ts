@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import Type from 'typebox';
-import { type Deprecation, deprecationHeaders } from '../src/platform/deprecation.ts';
-import { type App, createHttpApp } from '../src/platform/http.ts';
-import { Body } from '../src/platform/schemas.ts';
+import { type Deprecation, deprecationHeaders } from '../src/http/deprecation.ts';
+import { type App, createHttpApp } from '../src/http/edge.ts';
+import { Body } from '../src/http/schemas.ts';
 import { afterwards, call, startTestService } from './harness.ts';
+
+/** The same on every database. */
 
 const OLD: Deprecation = {
   since: '2026-12-01',

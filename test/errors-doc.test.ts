@@ -3,7 +3,22 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/errors.ts';
 
-const page = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8');
+const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+const page = read('errors.md');
+
+type Words = { cause: string; remedy: string; retry: string; answers: Record<string, string> };
+const ENGLISH: Words = {
+  cause: 'Cause',
+  remedy: 'What to do',
+  retry: 'Retry',
+  answers: { no: 'no', yes: 'yes', once: 'once' },
+};
+const ARABIC: Words = {
+  cause: 'السبب',
+  remedy: 'ما العمل',
+  retry: 'إعادة المحاولة',
+  answers: { no: 'لا', yes: 'نعم', once: 'مرة واحدة' },
+};
 
 /** Section 7's retry guidance, and the one code of ours that is worth another try. */
 const RETRYABLE: Partial<Record<ErrorCode, string>> = {
@@ -14,7 +29,7 @@ const RETRYABLE: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What is wrong with the page: every code has one section with cause, remedy, retry and a true example. */
-function faultsOf(text: string): string[] {
+function faultsOf(text: string, words: Words = ENGLISH): string[] {
   const faults: string[] = [];
   const sections = new Map<string, string>();
   for (const part of text.split(/^(?=<a id=)/m).slice(1)) {
@@ -32,11 +47,12 @@ function faultsOf(text: string): string[] {
       continue;
     }
     if (!section.includes(`\`${code}\` (${status}`)) faults.push(`${code}: status`);
-    for (const part of ['**Cause:** ', '**What to do:** ']) {
+    for (const part of [`**${words.cause}:** `, `**${words.remedy}:** `]) {
       if (!section.includes(`\n${part}`)) faults.push(`${code}: ${part}`);
     }
-    const retry = /^\*\*Retry:\*\* (\w+)/m.exec(section)?.[1];
-    if (retry !== (RETRYABLE[code as ErrorCode] ?? 'no')) faults.push(`${code}: retry ${retry}`);
+    const retry = new RegExp(`^\\*\\*${words.retry}:\\*\\* ([\\p{L} ]+)`, 'mu').exec(section)?.[1];
+    const wanted = words.answers[RETRYABLE[code as ErrorCode] ?? 'no'];
+    if (retry !== wanted && !retry?.startsWith(`${wanted} `)) faults.push(`${code}: retry ${retry}`);
     const example = /```json\n([\s\S]*?)\n```/.exec(section)?.[1];
     if (example === undefined || !isExample(JSON.parse(example), code)) faults.push(`${code}: example`);
   }
@@ -60,6 +76,15 @@ test('docs/errors.md has one section for every code, and no other', () => {
   assert.deepEqual(faultsOf(page), []);
 });
 
+test('docs/errors.ar.md has the same sections with the same examples', () => {
+  const arabic = read('errors.ar.md');
+  assert.deepEqual(faultsOf(arabic, ARABIC), []);
+  const examples = (text: string) => text.match(/```json\n[\s\S]*?\n```/g);
+  assert.deepEqual(examples(arabic), examples(page));
+  const anchors = (text: string) => text.match(/^<a id=.*$/gm);
+  assert.deepEqual(anchors(arabic), anchors(page), 'what details.docUrl leads to is there in Arabic, too');
+});
+
 test('a missing, wrong or surplus section is caught', () => {
   const without = page.replace(/^<a id="conflict">[\s\S]*?(?=^<a id=)/m, '');
   assert.deepEqual(faultsOf(without), ['CONFLICT: no section']);
@@ -70,5 +95,9 @@ test('a missing, wrong or surplus section is caught', () => {
   assert.deepEqual(faultsOf(page.replace('"code": "CONFLICT"', '"code": "X"')), ['CONFLICT: example']);
   assert.deepEqual(faultsOf(page.replace('**Retry:** once', '**Retry:** yes')), [
     'BOOKING_CREATION_FAILED: retry yes',
+  ]);
+  const arabic = read('errors.ar.md');
+  assert.deepEqual(faultsOf(arabic.replace('**إعادة المحاولة:** نعم', '**إعادة المحاولة:** لا'), ARABIC), [
+    'IDEMPOTENCY_KEY_IN_PROGRESS: retry لا',
   ]);
 });

@@ -2,21 +2,22 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { installSdk } from '../sdk/test/installed.ts';
 import { signedRequest } from '../src/webhooks/signature.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
-import { type ChildService, freePort, startChildService } from './child-service.ts';
+import { type ChildService, startChildService } from './child-service.ts';
 import { type Answer, afterwards, call } from './harness.ts';
-import { until } from './webhook-receiver.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
 
 /** examples/partner-app against the real service, both as their users start them. */
 const APP = fileURLToPath(new URL('../examples/partner-app/main.js', import.meta.url));
-const PATIENCE = 30_000;
 
 type Shop = {
   url: string;
@@ -33,7 +34,7 @@ async function startShop(
   env: Record<string, string>,
   listening = /shop on (\S+)/,
 ): Promise<Shop> {
-  const child = spawn(process.execPath, [APP], {
+  const child = spawn(process.execPath, [join(service.folder, 'app/main.js')], {
     cwd: service.folder,
     env: {
       PATH: process.env.PATH ?? '',
@@ -55,7 +56,6 @@ async function startShop(
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await until(
     () => listening.test(output),
-    PATIENCE,
     () => output,
   );
   const url = /shop on (\S+)/.exec(output)![1]!;
@@ -94,7 +94,6 @@ async function choose({ ask }: Shop) {
 const heard = (shop: Shop, event: string): Promise<void> =>
   until(
     async () => (await shop.newest()).events.includes(event),
-    PATIENCE,
     () => `${event}\n${shop.output()}`,
   );
 
@@ -128,6 +127,9 @@ test('the example application', async (t) => {
     WEBHOOK_ALLOW_HOSTS: `localhost:${port}`,
     LOG_LEVEL: 'info', // links to customers are log lines
   });
+  // As npm installs it for the application.
+  cpSync(join(APP, '..'), join(service.folder, 'app'), { recursive: true });
+  installSdk(join(service.folder, 'app'));
 
   await t.test('book, hear of it, confirm the payment, cancel: as the README starts it', async (t) => {
     const env = { PORT: String(port), WEBHOOK_URL: `http://localhost:${port}/hooks` };
@@ -155,7 +157,7 @@ test('the example application', async (t) => {
       const path = `/appointments/${booking.appointmentId}`;
       const moved = await call(operator, 'PATCH', path, { status: 'Confirmed' }, authorization);
       assert.equal(moved.status, 200, moved.text);
-      await until(async () => (await shop.newest()).booking.appointment.status === 'Confirmed', PATIENCE);
+      await until(async () => (await shop.newest()).booking.appointment.status === 'Confirmed');
       await heard(shop, 'booking.appointment_status_changed');
     });
 
@@ -242,14 +244,14 @@ test('the example application', async (t) => {
       assert.deepEqual([refused.status, refused.body.code], [422, 'PAYMENT_RESPONSIBILITY_MISMATCH']);
 
       // The customer gets the link, and pays on the page behind it.
-      await until(() => /\/checkout\/[\w-]+/.test(service.output()), PATIENCE, service.output);
+      await until(() => /\/checkout\/[\w-]+/.test(service.output()), service.output);
       const [path] = /\/checkout\/[\w-]+/.exec(service.output())!;
       const paying = await fetch(new URL(path, service.baseUrl), {
         method: 'POST',
         body: new URLSearchParams({ outcome: 'paid' }),
       });
       assert.equal(paying.status, 200);
-      await until(async () => (await shop.newest()).booking.paymentStatus === 'PAID', PATIENCE, shop.output);
+      await until(async () => (await shop.newest()).booking.paymentStatus === 'PAID', shop.output);
       assert.equal((await shop.newest()).booking.status, 'in progress');
     },
   );

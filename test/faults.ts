@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { afterwards } from './harness.ts';
+import { pause } from './until.ts';
 
 /** What local servers that stand in for providers share: a socket, a record of calls, and faults on demand. */
 
@@ -11,13 +12,14 @@ export type Call = { method: string; path: string; body: string; status: number 
 export type Fault = {
   /**
    * `down`: the connection breaks before anything is done. `lost`: it breaks after it was done. `slow`: done, and
-   * answered `milliseconds` later. `status`: refused with that status, nothing is done. `garbage`: done, answered
+   * answered `milliseconds` later, or when `until` settles. `status`: refused with that status, nothing is done. `garbage`: done, answered
    * with a page of HTML. `empty`: done, answered with `{}`. `huge`: done, rightly answered, but with more than 1 MiB.
    * `trickle`: done, the answer starts at once and never ends.
    */
   kind: 'down' | 'lost' | 'slow' | 'status' | 'garbage' | 'empty' | 'huge' | 'trickle';
   status?: number;
   milliseconds?: number;
+  until?: Promise<void>;
   /** Which calls: tested against `POST /v1/invoices`. All, unless given. */
   on?: RegExp;
   /** How many calls; all until the fault is taken away, unless given. */
@@ -74,7 +76,7 @@ export async function startFaulty(
       case 'slow': {
         // What was true when it was done, not what is true when it arrives.
         const then = JSON.stringify(done.json);
-        await new Promise((resolve) => setTimeout(resolve, fault.milliseconds ?? 1_000));
+        await (fault.until ?? pause(fault.milliseconds ?? 1_000));
         return reply(response, done, then);
       }
       case 'garbage':

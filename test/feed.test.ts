@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forgetOldEvents } from '../src/bookings/feed.ts';
 import { DAY } from '../src/clock.ts';
+import { forgetOldEvents } from '../src/events/feed.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 
@@ -104,7 +104,7 @@ test('the event feed', async (t) => {
       const answer = await read(`?after=${after}`);
       assert.deepEqual(
         answer.body.error?.details.message,
-        ['after must be a cursor that the feed answered'],
+        ['after must be a cursor that the feed returned'],
         after,
       );
     }

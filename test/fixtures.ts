@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
+import { toUtcIso } from '../src/clock.ts';
 import { findOrCreateContact } from '../src/contacts/contacts.ts';
-import { insertKey, insertPartner, type KeyFields, type PartnerFields } from '../src/partners/queries.ts';
+import { columnsOf } from '../src/db/tables.ts';
+import { insertKey, insertPartner } from '../src/partners/queries.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
+import type { UpdatePartner } from '../src/partners/schema.ts';
 import type { Answer, TestService } from './harness.ts';
 
 /** The Monday after TEST_NOW: the date of a world's bookings unless they say otherwise. */
@@ -14,13 +17,15 @@ const STEP = 0.3;
 const WORLDS_IN_A_ROW = 400;
 const CUSTOMER = 'Noura Al-Qahtani';
 
+export type KeyOptions = { ipAllowlist?: string[]; expiresAt?: number };
+
 export type WorldOptions = {
   /** How many teams serve the zone; 1 unless said otherwise. */
   teams?: number;
-  partner?: Partial<PartnerFields>;
-  permissions?: Permission[];
+  partner?: UpdatePartner;
+  permissions?: Permission[] | undefined;
   /** Fields of the partner's key beside its permissions. */
-  key?: Partial<KeyFields>;
+  key?: KeyOptions;
   /** Bodies of the operator's interface, over the defaults below. */
   category?: Record<string, unknown>;
   service?: Record<string, unknown>;
@@ -47,7 +52,7 @@ export type World = {
   book(overrides?: Record<string, unknown>): Promise<Answer>;
 };
 
-/** Worlds so far, by database, so that each has ground of its own and the first is around 24.7, 46.7. */
+/** Worlds so far, by database, so that each has databaseKey of its own and the first is around 24.7, 46.7. */
 const worlds = new Map<unknown, number>();
 
 /**
@@ -151,14 +156,7 @@ export async function createPartner(
   const partner = await db.transaction((tx) =>
     insertPartner(tx, clock.now(), {
       name: `Partner ${randomBytes(6).toString('hex')}`,
-      status: 'ACTIVE',
-      paymentResponsibility: 'PARTNER',
-      rateLimitPerMinute: null,
-      allowedDomains: [],
-      sandboxDomains: [],
-      allowedWebhookDomains: [],
-      requireHttpsWebhooks: true,
-      ...options.partner,
+      ...columnsOf(options.partner ?? {}),
     }),
   );
   const permissions = options.permissions ?? [...PERMISSIONS];
@@ -174,21 +172,21 @@ export async function createPartnerKey(
   service: TestService,
   partnerId: string,
   permissions: Permission[],
-  fields: Partial<KeyFields> = {},
+  { ipAllowlist, expiresAt }: KeyOptions = {},
 ): Promise<{ key: string; keyId: string }> {
   const { db, clock, config, versions } = service.deps;
-  const made = createKey(config.deployment);
+  const { key, ...secret } = createKey(config.deployment);
   const row = await db.transaction((tx) =>
-    insertKey(tx, clock.now(), partnerId, made, {
+    insertKey(tx, clock.now(), {
+      ...secret,
+      partner_id: partnerId,
       name: 'Key of the tests',
       permissions,
-      ipAllowlist: [],
-      expiresAt: null,
-      ...fields,
+      ...columnsOf({ ipAllowlist, expiresAt: expiresAt === undefined ? undefined : toUtcIso(expiresAt) }),
     }),
   );
   await versions.refresh();
-  return { key: made.key, keyId: row.id };
+  return { key, keyId: row.id };
 }
 
 /** The same shift on all seven days. */
@@ -217,14 +215,14 @@ export function squareAround(latitude: number, longitude: number, side = SIDE) {
 
 /** A Saudi mobile number nobody else is likely to have. */
 export function randomPhone(): string {
-  return `+9665${String(randomInt(100_000_000)).padStart(8, '0')}`;
+  return `+96650${String(randomInt(10_000_000)).padStart(7, '0')}`;
 }
 
 function nextPlace(service: TestService): { latitude: number; longitude: number } {
   const { config, db } = service.deps;
-  const ground = config.databaseUrl ?? db;
-  const number = worlds.get(ground) ?? 0;
-  worlds.set(ground, number + 1);
+  const databaseKey = config.databaseUrl ?? db;
+  const number = worlds.get(databaseKey) ?? 0;
+  worlds.set(databaseKey, number + 1);
   return {
     latitude: Number((24.7 + Math.floor(number / WORLDS_IN_A_ROW) * STEP).toFixed(6)),
     longitude: Number((46.7 + (number % WORLDS_IN_A_ROW) * STEP).toFixed(6)),

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
-import { WINDOW } from '../src/platform/rate-limit.ts';
+import { WINDOW } from '../src/runtime/rate-limit.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
+
+/** The same on every database. */
 
 /** What the guides promise, against the service. */
 const DOCS = new URL('../docs/', import.meta.url);
@@ -24,6 +26,22 @@ test('guides name codes that exist, with their statuses', () => {
     pages.flatMap((name) => wrongCodes(read(name))),
     [],
   );
+});
+
+test('Arabic guides use the terms of Arabic documentation of interfaces', () => {
+  const pages = readdirSync(DOCS).filter((name) => name.endsWith('.ar.md'));
+  assert.deepEqual(pages.sort(), ['errors.ar.md', 'introduction.ar.md', 'quick-start.ar.md']);
+  for (const name of pages) {
+    assert.match(read(name), /الاستجابة/, name);
+    assert.doesNotMatch(read(name), /إجاب|شاغر/, name);
+    // A guide that is there in Arabic is what an Arabic one leads to, but for the English page named as such.
+    const links = [...read(name).matchAll(/\[([^\]]+)\]\((introduction|quick-start|errors)\.md/g)];
+    assert.deepEqual(
+      links.filter(([, text]) => !text!.includes('بالإنجليزية')),
+      [],
+      name,
+    );
+  }
 });
 
 test('a wrong code is caught', () => {

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import pg from 'pg';
 import { type Clock, manualClock } from '../src/clock.ts';
 import { parseConfig } from '../src/config.ts';
-import { connectPostgres, type Db } from '../src/platform/db.ts';
-import { openInMemory } from '../src/platform/embedded.ts';
-import { createLogger } from '../src/platform/logger.ts';
-import { migrate } from '../src/platform/migrate.ts';
+import { connectPostgres, type Db } from '../src/db/connection.ts';
+import { openInMemory } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { createLogger } from '../src/runtime/logger.ts';
 import { type Service, type ServiceParts, startService } from '../src/service.ts';
+import { afterwards } from './afterwards.ts';
 import { exchangeFaults } from './openapi-check.ts';
+import { closePrism, fetchThroughPrism, usesPrism } from './prism.ts';
+import { takeDatabase } from './spare-databases.ts';
+import { ensureEmbeddedTemplate, fingerprint } from './templates.ts';
 
 /**
  * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database
@@ -25,35 +29,13 @@ export const onPostgres = process.env.TEST_DATABASE_URL !== undefined;
 export const TEST_NOW = Date.parse('2026-11-22T05:00:00Z');
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
-
-const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
-
-/** Changes whenever a migration does, so that an old template is never used. */
-function fingerprint(): string {
-  const digest = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS).sort()) digest.update(readFileSync(join(MIGRATIONS, file)));
-  return digest.digest('hex').slice(0, 16);
-}
+export const SECRETS_KEY = '5ec2e7'.padEnd(64, '0');
 
 function throwError(error: Error): never {
   throw error;
 }
 
-const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
-
-/** Runs after the test, the last one first: services are stopped before their databases are dropped. */
-export function afterwards(t: TestContext, work: () => unknown): void {
-  const known = cleanups.get(t);
-  if (known) {
-    known.push(work);
-    return;
-  }
-  const stack = [work];
-  cleanups.set(t, stack);
-  t.after(async () => {
-    for (const next of stack.reverse()) await next();
-  });
-}
+export { afterwards };
 
 async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
@@ -65,8 +47,9 @@ async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   }
 }
 
-function urlOf(database: string): string {
-  const url = new URL(process.env.TEST_DATABASE_URL!);
+/** With TEST_POOLER_URL services reach their databases through a PgBouncer there; the tests' own work does not. */
+function urlOf(database: string, server = process.env.TEST_DATABASE_URL!): string {
+  const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
 }
@@ -99,21 +82,23 @@ export async function createPostgresDatabase(t: TestContext): Promise<string> {
     await client.query(`create database ${name} template ${template}`);
   });
   afterwards(t, () => withAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
-  return urlOf(name);
+  return urlOf(name, process.env.TEST_POOLER_URL);
 }
 
 async function createEmbeddedDatabase(): Promise<Db> {
-  const file = join(tmpdir(), `pbs-template-${fingerprint()}.tar`);
-  if (!existsSync(file)) {
-    const { db, dump } = await openInMemory();
-    await migrate(db);
-    const blob = await dump();
-    await db.close();
-    const unfinished = `${file}.${process.pid}`;
-    writeFileSync(unfinished, Buffer.from(await blob.arrayBuffer()));
-    renameSync(unfinished, file);
-  }
-  return (await openInMemory(new Blob([readFileSync(file)]))).db;
+  // A test file ends before better code pays for the time that its compiler takes.
+  setFlagsFromString('--liftoff-only');
+  const template = readFileSync(await ensureEmbeddedTemplate());
+  return (await openInMemory(new Blob([template]))).db;
+}
+
+/** An empty, migrated database without a service on it, closed after the test. */
+export async function openTestDatabase(t: TestContext): Promise<Db> {
+  const db = onPostgres
+    ? connectPostgres(await createPostgresDatabase(t), 4, throwError)
+    : await takeDatabase(createEmbeddedDatabase);
+  afterwards(t, () => db.close());
+  return db;
 }
 
 export type TestService = Service & {
@@ -144,12 +129,14 @@ export async function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const response = await fetch(base + path, {
+  const init = {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
+  };
+  const response =
+    (usesPrism ? await fetchThroughPrism(base + path, init) : null) ?? (await fetch(base + path, init));
+  const text = await textOf(response);
   const { status, headers: answered } = response;
   const faults = exchangeFaults({
     method,
@@ -164,10 +151,19 @@ export async function call(
     assert.fail(`${method} ${path} answered ${status} against its document: ${faults.join('; ')}\n${text}`);
   }
   const json = response.headers.get('content-type')?.startsWith('application/json');
-  const answer = json ? JSON.parse(text) : null;
+  const answer = json && text !== '' ? JSON.parse(text) : null;
   // Whatever a test is about: no error leaves without the address of its explanation.
   if (answer?.success === false) assert.match(answer.error.details.docUrl, anchorOf(answer.error.code), text);
   return { status: response.status, headers: response.headers, body: answer, text };
+}
+
+/** The whole body; of a stream, which has no end, the first part. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 function anchorOf(code: string): RegExp {
@@ -190,6 +186,7 @@ export type TestOptions = {
   sandboxClock?: boolean;
   timeouts?: ServiceParts['timeouts'];
   outbound?: ServiceParts['outbound'];
+  maxAuthFailures?: number;
 };
 
 /**
@@ -203,14 +200,22 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
   const env: Record<string, string> = {
     PORT: '0',
     OPERATOR_TOKEN,
+    SECRETS_KEY,
     DEPLOYMENT: 'sandbox',
+    DRAIN_SECONDS: '0',
     DATA_DIR: join(tmpdir(), 'pbs-tests-keep-nothing'),
     SEED: 'none',
+    ...(options.env?.DEPLOYMENT === 'production' && { PUBLIC_URL: 'http://127.0.0.1:0' }),
     ...options.env,
   };
   let db: Db | undefined;
-  if (onPostgres) env.DATABASE_URL = options.databaseUrl ?? (await createPostgresDatabase(t));
-  else db = await createEmbeddedDatabase();
+  if (onPostgres) {
+    env.DATABASE_URL = options.databaseUrl ?? (await createPostgresDatabase(t));
+    if (process.env.TEST_POOLER_URL !== undefined) {
+      env.DATABASE_DIRECT_URL ??= urlOf(new URL(env.DATABASE_URL).pathname.slice(1));
+      env.DATABASE_PREPARED ??= 'false';
+    }
+  } else db = await takeDatabase(createEmbeddedDatabase);
 
   const service = await startService(parseConfig(env), {
     ...(!options.sandboxClock && { clock }),
@@ -218,8 +223,10 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
     ...(db && { db }),
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.outbound && { outbound: options.outbound }),
+    ...(options.maxAuthFailures && { maxAuthFailures: options.maxAuthFailures }),
   });
   afterwards(t, () => service.close());
+  afterwards(t, () => closePrism([service.url, service.operatorUrl]));
   const url = service.url!;
   return {
     ...service,

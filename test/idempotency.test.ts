@@ -61,7 +61,21 @@ test('the Idempotency-Key', async (t) => {
     assert.equal(refused.status, 422);
     const again = await post('two', { date: '2020-01-01' });
     assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [422, 'true']);
-    assert.deepEqual(again.body, refused.body);
+    // Each answer has one request id, its own; all else is the stored answer.
+    for (const { body: answered, headers } of [refused, again])
+      assert.equal(answered.error.requestId, headers.get('x-request-id'));
+    assert.notEqual(again.body.error.requestId, refused.body.error.requestId);
+    const own = refused.body.error.requestId;
+    assert.equal(again.text.replace(again.body.error.requestId, own), refused.text);
+    const traced = { 'idempotency-key': 'two', 'x-request-id': own };
+    const same = await service.v1(
+      world.key,
+      'POST',
+      '/partners/bookings',
+      { ...body, date: '2020-01-01' },
+      traced,
+    );
+    assert.equal(same.text, refused.text, 'the same request under the same id: the same bytes');
   });
   await t.test('a bad body is refused before the key is looked at', async () => {
     assert.equal((await post('three', { date: 'x' })).status, 400);
@@ -124,7 +138,7 @@ test('a request that died is taken over, and cannot book behind the back of its 
   assert.equal(await bookings(), 1);
 
   // The other way round: the first is slow, not dead. Its store finds that it is not the owner any more.
-  const { storeAnswer } = await import('../src/bookings/idempotency-queries.ts');
+  const { storeResponse } = await import('../src/bookings/idempotency-queries.ts');
   const claim = (owner: string) => ({
     partnerId: world.partnerId,
     key: 'slow',
@@ -136,6 +150,6 @@ test('a request that died is taken over, and cannot book behind the back of its 
   await claimKey(db, at(0), claim(first!), at(-2), at(60));
   assert.equal((await claimKey(db, at(1), claim(second!), at(-1), at(60))).owner, first);
   assert.equal((await claimKey(db, at(2), claim(second!), at(0), at(60))).owner, second);
-  assert.equal(await storeAnswer(db, claim(first!), { status: 200, body: '{}' }), false);
-  assert.equal(await storeAnswer(db, claim(second!), { status: 200, body: '{}' }), true);
+  assert.equal(await storeResponse(db, claim(first!), { status: 200, body: '{}' }), false);
+  assert.equal(await storeResponse(db, claim(second!), { status: 200, body: '{}' }), true);
 });

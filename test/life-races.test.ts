@@ -10,6 +10,7 @@ import {
   type TestService,
 } from './harness.ts';
 import { tally, times } from './storm.ts';
+import { until } from './until.ts';
 
 /** Two processes over one PostgreSQL database; embedded, where one process holds it, the same one twice. */
 async function twoProcesses(t: TestContext): Promise<[TestService, TestService]> {
@@ -84,8 +85,7 @@ test('a reason deleted while its cancel waits is a fault of the request', {
   const waiting = cancel(service, world, bookingId, reasonId);
   // The cancel has looked at its reason once it waits for the booking.
   const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await db.rows({ text: waits })).length === 0)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(async () => (await db.rows({ text: waits })).length > 0);
   await db.rows({ text: 'delete from cancellation_reasons where id = $1', values: [reasonId] });
   open();
   await holder;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isCalendarDate, parseOffsetDateTime } from '../src/clock.ts';
-import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../src/platform/openapi.ts';
+import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../src/openapi/document.ts';
+import type { JsonSchema } from '../src/openapi/schemas.ts';
 
 /**
  * Holds what goes over the wire against the committed OpenAPI documents. Every answer must be documented to the
@@ -21,13 +22,14 @@ export type Exchange = {
 export type Side = 'partner' | 'operator';
 export type DocumentedOperation = { method: string; path: string; pointer: string; operation: Operation };
 
-const FILES = { partner: '../openapi.json', operator: '../openapi.operator.json' };
+const FILES = { partner: '../openapi/partner.json', operator: '../openapi/operator.json' };
 const PREFIXES = { partner: '/v1', operator: '/operator' };
 
 /** Headers of HTTP itself, which say nothing of this service. */
 const PLAIN_HEADERS = [
   'content-type',
   'content-length',
+  'transfer-encoding',
   'date',
   'connection',
   'keep-alive',
@@ -62,7 +64,7 @@ export function createChecker(document: OpenApiDocument): Checker {
   ajv.addFormat('uri', (text) => URL.canParse(text));
   for (const format of ['int32', 'int64'])
     ajv.addFormat(format, { type: 'number', validate: Number.isInteger });
-  ajv.addSchema(closed(document) as AnySchema, 'document');
+  ajv.addSchema({ ...(closed(document) as object), envelope: closed(envelopeOf(document)) }, 'document');
 
   const compiled = new Map<string, ValidateFunction>();
   const operations = Object.entries(document.paths)
@@ -94,6 +96,13 @@ export function createChecker(document: OpenApiDocument): Checker {
       );
     },
   };
+}
+
+/** The envelope of a refusal whose code is that of no operation. */
+function envelopeOf({ components }: OpenApiDocument): JsonSchema {
+  const schema = structuredClone(components.responses.Unauthorized!.content!['application/json']!.schema);
+  Object.assign(schema.properties!.error!.properties!, { code: { type: 'string', pattern: '^[A-Z_]+$' } });
+  return schema;
 }
 
 /**
@@ -157,18 +166,26 @@ export function faultsAgainst(
   path: string,
   query: URLSearchParams,
 ): string[] {
-  const body = exchange.text === '' ? undefined : JSON.parse(exchange.text);
-  const found = checker.find(exchange.method, path);
+  const [type = ''] = (exchange.headers.get('content-type') ?? '').split(';');
+  const isJson = type === 'application/json' || exchange.text === '';
+  const body = isJson && exchange.text !== '' ? JSON.parse(exchange.text) : undefined;
+  // HEAD answers what GET would, without the body.
+  const found = checker.find(exchange.method === 'HEAD' ? 'GET' : exchange.method, path);
   // Routes that are not there, or switched off: no operation, but the envelope all the same.
   if (found === undefined || body?.error?.message === 'Route not found') {
     if (exchange.status < 400) return ['an operation that is not documented'];
-    return exchange.method === 'HEAD' ? [] : checker.faults('#/components/schemas/Error', body);
+    return exchange.method === 'HEAD' ? [] : checker.faults('#/envelope', body);
   }
   const response = responseAt(checker.document, found, exchange.status);
   if (response === undefined) return [`status ${exchange.status} is not documented`];
   return [
     ...headerFaults(checker, response, exchange.headers),
-    ...checker.faults(`${response.pointer}/content/application~1json/schema`, body),
+    ...(exchange.method === 'HEAD'
+      ? []
+      : checker.faults(
+          `${response.pointer}/content/${escaped(isJson ? 'application/json' : type)}/schema`,
+          isJson ? body : exchange.text,
+        )),
     ...(exchange.status < 300 ? requestFaults(checker, found, exchange, path, query) : []),
   ];
 }

@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { FILES, openApiTexts } from '../scripts/print-openapi.ts';
-import { partnerDocument } from '../src/documents.ts';
-import { deprecationHeaders } from '../src/platform/deprecation.ts';
-import { createHttpApp } from '../src/platform/http.ts';
-import { createLogger } from '../src/platform/logger.ts';
-import { collectRoutes } from '../src/platform/openapi.ts';
-import { toJsonSchema } from '../src/platform/openapi-schemas.ts';
-import { Body, Nullable, Success, Text, TimeText, Uuid } from '../src/platform/schemas.ts';
+import { deprecationHeaders } from '../src/http/deprecation.ts';
+import { createHttpApp } from '../src/http/edge.ts';
+import { Body, Nullable, Success, Text, TimeText, Uuid } from '../src/http/schemas.ts';
+import type { OpenApiDocument } from '../src/openapi/document.ts';
+import { partnerDocument } from '../src/openapi/documents.ts';
+import { collectRoutes } from '../src/openapi/generator.ts';
+import { toJsonSchema } from '../src/openapi/schemas.ts';
+import { createLogger } from '../src/runtime/logger.ts';
 import { startTestService } from './harness.ts';
+
+/** The same on every database. */
 
 test('the committed documents are what the routes print', async (t) => {
   // Without a clock of the tests, so that the routes of the sandbox clock are there.
@@ -19,10 +22,47 @@ test('the committed documents are what the routes print', async (t) => {
   for (const side of ['partner', 'operator'] as const) {
     assert.ok(
       readFileSync(FILES[side], 'utf8') === texts[side],
-      `${FILES[side]}: write it anew: npm run openapi`,
+      `${FILES[side]}: write it anew: npm run generate`,
     );
   }
 });
+
+for (const side of ['partner', 'operator'] as const) {
+  const document: OpenApiDocument = JSON.parse(readFileSync(FILES[side], 'utf8'));
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+  test(`${side}: what may be left out has no example, which a page that sends requests would send`, () => {
+    const given = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ required, schema }) => required !== true && ('examples' in schema || 'example' in schema))
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    assert.deepEqual(given, []);
+    assert.ok(operations.some(({ parameters }) => parameters?.some(({ required }) => required !== true)));
+  });
+
+  test(`${side}: nothing stands beside a reference, where generators would drop it`, () => {
+    const narrowed: string[] = [];
+    JSON.stringify(document, (key, value) => {
+      if (value?.$ref !== undefined && Object.keys(value).length > 1) narrowed.push(`${key} ${value.$ref}`);
+      return value;
+    });
+    assert.deepEqual(narrowed, []);
+  });
+
+  test(`${side}: every refusal lists its codes and has its whole envelope`, () => {
+    for (const { operationId, responses } of operations) {
+      for (const [status, response] of Object.entries(responses)) {
+        if (Number(status) < 400) continue;
+        const name = response.$ref?.replace('#/components/responses/', '');
+        const { content } = name === undefined ? response : document.components.responses[name]!;
+        const error = content!['application/json']!.schema.properties!.error!;
+        assert.deepEqual(error.required, ['code', 'message', 'details', 'requestId'], operationId);
+        assert.ok(error.properties!.code!.enum!.length > 0, `${operationId} ${status}`);
+      }
+    }
+  });
+}
 
 test('what is ours in a schema is said in standard words', () => {
   const components = {};

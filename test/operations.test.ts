@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
-import { call, startTestService } from './harness.ts';
+import { call, startTestService, type TestService } from './harness.ts';
+import { until } from './until.ts';
 
 test('no secret and no personal data in any log line', async (t) => {
   const service = await startTestService(t, { env: { LOG_LEVEL: 'trace' } });
@@ -68,11 +69,13 @@ test('a request is logged once, with its id', async (t) => {
   const service = await startTestService(t);
   const requestId = randomUUID();
   await service.v1(null, 'GET', '/partners/services', undefined, { 'x-request-id': requestId });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // Whatever is logged of it, is before what is logged of the next.
+  await service.v1(null, 'GET', '/partners/services');
+  await until(() => (service.logged().match(/"msg":"request"/g) ?? []).length > 1);
   const lines = service
     .logged()
     .split('\n')
-    .filter((line) => line.includes('"msg":"request"'));
+    .filter((line) => line.includes('"msg":"request"') && line.includes(requestId));
   assert.equal(lines.length, 1);
   const { time: _time, durationMs, ...line } = JSON.parse(lines[0]!);
   assert.equal(typeof durationMs, 'number');
@@ -111,6 +114,39 @@ test('probes and metrics', async (t) => {
   );
   assert.ok(Number(sample('db_pool_connections', 'state="total"')) >= 1);
   assert.equal(sample('queue_depth', 'queue="unassigned_appointments"'), '0');
+});
+
+test('metrics are not for everybody', async (t) => {
+  const statuses = async (service: TestService, url: string) => {
+    const get = (headers?: Record<string, string>) =>
+      call(url, 'GET', '/metrics', undefined, headers).then(({ status }) => status);
+    return [
+      await get(),
+      await get({ authorization: `Bearer ${METRICS_TOKEN}` }),
+      service.operatorUrl === url,
+    ];
+  };
+  const METRICS_TOKEN = 'token-of-prometheus-in-tests';
+  const DEPLOYMENT = 'production';
+  const started = (env: Record<string, string>) => startTestService(t, { env });
+
+  const bare = await started({ DEPLOYMENT });
+  assert.deepEqual(await statuses(bare, bare.url), [404, 404, true]);
+  assert.match(bare.logged(), /metrics is not served: set METRICS_TOKEN/);
+
+  const token = await started({ DEPLOYMENT, METRICS_TOKEN });
+  assert.deepEqual(await statuses(token, token.url), [401, 200, true]);
+  const wrong = { authorization: `Bearer ${token.operatorToken}` };
+  assert.equal((await call(token.url, 'GET', '/metrics', undefined, wrong)).status, 401);
+  const sandbox = await started({ METRICS_TOKEN });
+  assert.deepEqual(await statuses(sandbox, sandbox.url), [401, 200, true]);
+
+  const apart = await started({ DEPLOYMENT, OPERATOR_PORT: '0' });
+  assert.deepEqual(await statuses(apart, apart.url), [404, 404, false]);
+  assert.deepEqual(await statuses(apart, apart.operatorUrl!), [200, 200, true]);
+  const both = await started({ OPERATOR_PORT: '0', METRICS_TOKEN });
+  assert.deepEqual(await statuses(both, both.url), [404, 404, false]);
+  assert.deepEqual(await statuses(both, both.operatorUrl!), [401, 200, true]);
 });
 
 test('not ready without a database, alive all the same', async (t) => {

@@ -180,6 +180,7 @@ test('appointments are listed by start, and filtered', async (t) => {
       districtName: null,
       streetName: null,
     },
+    version: 1,
   });
   assert.equal((await service.operator('GET', `/appointments/${MISSING}`)).status, 404);
   assert.equal((await service.operator('GET', '/appointments/x')).status, 400);
@@ -195,7 +196,8 @@ test('every pair of statuses: moved as the table says, else refused', async (t) 
     for (const to of APPOINTMENT_STATUSES) {
       await setState(service, booking, { appointment: from, booking: 'in progress' });
       const before = await traces(service, booking);
-      const answer = await patch(service, booking, { status: to });
+      // Before the start nothing is completed unless forced.
+      const answer = await patch(service, booking, { status: to, force: true });
       const pair = `${from} -> ${to}`;
       if (from === to) {
         assert.equal(answer.status, 200, pair);
@@ -240,8 +242,17 @@ test('from New to Completed: events with the state after, the audit log, the boo
   for (const [index, to] of path.slice(1).entries()) {
     service.clock.advance(MINUTE);
     const before = await shown(service, booking);
-    const after = await patched(service, booking, { status: to });
-    assert.deepEqual(after, { ...before, status: to });
+    if (to === 'Completed') {
+      const early = await patch(service, booking, { status: to });
+      assert.deepEqual(
+        [early.status, early.body.error.code],
+        [422, 'INVALID_TRANSITION'],
+        'not before the start',
+      );
+      assert.match(early.body.error.details.hints[0], /force/);
+    }
+    const after = await patched(service, booking, { status: to, ...(to === 'Completed' && { force: true }) });
+    assert.deepEqual(after, { ...before, status: to, version: index + 2 });
     const view = await asPartner(service, world, booking);
     assert.equal(view.appointment.status, to);
     assert.equal(view.status, to === 'Completed' ? 'success' : 'in progress');
@@ -267,12 +278,44 @@ test('from New to Completed: events with the state after, the audit log, the boo
   );
 });
 
-test('Completed moves only a booking that is in progress', async (t) => {
+test('Completed needs no force from the start on, and moves only a booking that is in progress', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const booking = await booked(world);
+  await setState(service, booking, { appointment: 'Finished', booking: 'success' });
+  service.clock.set(Date.parse('2026-11-23T10:00:00+03:00'));
+  await patched(service, booking, { status: 'Completed' });
+  assert.equal((await asPartner(service, world, booking)).status, 'success');
+});
+
+test('the appointment of an unpaid booking goes no further than Confirmed, and is not cancelled alone', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });
   const booking = await booked(world);
-  await setState(service, booking, { appointment: 'Finished' });
-  await patched(service, booking, { status: 'Completed' });
+  // Without triggers: an appointment that is over ends the payment too, and the worker would fail the booking meanwhile.
+  const pretend = (status: AppointmentStatus): Promise<void> =>
+    service.deps.db.transaction(async (tx) => {
+      await tx.rows({ text: 'set local session_replication_role = replica' });
+      await tx.rows({
+        text: 'update appointments set status = $2 where id = $1',
+        values: [booking.appointmentId, status],
+      });
+    });
+  for (const from of APPOINTMENT_STATUSES) {
+    await pretend(from);
+    for (const to of APPOINTMENT_MOVES[from]) {
+      if (['Scheduled', 'Confirmed'].includes(to)) continue;
+      const before = await traces(service, booking);
+      const { status, body } = await patch(service, booking, { status: to, force: true });
+      assert.deepEqual([status, body.error?.code], [422, 'INVALID_TRANSITION'], `${from} -> ${to}`);
+      assert.equal(body.error.details.bookingStatus, 'waiting payment');
+      const hint = to === 'Cancelled' ? /bookings\/.*\/cancel/ : /paid/;
+      assert.match(body.error.details.hints[0], hint);
+      assert.deepEqual(await traces(service, booking), before);
+    }
+  }
+  await pretend('Scheduled');
+  await patched(service, booking, { status: 'Confirmed' });
   assert.equal((await asPartner(service, world, booking)).status, 'waiting payment');
 });
 
@@ -307,6 +350,18 @@ test('the appointment of a canceled or failed booking cannot change', async (t) 
     values: [booking.bookingId],
   });
   await refuses('canceled');
+});
+
+test('the audit log has the reason of a forced move, and of no other', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 2 });
+  const booking = await booked(world);
+  const reason = 'The team comes later for her';
+  await patched(service, booking, { timeslot: slot('12:00', '14:00'), reason });
+  await patched(service, booking, { timeslot: slot('21:00', '23:00'), force: true, reason });
+  const { body } = await service.operator('GET', `/audit?target=appointment:${booking.appointmentId}`);
+  const reasons = body.data.map((entry: { after: { forcedBecause?: string } }) => entry.after.forcedBecause);
+  assert.deepEqual(reasons, [reason, undefined]);
 });
 
 test('nothing given, or nothing new: nothing happens', async (t) => {
@@ -411,7 +466,8 @@ test('another team: no event, an audit row, an entry in the history', async (t) 
   const teamId = world.teamIds.find((id) => id !== before.team.id)!;
   const after = await patched(service, booking, { teamId });
   assert.equal(after.team.id, teamId);
-  assert.deepEqual({ ...after, team: before.team }, before);
+  assert.deepEqual({ ...after, team: before.team, version: 1 }, before);
+  assert.equal(after.version, 2);
   const { events, audit } = await traces(service, booking);
   assert.equal(events.length, 1);
   assert.deepEqual(audit, [{ actor: ACTOR, action: 'appointment.update', before, after }]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call, startTestService, type TestService } from './harness.ts';
+import { audit } from '../src/db/audit.ts';
+import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 async function actionsAt(service: TestService, query: string): Promise<string[]> {
   const answer = await service.operator('GET', `/audit${query}`);
@@ -43,6 +44,7 @@ test('what operators did is listed newest first, filtered and paged', async (t) 
     target: `partner:${partner.id}`,
     before: partner,
     after: changed.body.data,
+    groupId: null,
   });
   assert.equal(body.data[2].before, null);
   assert.doesNotMatch(JSON.stringify(body), new RegExp(token));
@@ -72,6 +74,14 @@ test('what operators did is listed newest first, filtered and paged', async (t) 
   // Years the database does not know are no error: nothing was recorded in them.
   assert.deepEqual(await actionsAt(service, '?to=0000-01-01T00:00:00Z'), []);
   assert.deepEqual(await actionsAt(service, '?from=9999-12-31T23:59:00-23:00'), []);
+
+  const groupId = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
+  await service.deps.db.transaction((tx) =>
+    audit(tx, TEST_NOW, { actor: 'operator:test', action: 'thing.move', target: 'thing:1', groupId }),
+  );
+  assert.deepEqual(await actionsAt(service, `?groupId=${groupId}`), ['thing.move']);
+  const [grouped] = (await service.operator('GET', '/audit?action=thing.move')).body.data;
+  assert.equal(grouped.groupId, groupId);
 
   const bad = await service.operator('GET', '/audit?from=2026-11-22&to=2026-02-30T00:00:00Z&limit=101');
   assert.equal(bad.status, 400, bad.text);

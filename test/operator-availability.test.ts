@@ -212,7 +212,10 @@ test('why nobody may take a start', async (t) => {
 test('outside every zone there is nothing', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
-  const nothing = { date: WORLD_DATE, zone: null, slots: [], starts: [], teams: [] };
+  const hints = [
+    'no active zone covers the place: the area of a zone is GeoJSON, longitude first (POST /operator/zones)',
+  ];
+  const nothing = { date: WORLD_DATE, zone: null, slots: [], starts: [], teams: [], hints };
   const query = { serviceId: world.serviceId, date: WORLD_DATE };
   assert.deepEqual((await explain(service, { ...query, lat: '-80', lng: '10' })).body.data, nothing);
   await service.operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
@@ -243,6 +246,7 @@ test('faults', async (t) => {
   assert.deepEqual(await faults({}), [
     'serviceId must be a UUID',
     'date must be a valid ISO 8601 date string',
+    ...neither,
   ]);
   const unlocated = await world.contact({ latitude: undefined, longitude: undefined, cityName: 'Riyadh' });
   assert.deepEqual(await faults({ ...rest, addressId: unlocated.body.data.addressId }), [
@@ -261,5 +265,54 @@ test('faults', async (t) => {
     404,
     'RESOURCE_NOT_FOUND',
     'Service not found',
+  ]);
+});
+
+test('when nothing is offered it says what has not been set up, one thing after the other', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 0, zone: { serviceIds: [], name: 'Centre' } });
+  const hints = async () => (await explained(service, world)).hints as string[];
+  const matches = async (...patterns: RegExp[]) => {
+    const said = await hints();
+    assert.equal(said.length, patterns.length, said.join('; '));
+    for (const [index, pattern] of patterns.entries()) assert.match(said[index]!, pattern);
+  };
+  const patch = async (path: string, body: unknown) => {
+    const answer = await service.operator('PATCH', path, body);
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const { serviceId, zoneId } = world;
+  const noTeam = /^no team serves the zone Centre/;
+  await matches(
+    /^the zone Centre does not offer the service: .*PATCH \/operator\/zones\/[0-9a-f-]+\)$/,
+    noTeam,
+  );
+  await patch(`/zones/${zoneId}`, { serviceIds: [serviceId] });
+  await matches(noTeam);
+  const team = await addTeam(service, world, 'Team', { serviceIds: [], shifts: [] });
+  await matches(/^no active team of the zone can do the service/);
+  await patch(`/teams/${team}`, { serviceIds: [serviceId] });
+  await matches(/weekday 1: weekdays are 1 \(Monday\) to 7 \(Sunday\)$/);
+  await patch(`/teams/${team}`, { shifts: everyDay('08:00', '20:00') });
+  await matches();
+  await patch(`/services/${serviceId}`, { isActive: false });
+  await matches(/^the service or its category is not active/);
+  await patch(`/services/${serviceId}`, { isActive: true });
+  const restricted = await service.operator('PUT', `/partners/${world.partnerId}/services`, {
+    restricted: true,
+    services: [],
+  });
+  assert.equal(restricted.status, 200, restricted.text);
+  await matches(/^the partner may not use the service/);
+});
+
+test('a weekday of another count is refused with what the numbers mean', async (t) => {
+  const service = await startTestService(t);
+  const shifts = [0, 8].map((weekday) => ({ weekday, startAt: '08:00', endAt: '16:00' }));
+  const answer = await service.operator('POST', '/teams', { name: 'Team', shifts });
+  assert.equal(answer.status, 400);
+  assert.deepEqual(answer.body.error.details.hints, [
+    'shifts.0.weekday: weekdays are 1 (Monday) to 7 (Sunday)',
+    'shifts.1.weekday: weekdays are 1 (Monday) to 7 (Sunday)',
   ]);
 });

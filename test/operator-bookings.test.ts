@@ -78,6 +78,7 @@ test('the operator reads a booking with everything that belongs to it', async (t
     paymentReference: null,
     paymentConfirmedAt: null,
     cancellation: null,
+    version: 1,
     createdAt: '2026-11-22T08:00:00+03:00',
     updatedAt: '2026-11-22T08:00:00+03:00',
     history: [{ at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', sequence: 1 }],
@@ -231,6 +232,12 @@ test('the operator cancels a booking of any partner', async (t) => {
   assert.deepEqual(data.history, [
     { at: '2026-11-22T08:00:00+03:00', by: 'partner', what: 'booking.created', sequence: 1 },
     { at: '2026-11-22T08:01:00+03:00', by: ACTOR, what: 'booking.cancelled', sequence: 2 },
+    {
+      at: '2026-11-22T08:01:00+03:00',
+      by: ACTOR,
+      what: 'booking.appointment_status_changed',
+      sequence: 3,
+    },
   ]);
   assert.deepEqual(await read(service, booking.bookingId), data);
   assert.deepEqual(await auditOf(service, `booking:${booking.bookingId}`), [
@@ -280,6 +287,7 @@ test("a partner's cancellation is in the history and not in the audit log", asyn
     [
       ['partner', 'booking.created'],
       ['partner', 'booking.cancelled'],
+      ['partner', 'booking.appointment_status_changed'],
     ],
   );
   assert.equal(shown.cancellation.by, 'partner');
@@ -287,7 +295,7 @@ test("a partner's cancellation is in the history and not in the audit log", asyn
 });
 
 test('the history tells of changes without an event, and keeps the order of events', async () => {
-  const { historyView } = await import('../src/bookings/operate-view.ts');
+  const { historyView } = await import('../src/bookings/operator-view.ts');
   const event = (sequence: number, created_at: number, name: string, actor = 'partner') => ({
     sequence,
     created_at,

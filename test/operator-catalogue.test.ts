@@ -181,12 +181,12 @@ test('bodies and queries of the catalogue are checked, all faults at once', asyn
   );
 
   hinted(
-    ['name is missing', 'categoryId is missing', 'durationMinutes is missing', 'defaultPrice is missing'],
+    ['categoryId is missing', 'durationMinutes is missing', 'defaultPrice is missing'],
     await post('/services', {}),
-    'name should not be empty',
     'categoryId must be a UUID',
     'durationMinutes must be an integer number',
     'defaultPrice must be a number',
+    'nameEn should not be empty',
   );
   hinted(
     ['defaultPrice: must be without quotation marks: 9, not "9"'],
@@ -238,6 +238,8 @@ test('a service has a category and exact money', async (t) => {
   const { id, createdAt, updatedAt, ...rest } = created;
   assert.deepEqual(rest, {
     ...body,
+    nameEn: 'Sofa',
+    nameAr: null,
     categoryId: category.id,
     zeroPriceMeans: 'free',
     assignment: 'instant',
@@ -323,6 +325,7 @@ test('a zone has a plain polygon and services', async (t) => {
     slotGridMinutes: 30,
     priority: 100,
     isActive: true,
+    version: 1,
   });
   assert.deepEqual((await service.operator('GET', `/zones/${id}`)).body.data, created);
 

@@ -11,6 +11,7 @@ import {
   startTestService,
   type TestService,
 } from './harness.ts';
+import { until } from './until.ts';
 
 const NOW_TEXT = '2026-11-22T08:00:00+03:00';
 
@@ -80,6 +81,7 @@ test('a partner is created with defaults, read, listed and audited', async (t) =
     sandboxDomains: [],
     allowedWebhookDomains: [],
     requireHttpsWebhooks: true,
+    language: 'en',
     createdAt: NOW_TEXT,
     updatedAt: NOW_TEXT,
   });
@@ -110,6 +112,7 @@ test('every field of a partner can be set and changed, one by one', async (t) =>
     sandboxDomains: ['sandbox.example.sa'],
     allowedWebhookDomains: ['hooks.example.sa'],
     requireHttpsWebhooks: false,
+    language: 'ar',
   };
   const partner = await make(service, '/partners', first);
   for (const [field, value] of Object.entries(first)) assert.deepEqual(partner[field], value, field);
@@ -123,6 +126,7 @@ test('every field of a partner can be set and changed, one by one', async (t) =>
     sandboxDomains: [],
     allowedWebhookDomains: ['a.sa', 'b.sa'],
     requireHttpsWebhooks: true,
+    language: 'en',
   };
   const expected = { ...partner };
   for (const [field, value] of Object.entries(changes)) {
@@ -481,8 +485,8 @@ test('no secret is in a list, the audit log, the database or the log', async (t)
 test('the last use of a key shows after it is written', async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   await knock(service, key.key);
-  // Closing the book writes what it remembers, as the timer does every few seconds.
-  await service.deps.access.close();
+  // Closing the cache writes what it remembers, as the timer does every few seconds.
+  await service.deps.keys.close();
   const list = await service.operator('GET', `/partners/${partner.id}/keys`);
   assert.equal(list.body.data[0].lastUsedAt, NOW_TEXT);
   assert.equal(list.body.data[0].updatedAt, NOW_TEXT);
@@ -701,7 +705,7 @@ test('a booking being written and a change of services do not wait for each othe
       restricted: true,
       services: [{ serviceId: id }],
     });
-    await waitUntil(async () => {
+    await until(async () => {
       const waiting = await tx.first({
         text: `select 1 from pg_locks where locktype = 'advisory' and not granted
           and database = (select oid from pg_database where datname = current_database())`,
@@ -716,11 +720,3 @@ test('a booking being written and a change of services do not wait for each othe
   });
   assert.equal((await put!).status, 200);
 });
-
-async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 5_000; performance.now() < end; ) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail('waited in vain');
-}

@@ -76,6 +76,7 @@ test('teams are created, listed, changed and removed, each with its audit row', 
     travelBufferMinutes: 0,
     shifts: [],
     isActive: true,
+    version: 1,
     createdAt: '2026-11-22T08:00:00+03:00',
     updatedAt: '2026-11-22T08:00:00+03:00',
   });
@@ -116,6 +117,7 @@ test('teams are created, listed, changed and removed, each with its audit row', 
     ...beta,
     zoneIds: [],
     shifts: [shift(2, '08:00', '08:00')],
+    version: 2,
     updatedAt: '2026-11-22T08:00:01+03:00',
   });
   assert.deepEqual(await changed(service, `/teams/${beta.id}`, {}), after);
@@ -146,7 +148,13 @@ test('the body of a team is checked', async (t) => {
   const service = await startTestService(t);
   const { zoneId, serviceId, teamIds } = await createWorld(service);
   hinted(
-    ['name is missing', 'shifts.1.startAt is missing', 'shifts.1.endAt is missing'],
+    [
+      'name is missing',
+      'shifts.0.weekday: weekdays are 1 (Monday) to 7 (Sunday)',
+      'shifts.1.startAt is missing',
+      'shifts.1.endAt is missing',
+      'shifts.1.weekday: weekdays are 1 (Monday) to 7 (Sunday)',
+    ],
     await service.operator('POST', '/teams', {
       zoneIds: 'all',
       travelBufferMinutes: 481,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { manualClock } from '../src/clock.ts';
+import { openLink } from '../src/payments/links.ts';
 import { createWorld, type World, type WorldOptions } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestOptions, type TestService } from './harness.ts';
 import { type MoyasarInvoice, type MoyasarServer, startMoyasar } from './moyasar-server.ts';
 import { startUnifonic, type UnifonicServer } from './unifonic-server.ts';
-import { until } from './webhook-receiver.ts';
+import { until } from './until.ts';
 
 /** What the tests of payments by link share: a service with a partner under PLATFORM, and looks at its payments. */
 export type Platform = { service: TestService; world: World };
@@ -86,7 +86,8 @@ export async function paymentOf({ service }: Platform, bookingId: string): Promi
     values: [bookingId],
   });
   assert.ok(row, 'the booking has a payment');
-  return row;
+  const { link_url: sealed } = row;
+  return { ...row, link_url: sealed && openLink(service.deps.sealer, row.id, sealed) };
 }
 
 /** Waits until nobody works on the payment and nothing is due on it now. */
@@ -99,7 +100,6 @@ export async function settled(it: Platform, bookingId: string): Promise<PaymentF
       payment = await paymentOf(it, bookingId);
       return isSettled();
     },
-    20_000,
     () => JSON.stringify(payment),
   );
   return payment;
@@ -119,7 +119,6 @@ export async function becomes(it: Platform, bookingId: string, expected: [string
       found = await statusOf(it, bookingId);
       return found.join() === expected.join();
     },
-    10_000,
     () => `${found}, not ${expected}`,
   );
 }
@@ -189,6 +188,3 @@ export async function invoiceOf(it: WithProviders, bookingId: string): Promise<M
 /** Halalas given back of an invoice. */
 export const givenBack = (invoice: MoyasarInvoice): number =>
   invoice.payments.reduce((total, { refunded }) => total + refunded, 0);
-
-/** Time for what must not happen (milliseconds, real): longer than a worker waits between two looks. */
-export const aWhile = (): Promise<void> => wait(1_200);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DAY, HOUR, MINUTE } from '../src/clock.ts';
 import { FOLLOW_UP, LATE_LOOKS, pollAfter, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
-import { until } from './webhook-receiver.ts';
+import { until } from './until.ts';
 
 /** docs/payments.md says what the service does. */
 
@@ -53,7 +53,7 @@ test('the guide can be tried as it stands', async (t) => {
     rmSync(folder, { recursive: true, force: true });
   });
   const printed = (): string | undefined => /base URL +(\S+)\/v1/.exec(readFileSync(log, 'utf8'))?.[1];
-  await until(() => printed() !== undefined, 60_000);
+  await until(() => printed() !== undefined);
 
   const [, script] = /In another terminal[^\n]*\n\n```sh\n([\s\S]*?)```/.exec(guide)!;
   const { stdout } = await promisify(execFile)(

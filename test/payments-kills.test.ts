@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DAY } from '../src/clock.ts';
-import { afterwards, OPERATOR_TOKEN, onPostgres } from './harness.ts';
+import { openLink } from '../src/payments/links.ts';
+import { afterwards, OPERATOR_TOKEN, onPostgres, SECRETS_KEY } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import {
   book,
@@ -18,14 +19,12 @@ import {
 } from './payment-flows.ts';
 import { times } from './storm.ts';
 import { startUnifonic } from './unifonic-server.ts';
-import { until } from './webhook-receiver.ts';
+import { until } from './until.ts';
 
 /** Worker processes are killed at random while customers pay, fail and cancel through another process. */
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const skip = !onPostgres && 'several processes need PostgreSQL';
-/** Milliseconds: after this a claim of a dead worker has run out, and what it had begun has been done. */
-const AFTER_THE_LAST = 40_000;
 
 const KILLS = 8;
 /** For how long at most (milliseconds). */
@@ -46,6 +45,7 @@ async function startWorker(
       PATH: process.env.PATH,
       DATABASE_URL: service.deps.config.databaseUrl!,
       OPERATOR_TOKEN,
+      SECRETS_KEY,
       ROLES: 'worker',
       DEPLOYMENT: 'sandbox',
       PUBLIC_URL: service.url,
@@ -132,10 +132,11 @@ async function live(it: Platform, count: number, gateway: Gateway, fates: readon
   let looking = true;
   const look = (async () => {
     while (looking) {
-      const rows = await it.service.deps.db.rows<{ booking_id: string; link_url: string }>({
-        text: 'select booking_id, link_url from payments where sent_at is not null',
+      const rows = await it.service.deps.db.rows<{ id: string; booking_id: string; link_url: string }>({
+        text: 'select id, booking_id, link_url from payments where sent_at is not null',
       });
-      for (const row of rows) links.set(row.booking_id, row.link_url);
+      for (const row of rows)
+        links.set(row.booking_id, openLink(it.service.deps.sealer, row.id, row.link_url));
       await wait(100);
     }
   })();
@@ -160,7 +161,7 @@ async function live(it: Platform, count: number, gateway: Gateway, fates: readon
       assert.equal((await cancel(it, bookingId, reason)).status, 200);
       return;
     }
-    await until(() => links.has(bookingId), AFTER_THE_LAST);
+    await until(() => links.has(bookingId));
     const link = links.get(bookingId)!;
     if (fate === 'pays at the second try') await gateway.decline(link);
     if (fate === 'fails') await gateway.fail(link);
@@ -192,7 +193,6 @@ async function allSettled({ service }: Platform): Promise<void> {
       });
       return left.length === 0;
     },
-    AFTER_THE_LAST,
     () => JSON.stringify(left),
   );
 }
@@ -220,8 +220,8 @@ async function assertEnds(it: Platform, bookings: Map<string, Fate>): Promise<vo
   });
   const MORE: Record<string, string[]> = {
     'in progress,PAID': [],
-    'failed,FAILED': ['booking.payment_failed'],
-    'canceled,CANCELLED': ['booking.cancelled'],
+    'failed,FAILED': ['booking.payment_failed', 'booking.appointment_status_changed'],
+    'canceled,CANCELLED': ['booking.cancelled', 'booking.appointment_status_changed'],
   };
   for (const { booking_id, names } of events)
     assert.deepEqual(names, ['booking.created', ...MORE[ends.get(booking_id)!]!]);

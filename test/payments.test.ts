@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR } from '../src/clock.ts';
-import { createGateways } from '../src/payments/gateways.ts';
 import { applyStatus } from '../src/payments/settle.ts';
 import { WORLD_DATE } from './fixtures.ts';
-import { startTestService, TEST_NOW } from './harness.ts';
+import { TEST_NOW } from './harness.ts';
 import {
-  aWhile,
   becomes,
   book,
   cancel,
@@ -25,7 +23,8 @@ import {
   use,
 } from './payment-flows.ts';
 import { times } from './storm.ts';
-import { startReceiver, subscribe, until } from './webhook-receiver.ts';
+import { nothingDue, until } from './until.ts';
+import { startReceiver, subscribe } from './webhook-receiver.ts';
 
 /** Payments by link with the sandbox gateway, over HTTP. The clock stands still unless moved. */
 
@@ -48,6 +47,17 @@ test('a customer pays by the link that was sent; a try that is declined changes 
   const page = await pageOf(it, path);
   assert.equal(page.status, 200);
   assert.match(page.html, /150\.00/);
+
+  await it.service.operator('PATCH', `/services/${it.world.serviceId}`, {
+    nameEn: 'Deep cleaning',
+    nameAr: 'تنظيف عميق',
+  });
+  const { data } = (await it.service.operator('GET', `/partners/${it.world.partnerId}`)).body;
+  const arabic = (await pageOf(it, `${path}?lang=ar`)).html;
+  assert.ok(arabic.includes('<bdi>تنظيف عميق</bdi>') && !arabic.includes('Deep cleaning'));
+  const english = (await pageOf(it, path)).html;
+  assert.ok(english.includes('<bdi>Deep cleaning</bdi>') && !english.includes('تنظيف عميق'));
+  for (const html of [arabic, english]) assert.ok(html.includes(`<bdi>${data.name}</bdi>`), 'from whom');
 
   assert.equal((await use(it, path, 'declined')).status, 200);
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
@@ -76,6 +86,29 @@ test('the message with the link is a log line, without the number', async (t) =>
   assert.ok(!it.service.logged().includes(phone));
 });
 
+test('a failed booking gives its reference up for good: cancelling it never takes it back', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 4 });
+  const externalReference = 'R-1';
+  const fail = async (): Promise<string> => {
+    const bookingId = await book(it, { externalReference });
+    await use(it, await linkOf(it, bookingId), 'failed');
+    await becomes(it, bookingId, FAILED);
+    return bookingId;
+  };
+  const [first, second] = [await fail(), await fail()];
+  // Nobody has it now: cancelled, the first does not hold it again.
+  assert.equal((await cancel(it, first)).status, 200);
+  const third = await book(it, { externalReference });
+  // The third has it now.
+  const answer = await cancel(it, second);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.body.data.externalReference, externalReference, 'what it was called is still told');
+  // Canceled without having failed, it keeps it.
+  assert.equal((await cancel(it, third)).status, 200);
+  const refused = await it.world.book({ externalReference });
+  assert.deepEqual([refused.status, refused.body.error.code], [409, 'DUPLICATE_EXTERNAL_REFERENCE']);
+});
+
 test('a payment that fails for good: failed, an event in feed and webhook, slot and reference free', async (t) => {
   const receiver = await startReceiver(t);
   const it = await startPlatform(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
@@ -92,9 +125,15 @@ test('a payment that fails for good: failed, an event in feed and webhook, slot 
   const events = await eventsOf(it, bookingId);
   assert.deepEqual(
     events.map(({ event }) => event),
-    ['booking.created', failure.event],
+    ['booking.created', failure.event, 'booking.appointment_status_changed'],
   );
   assert.deepEqual(events[1]!.payload, failure.payload);
+  const { appointmentStatusChange, ...failed } = events[2]!.payload as Record<string, unknown>;
+  assert.deepEqual(failed, (await it.service.v1(it.world.key, 'GET', path)).body.data);
+  assert.deepEqual(
+    { ...(appointmentStatusChange as object), changedAt: '' },
+    { from: 'Scheduled', to: 'Cancelled', changedAt: '' },
+  );
   await receiver.arrived(1);
   const { deliveryId: _, ...received } = receiver.received[0]!.json;
   assert.deepEqual(received, failure);
@@ -114,7 +153,7 @@ test('a link that is not paid in 24 hours expires', async (t) => {
   const bookingId = await book(it, { date: '2026-11-25' });
   const path = await linkOf(it, bookingId);
   it.service.clock.advance(24 * HOUR - 1000);
-  await aWhile();
+  await nothingDue(it.service, 'payments');
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
   assert.equal((await pageOf(it, path)).status, 200);
   it.service.clock.advance(1000);
@@ -140,7 +179,7 @@ test('the end of a link is the start of the appointment, wherever that moves', a
   await reschedule(earlier, { date: today });
   await reschedule(later, { date: WORLD_DATE }); // tomorrow at 10:00: the 24 hours end before
   it.service.clock.set(TEST_NOW + 2 * HOUR - 1);
-  await aWhile();
+  await nothingDue(it.service, 'payments');
   for (const bookingId of [earlier, later]) assert.deepEqual(await statusOf(it, bookingId), WAITING);
   it.service.clock.set(TEST_NOW + 2 * HOUR);
   assert.equal((await pageOf(it, pathOfEarlier)).status, 410);
@@ -148,7 +187,7 @@ test('the end of a link is the start of the appointment, wherever that moves', a
   assert.equal(await reasonOf(it, earlier), 'LINK_EXPIRED');
 
   it.service.clock.set(TEST_NOW + 24 * HOUR - 1);
-  await aWhile();
+  await nothingDue(it.service, 'payments');
   assert.equal((await use(it, pathOfLater, 'paid')).status, 200);
   assert.deepEqual(await statusOf(it, later), PAID);
 });
@@ -191,6 +230,66 @@ test('a price of zero needs no payment: free is in progress, deferred is success
   }
 });
 
+test('the operator fails a booking: before paying the link ends, after paying the money goes back', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 2 });
+  const fail = (id: string, reason = 'Nobody can be reached') =>
+    it.service.operator('POST', `/bookings/${id}/fail`, { reason });
+  const unpaid = await book(it, { externalReference: 'A' });
+  const paid = await book(it);
+  const path = await linkOf(it, unpaid);
+  await use(it, await linkOf(it, paid), 'paid');
+  await becomes(it, paid, PAID);
+
+  for (const bookingId of [unpaid, paid]) {
+    const answer = await fail(bookingId);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([answer.body.data.status, answer.body.data.paymentStatus], FAILED);
+    assert.equal(answer.body.data.appointment.status, 'Cancelled');
+    const told = await eventsOf(it, bookingId);
+    assert.deepEqual(
+      told.map(({ event }) => event),
+      ['booking.created', 'booking.payment_failed', 'booking.appointment_status_changed'],
+    );
+    assert.deepEqual(told[1]!.payload, { bookingId, reason: 'Nobody can be reached' });
+    assert.ok(answer.body.data.history.every(({ what }: { what: string }) => what !== 'booking.fail'));
+    const audit = await it.service.operator('GET', `/audit?target=booking:${bookingId}`);
+    assert.equal(audit.body.data[0].action, 'booking.fail');
+    assert.equal(audit.body.data[0].after.reason, 'Nobody can be reached');
+  }
+  const ended = await settled(it, unpaid);
+  assert.deepEqual([ended.status, ended.failure_reason, ended.refund_status], ['FAILED', 'OPERATOR', 'NONE']);
+  assert.notEqual(ended.link_closed_at, null);
+  await use(it, path, 'paid');
+  assert.deepEqual(await statusOf(it, unpaid), FAILED, 'the link is dead');
+  assert.equal((await settled(it, paid)).refund_status, 'DONE');
+  assert.equal(await refundedOf(it, paid), '150.00');
+  // Both slots and the reference are free.
+  await book(it, { externalReference: 'A' });
+  await book(it);
+
+  const again = await fail(unpaid);
+  assert.deepEqual([again.status, again.body.error.code], [422, 'INVALID_TRANSITION']);
+  assert.deepEqual((await fail(unpaid, '\u200b')).body.error.details.message, ['reason should not be empty']);
+});
+
+test('an expiry never moves an appointment that has ended, and a link ends with its appointment', async (t) => {
+  const it = await startPlatform(t, {}, { teams: 3 });
+  // As a process of the previous version could leave them.
+  for (const ended of ['Finished', 'Cannot Complete', 'Cancelled']) {
+    const bookingId = await book(it);
+    await sent(it, bookingId);
+    await it.service.deps.db.rows({
+      text: 'update appointments set status = $2, updated_at = $3 where booking_id = $1',
+      values: [bookingId, ended, new Date(it.service.clock.now()).toISOString()],
+    });
+    await becomes(it, bookingId, FAILED);
+    const path = `/partners/bookings/${bookingId}/status`;
+    const { appointment } = (await it.service.v1(it.world.key, 'GET', path)).body.data;
+    assert.equal(appointment.status, ended);
+    assert.notEqual((await settled(it, bookingId)).link_closed_at, null);
+  }
+});
+
 test('a partner cannot confirm the payment that the service collects', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
@@ -200,7 +299,7 @@ test('a partner cannot confirm the payment that the service collects', async (t)
   await use(it, await linkOf(it, bookingId), 'paid');
   assert.equal((await confirm()).body.error.code, 'PAYMENT_RESPONSIBILITY_MISMATCH');
   await cancel(it, bookingId);
-  assert.equal((await confirm()).body.error.code, 'PAYMENT_RESPONSIBILITY_MISMATCH');
+  assert.equal((await confirm()).body.error.code, 'BOOKING_NOT_PAYABLE', 'the state comes first');
 });
 
 test('ten clicks on paid at once are one payment', async (t) => {
@@ -300,8 +399,8 @@ test('money for a booking that failed meanwhile goes back, and the page does not
   const bookingId = await book(it);
   const path = await linkOf(it, bookingId);
   const payment = await paymentOf(it, bookingId);
-  const { db, clock, config } = it.service.deps;
-  const gateway = createGateways(config.payments, { db, clock, publicUrl: () => it.service.url }).current;
+  const { db, gateways, clock } = it.service.deps;
+  const gateway = gateways.current();
   // The customer pays at the gateway; before anybody has asked it, the booking fails.
   await db.rows({
     text: `update sandbox_checkouts set state = 'paid', paid_at = $2 where payment_id = $1`,
@@ -408,15 +507,8 @@ test('a claim whose worker is gone runs out, and another takes the payment over'
   await use(it, new URL((await paymentOf(it, bookingId)).link_url!).pathname, 'paid');
   assert.deepEqual(await statusOf(it, bookingId), PAID, 'paying waits for no claim');
   await cancel(it, bookingId);
-  await aWhile();
+  await nothingDue(it.service, 'payments');
   assert.equal((await paymentOf(it, bookingId)).refund_status, 'PENDING');
   it.service.clock.advance(20_000);
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
-});
-
-test('a production whose links move no money says so at its start', async (t) => {
-  const warning = /PAYMENT_GATEWAY is sandbox: payment links of PLATFORM partners move no money/;
-  const production = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
-  assert.match(production.logged(), warning);
-  assert.doesNotMatch((await startTestService(t)).logged(), warning);
 });

@@ -11,9 +11,9 @@ import { startChildService } from './child-service.ts';
 import { type Answer, call } from './harness.ts';
 import { receive } from './receivers.ts';
 
-const text = readFileSync(new URL('../postman_collection.json', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../openapi/postman_collection.json', import.meta.url), 'utf8');
 const collection: PostmanCollection = JSON.parse(text);
-const openapi = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+const openapi = JSON.parse(readFileSync(new URL('../openapi/partner.json', import.meta.url), 'utf8'));
 
 /** What Postman declares in every script besides `pm`: a script that declares one of them again does not start. */
 const SANDBOX_NAMES = [
@@ -90,8 +90,8 @@ async function run(requests: readonly PostmanRequest[], given: Record<string, st
   return sent;
 }
 
-test('postman_collection.json is what openapi.json makes', () => {
-  assert.equal(text, postmanText(), 'write it anew: npm run docs:postman');
+test('openapi/postman_collection.json is what openapi/partner.json makes', () => {
+  assert.equal(text, postmanText(), 'write it anew: npm run generate');
 });
 
 test('every operation has its request, in the folder of its tag', () => {
@@ -152,7 +152,7 @@ test('the requests of the collection, from top to bottom', async (t) => {
     // What has arrived cannot be sent again.
     assert.deepEqual(
       refused.map(({ name, answer }) => [name, answer.status, answer.body.error.code]),
-      [['Try a failed webhook delivery again at once', 422, 'DELIVERY_NOT_RETRYABLE']],
+      [['Retry a failed webhook delivery now', 422, 'DELIVERY_NOT_RETRYABLE']],
     );
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createTier, readTier, tierView, updateTier } from '../src/catalogue/pricing.ts';
+import { createTier, readTier, tierView, updateTier } from '../src/pricing/pricing.ts';
 import { createPartner, createWorld, type World } from './fixtures.ts';
 import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
@@ -252,8 +252,8 @@ test('the operator creates, changes and removes tiers, each with its audit row',
   refusedWith(await post({ minMinutes: 1, factor: 99.5 }), 'factor must not be greater than 99');
   refusedWith(
     await post({ minMinutes: 10, maxMinutes: 9, factor: 0.12345 }),
-    'maxMinutes must not be less than minMinutes',
     'factor must have at most 4 decimals',
+    'maxMinutes must not be less than minMinutes',
   );
   refusedWith(await patch({ minMinutes: 120 }), 'maxMinutes must not be less than minMinutes');
 
@@ -301,14 +301,18 @@ test('of overlapping tiers made at the same time one wins', { skip: !onPostgres 
   for (let round = 0; round < 40; round++) {
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        createTier(db, TEST_NOW, 'test', {
-          minMinutes: round * 1_000 + index,
-          maxMinutes: round * 1_000 + 500,
-          factor: 1,
-        }).then(
-          () => 'made',
-          (error) => error.code,
-        ),
+        db
+          .transaction((tx) =>
+            createTier(tx, TEST_NOW, 'test', {
+              minMinutes: round * 1_000 + index,
+              maxMinutes: round * 1_000 + 500,
+              factor: 1,
+            }),
+          )
+          .then(
+            () => 'made',
+            (error) => error.code,
+          ),
       ),
     );
     assert.deepEqual(outcomes.sort(), [...Array(9).fill('CONFLICT'), 'made']);
@@ -323,7 +327,7 @@ test('changes of one tier at the same time all count', { skip: !onPostgres }, as
     const wanted = { minMinutes: round, maxMinutes: 30 + round, factor: round / 10, sorting: round };
     await Promise.all(
       Object.entries(wanted).map(([field, value]) =>
-        updateTier(db, TEST_NOW, 'test', id, { [field]: value }),
+        db.transaction((tx) => updateTier(tx, TEST_NOW, 'test', id, { [field]: value })),
       ),
     );
     const { minMinutes, maxMinutes, factor, sorting } = tierView(await readTier(db, id));

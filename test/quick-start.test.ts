@@ -5,8 +5,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { startChildService } from './child-service.ts';
 import { call } from './harness.ts';
+import { until } from './until.ts';
 
-const guide = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8');
+const readGuide = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
+const guide = readGuide('quick-start.md');
 
 /** The base address that the guide is written for: the only thing in it that a test has to replace. */
 const GUIDE_BASE = 'http://127.0.0.1:3000/v1/partners';
@@ -42,7 +44,7 @@ async function runBlocks(blocks: readonly Block[], cwd: string): Promise<string[
 }
 
 test('the quick start, word by word', async (t) => {
-  const service = await startChildService(t);
+  const service = await startChildService(t, { SEED: 'demo' });
   const base = `${service.baseUrl}/partners`;
   const all = blocksOf(guide);
   const [start, ...steps] = all.filter(({ language }) => language === 'sh');
@@ -81,7 +83,10 @@ test('the quick start, word by word', async (t) => {
   assert.deepEqual(list.body.data, [cancelled.data]);
 
   await t.test('it can be followed a second time', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // the reference is made of seconds
+    // The reference is made of seconds.
+    const second = (): number => Math.floor(Date.now() / 1000);
+    const before = second();
+    await until(() => second() > before);
     const again = await runBlocks(
       steps.map(({ language, text }) => ({ language, text: text.replace(GUIDE_BASE, base) })),
       service.folder,
@@ -89,6 +94,13 @@ test('the quick start, word by word', async (t) => {
     assert.equal(JSON.parse(again[1]!).data.isNewContact, false);
     assert.equal(JSON.parse(again[4]!).data.status, 'in progress');
   });
+});
+
+test('the quick start in Arabic has the same commands and answers, which the test above runs', () => {
+  const arabic = readGuide('quick-start.ar.md');
+  assert.deepEqual(blocksOf(arabic), blocksOf(guide));
+  const steps = (page: string) => page.match(/^## \d+\./gm);
+  assert.deepEqual(steps(arabic), steps(guide));
 });
 
 test('an example of another shape is caught', () => {
@@ -104,4 +116,19 @@ test('an example of another shape is caught', () => {
     { data: [{ id: 'a', price: 89 }], meta: null },
   ])
     assert.notDeepEqual(shapeOf(answer), shapeOf(example));
+});
+
+test('the bookings of the README, pasted twice', async (t) => {
+  const service = await startChildService(t);
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const blocks = blocksOf(readme)
+    .filter(({ text }) => text.includes('$BASE'))
+    .map((block) => ({ ...block, text: block.text.replace(GUIDE_BASE, `${service.baseUrl}/partners`) }));
+  assert.equal(blocks.length, 2);
+  const outputs = await runBlocks([...blocks, ...blocks], service.folder);
+  assert.equal(outputs.length, 4);
+  for (const output of outputs) {
+    assert.match(output, /"success":true/);
+    assert.doesNotMatch(output, /"success":false|undefined/);
+  }
 });

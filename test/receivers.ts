@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { OutboundRequest } from '../src/platform/outbound.ts';
+import type { OutboundRequest } from '../src/outbound/requests.ts';
 
 export type Receiver = {
   port: number;

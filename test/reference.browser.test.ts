@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { GUIDES } from '../src/reference/guides.ts';
+import { GUIDES } from '../src/developer-docs/guides.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
 import { createWorld } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
 /** The pages for developers in a real browser. TEST_SCREENSHOTS names a folder to put pictures of them. */
 const skip = withoutChromium;
@@ -28,7 +28,7 @@ const scrollsSideways = (page: Page): Promise<boolean> =>
 
 /** Summaries of the document's operations. */
 function summaries(): string[] {
-  const { paths } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+  const { paths } = JSON.parse(readFileSync(new URL('../openapi/partner.json', import.meta.url), 'utf8'));
   return Object.values(paths as Record<string, Record<string, { summary?: string }>>).flatMap((item) =>
     Object.values(item).flatMap(({ summary }) => summary ?? []),
   );
@@ -38,7 +38,8 @@ test('the reference shows every operation, asks nobody else, and a request tried
   skip,
 }, async (t) => {
   const service = await startTestService(t);
-  const { key } = await createWorld(service);
+  // With domains of its own: the page's is none of them.
+  const { key } = await createWorld(service, { partner: { allowedDomains: ['partner.example'] } });
   const browser = await launchChromium(t);
   const { page, faults, requests } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(TIMEOUT);
@@ -53,7 +54,7 @@ test('the reference shows every operation, asks nobody else, and a request tried
   assert.deepEqual(missing, []);
   assert.ok(summaries().length >= 15);
 
-  await page.getByRole('link', { name: 'List the reasons a booking can be cancelled for' }).first().click();
+  await page.getByRole('link', { name: 'List cancellation reasons' }).first().click();
   await page
     .getByRole('button', { name: /test request.*cancellation-reasons/i })
     .first()
@@ -78,6 +79,92 @@ test('the reference shows every operation, asks nobody else, and a request tried
   );
   assert.ok(!String(kept).includes(key), 'the key is kept beyond the page');
   assert.deepEqual(outside(requests, service.url), []);
+  assert.deepEqual(faults, []);
+});
+
+test('what is sent as it stands lists everything, and names no request and no domain', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  assert.equal((await world.book()).status, 200);
+  const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(TIMEOUT);
+  await page.goto(`${service.url}/docs`);
+  const closed = page.getByRole('button', { name: /^Open Group/ });
+  await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
+  while ((await closed.count()) > 0) await closed.first().click();
+  await page
+    .getByRole('link', { name: /^List bookings/ })
+    .first()
+    .click();
+  await page
+    .getByRole('button', { name: /test request.*get \/partners\/bookings\b/i })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('region', { name: /^Authentication/ })
+    .getByRole('textbox')
+    .fill(world.key);
+  const answered = page.waitForResponse((response) => response.url().includes('/v1/partners/bookings'));
+  await dialog.getByRole('button', { name: /^Send/ }).first().click();
+  const answer = await answered;
+  assert.equal(answer.status(), 200);
+  const { searchParams } = new URL(answer.url());
+  const DEFAULTS = { page: '1', limit: '20', sortBy: 'createdAt', sortOrder: 'DESC' };
+  assert.deepEqual({ ...DEFAULTS, ...Object.fromEntries(searchParams) }, DEFAULTS);
+  assert.equal((await answer.json()).data.length, 1);
+  const sent = await answer.request().allHeaders();
+  assert.equal(sent['x-request-id'], undefined);
+  assert.equal(sent['x-partner-domain'], undefined);
+});
+
+test('webhooks are found by the names of their events', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(TIMEOUT);
+  await page.goto(`${url}/docs`);
+  await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
+  await page
+    .getByRole('button', { name: /search/i })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('combobox').fill('booking.payment_failed');
+  const first = page.getByRole('dialog').getByRole('option').first();
+  await first.filter({ hasText: 'booking.payment_failed' }).waitFor();
+});
+
+test("the operator's reference asks nobody else, and a request tried there is answered", {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t, { env: { OPERATOR_PORT: '0' } });
+  const { page, faults, requests } = await openPage(await launchChromium(t), {
+    viewport: { width: 1280, height: 900 },
+  });
+  page.setDefaultTimeout(TIMEOUT);
+  const base = service.operatorUrl!;
+  await page.goto(`${base}/operator/docs`);
+  await page.getByRole('heading', { name: 'Partner Booking Service: operator' }).waitFor();
+  await photograph(page, 'operator');
+  await page.getByRole('button', { name: 'Open Group - Pricing' }).click();
+  await page
+    .getByRole('link', { name: /^List pricing tiers/ })
+    .first()
+    .click();
+  await page
+    .getByRole('button', { name: /test request.*get \/pricing-tiers/i })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByRole('region', { name: /^Authentication/ })
+    .getByRole('textbox')
+    .fill(OPERATOR_TOKEN);
+  const answered = page.waitForResponse((response) => response.url().includes('/operator/pricing-tiers'));
+  await dialog.getByRole('button', { name: /^Send/ }).first().click();
+  assert.equal((await answered).status(), 200);
+  assert.deepEqual(outside(requests, base), []);
   assert.deepEqual(faults, []);
 });
 
@@ -115,6 +202,7 @@ test('guides are readable in both languages, wide and narrow, light and dark', {
   const browser = await launchChromium(t);
   for (const { width, colorScheme } of [
     { width: 1280, colorScheme: 'light' },
+    { width: 390, colorScheme: 'light' },
     { width: 360, colorScheme: 'dark' },
   ] as const) {
     const { page, faults, requests } = await openPage(browser, {
@@ -134,6 +222,82 @@ test('guides are readable in both languages, wide and narrow, light and dark', {
     assert.deepEqual(outside(requests, url), []);
     assert.deepEqual(faults, []);
   }
+});
+
+test('references do not scroll sideways on a telephone', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page } = await openPage(await launchChromium(t), { viewport: { width: 390, height: 900 } });
+  page.setDefaultTimeout(TIMEOUT);
+  for (const path of ['/docs', '/operator/docs']) {
+    await page.goto(url + path);
+    await page.getByRole('heading', { name: /^Partner Booking Service/ }).waitFor();
+    await photograph(page, `${path.slice(1).replaceAll('/', '-')}-390`);
+    assert.equal(await scrollsSideways(page), false, path);
+  }
+});
+
+test('guides have contents, a search over all of them, and code that can be copied', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const browser = await launchChromium(t);
+  for (const width of [390, 1280]) {
+    const { page, faults, requests } = await openPage(browser, {
+      viewport: { width, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.goto(`${url}/docs/webhooks`);
+    const contents = page.locator('.contents');
+    assert.equal(
+      await contents.evaluate((element) => (element as unknown as { open: boolean }).open),
+      width > 1200,
+    );
+    if (width < 1200) await contents.locator('summary').click();
+    await contents.getByRole('link', { name: 'Verify' }).click();
+    assert.equal(new URL(page.url()).hash, '#verify');
+
+    const block = page.locator('.code').first();
+    assert.ok((await block.locator('[class^=hljs-]').count()) > 0, 'is highlighted');
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    assert.equal(copied, await block.locator('code').textContent());
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('already used');
+    const found = page.getByRole('search').getByRole('link');
+    await found.filter({ hasText: 'DUPLICATE_EXTERNAL_REFERENCE' }).first().waitFor();
+    await photograph(page, `search-${width}`);
+    assert.equal(await scrollsSideways(page), false);
+    await page.keyboard.press('Escape');
+    assert.equal(await found.first().isVisible(), false);
+    await page.getByRole('searchbox').fill('DUPLICATE_EXTERNAL_REFERENCE');
+    await found.first().click();
+    await page.waitForURL(`${url}/docs/errors#*`);
+    assert.deepEqual(outside(requests, url), []);
+    assert.deepEqual(faults, []);
+  }
+});
+
+test('the search takes what is in a guide for text, whatever it looks like', { skip }, async (t) => {
+  const { url } = await startTestService(t);
+  const { page, faults } = await openPage(await launchChromium(t));
+  await page.route(`${url}/docs/search.json`, (route) =>
+    route.fulfill({
+      json: [
+        {
+          id: '/docs/errors',
+          guide: 'G',
+          title: '<img src=x id=made>',
+          text: 'needle <b id=made>',
+          language: 'en',
+        },
+      ],
+    }),
+  );
+  await page.goto(`${url}/docs/errors`);
+  await page.getByRole('searchbox').fill('needle');
+  await page.getByRole('search').getByRole('link').filter({ hasText: '<img src=x id=made>' }).waitFor();
+  assert.equal(await page.locator('#made').count(), 0);
+  assert.deepEqual(faults, []);
 });
 
 test('in the Arabic introduction code reads from left to right', { skip }, async (t) => {

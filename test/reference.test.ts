@@ -7,19 +7,34 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ATTACHMENTS, GUIDES } from '../src/developer-docs/guides.ts';
+import { MINISEARCH_VERSION, SCALAR_VERSION } from '../src/developer-docs/routes.ts';
+import type { SearchEntry } from '../src/developer-docs/search.ts';
 import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/errors.ts';
-import { ATTACHMENTS, GUIDES } from '../src/reference/guides.ts';
-import { SCALAR_VERSION } from '../src/reference/routes.ts';
 import { startTestService } from './harness.ts';
+
+/** The same on every database. */
 
 /** What is served to developers: the reference, the guides, the documents. */
 const SCRIPT = `/docs/scalar-${SCALAR_VERSION}.js`;
+const OPERATOR_SCRIPT = `/operator/docs/scalar-${SCALAR_VERSION}.js`;
+const SEARCH_SCRIPT = `/docs/minisearch-${MINISEARCH_VERSION}.js`;
+const FOR_GOOD = [SCRIPT, OPERATOR_SCRIPT, SEARCH_SCRIPT];
 const PAGES = ['/docs', ...GUIDES.map(({ name }) => `/docs/${name}`)];
 const FILES: Record<string, string> = {
   '/openapi.json': 'application/json; charset=utf-8',
   '/openapi.operator.json': 'application/json; charset=utf-8',
   '/llms.txt': 'text/plain; charset=utf-8',
-  [SCRIPT]: 'text/javascript; charset=utf-8',
+  '/operator/docs': 'text/html; charset=utf-8',
+  '/docs/search.json': 'application/json; charset=utf-8',
+  '/docs/reference.json': 'application/json; charset=utf-8',
+  '/operator/docs/reference.json': 'application/json; charset=utf-8',
+  ...Object.fromEntries(
+    [...FOR_GOOD, '/docs/guide-page.js'].map((path) => [path, 'text/javascript; charset=utf-8']),
+  ),
+  ...Object.fromEntries(
+    ['/docs/pages.css', '/operator/docs/pages.css'].map((path) => [path, 'text/css; charset=utf-8']),
+  ),
   ...Object.fromEntries(PAGES.map((path) => [path, 'text/html; charset=utf-8'])),
   ...Object.fromEntries(GUIDES.map(({ name }) => [`/docs/${name}.md`, 'text/markdown; charset=utf-8'])),
   ...Object.fromEntries(ATTACHMENTS.map((name) => [`/docs/${name}`, 'application/json; charset=utf-8'])),
@@ -49,7 +64,9 @@ test('all of it is open, typed, cacheable, and not sent twice', async (t) => {
     assert.equal(headers['content-type'], type);
     assert.equal(
       headers['cache-control'],
-      path === SCRIPT ? 'public, max-age=31536000, immutable' : 'public, max-age=300, must-revalidate',
+      FOR_GOOD.includes(path)
+        ? 'public, max-age=31536000, immutable'
+        : 'public, max-age=300, must-revalidate',
     );
     assert.equal(headers.vary, 'accept-encoding');
     assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -93,18 +110,78 @@ test('compressed as the client likes it, each encoding with a tag of its own', a
 test('files go out as they are', async (t) => {
   const { url } = await startTestService(t);
   const sent = async (path: string): Promise<Buffer> => (await get(url, path)).body;
-  for (const name of ['openapi.json', 'openapi.operator.json'])
-    assert.ok((await sent(`/${name}`)).equals(rootFile(name)), name);
   for (const name of [...GUIDES.map((guide) => `${guide.name}.md`), ...ATTACHMENTS])
     assert.ok((await sent(`/docs/${name}`)).equals(rootFile(`docs/${name}`)), name);
-  // The address of the script names its version: another one may not hide behind it.
-  const { version } = JSON.parse(
-    rootFile('node_modules/@scalar/fastify-api-reference/package.json').toString(),
-  );
-  assert.equal(SCALAR_VERSION, version);
+  // The address of a script names its version: another one may not hide behind it.
+  const versionOf = (name: string): string =>
+    JSON.parse(rootFile(`node_modules/${name}/package.json`).toString()).version;
+  assert.equal(SCALAR_VERSION, versionOf('@scalar/fastify-api-reference'));
+  assert.equal(MINISEARCH_VERSION, versionOf('minisearch'));
   const script = (await sent(SCRIPT)).toString();
   assert.ok(script.length > 1_000_000, 'the whole bundle');
   assert.doesNotThrow(() => new Script(script), 'and it is JavaScript');
+});
+
+type Document = {
+  tags: { name: string }[];
+  paths: Record<string, Record<string, { parameters?: { name: string }[]; responses: object }>>;
+  components: Record<string, Record<string, object>>;
+};
+
+test('a process lists what is switched on there, and the file lists everything', async (t) => {
+  const documentOf = async (env: Record<string, string>, name: string): Promise<Document> => {
+    const { url } = await startTestService(t, { env, sandboxClock: true });
+    return JSON.parse((await get(url, `/${name}`)).body.toString());
+  };
+  const ON = { IDEMPOTENCY: 'true', SANDBOX_DOMAIN_CHECK: 'true' };
+  for (const [name, file] of [
+    ['openapi.json', 'openapi/partner.json'],
+    ['openapi.operator.json', 'openapi/operator.json'],
+  ] as const)
+    assert.deepEqual(await documentOf(ON, name), JSON.parse(rootFile(file).toString()), name);
+
+  const less = await documentOf(
+    { BOOKING_UPDATE_ROUTE: 'false', SERVICE_DETAIL_ROUTE: 'false' },
+    'openapi.json',
+  );
+  const all: Document = JSON.parse(rootFile('openapi/partner.json').toString());
+  const operations = ({ paths }: Document): string[] =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+  assert.deepEqual(
+    operations(all).filter((each) => !operations(less).includes(each)),
+    ['patch /partners/bookings/{bookingId}', 'get /partners/services/{serviceId}'],
+  );
+  assert.doesNotMatch(JSON.stringify(less), /idempoten|SANDBOX_DOMAIN_NOT_ALLOWED|UpdateBookingRequest/i);
+  assert.match(JSON.stringify(less), /"DUPLICATE_EXTERNAL_REFERENCE"/, 'its neighbours stay');
+  assert.ok('CreateBookingRequest' in less.components.schemas!);
+
+  const production = await startTestService(t);
+  const text = (await get(production.url, '/openapi.operator.json')).body.toString();
+  const without: Document = JSON.parse(text);
+  assert.deepEqual(
+    operations(without).filter((each) => /clock/.test(each)),
+    [],
+    'a clock that cannot be moved',
+  );
+  assert.ok(without.tags.every(({ name }) => name !== 'Sandbox'));
+});
+
+test('every section of every guide can be found, and is where the search says', async (t) => {
+  const { url } = await startTestService(t);
+  const entries = JSON.parse((await get(url, '/docs/search.json')).body.toString()) as SearchEntry[];
+  const pages = new Map<string, string>();
+  for (const { name } of GUIDES)
+    pages.set(`/docs/${name}`, (await get(url, `/docs/${name}`)).body.toString());
+  for (const { id } of entries) {
+    const [path = '', anchor] = id.split('#');
+    const html = pages.get(path);
+    assert.ok(html !== undefined && (anchor === undefined || idsOf(html).has(anchor)), id);
+  }
+  const headings = [...pages.values()].flatMap((html) => [...html.matchAll(/<h\d id="/g)]);
+  assert.equal(entries.length, headings.length);
+  assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length);
 });
 
 test('nothing else is served, whatever the path', async (t) => {
@@ -113,6 +190,7 @@ test('nothing else is served, whatever the path', async (t) => {
     '/docs/',
     '/docs/nothing',
     '/docs/ARCHITECTURE.md',
+    '/docs/internals.md',
     '/docs/decisions/README.md',
     '/docs/../package.json',
     '/docs/../src/config.ts',
@@ -125,6 +203,7 @@ test('nothing else is served, whatever the path', async (t) => {
     '/docs/scalar-0.0.1.js',
     `${SCRIPT}.map`,
     '/schema.sql',
+    '/docs/schema.sql',
   ];
   for (const path of paths) {
     const { status, body } = await get(url, path);
@@ -142,7 +221,12 @@ test('each listener has the document of its interface; plain HTTP is refused whe
   const tls = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
   assert.equal((await get(operatorUrl!, '/openapi.operator.json', tls)).status, 200);
   assert.equal((await get(url, '/openapi.operator.json', tls)).status, 404);
-  for (const path of ['/docs', '/docs/errors', SCRIPT, '/openapi.json', '/llms.txt']) {
+  for (const path of ['/operator/docs', '/operator/docs/pages.css', OPERATOR_SCRIPT]) {
+    assert.equal((await get(operatorUrl!, path, tls)).status, 200, path);
+    assert.equal((await get(url, path, tls)).status, 404, path);
+    assert.equal((await get(operatorUrl!, path)).status, 403, path);
+  }
+  for (const path of ['/docs', '/docs/errors', '/docs/pages.css', SCRIPT, '/openapi.json', '/llms.txt']) {
     assert.equal((await get(url, path, tls)).status, 200, path);
     assert.equal((await get(operatorUrl!, path, tls)).status, 404, path);
     assert.equal((await get(url, path)).status, 403, path);
@@ -212,6 +296,6 @@ test('the start of the service loads nothing of it', () => {
     await import(${JSON.stringify(app)});
     console.log(asked.join(' '));`;
   const asked = execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
-  assert.match(asked, /reference\/routes\.ts/);
-  assert.doesNotMatch(asked, /marked|scalar/i);
+  assert.match(asked, /developer-docs\/routes\.ts/);
+  assert.doesNotMatch(asked, /marked|scalar|highlight|minisearch/i);
 });

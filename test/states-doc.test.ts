@@ -6,7 +6,7 @@ import { statesPage } from '../scripts/print-states.ts';
 const page = new URL('../docs/STATES.md', import.meta.url);
 
 test('docs/STATES.md is what the tables of states print', () => {
-  assert.equal(readFileSync(page, 'utf8'), statesPage(), 'write it anew: npm run docs:states');
+  assert.equal(readFileSync(page, 'utf8'), statesPage(), 'write it anew: npm run generate');
 });
 
 test('the page has every move, and a row that is not there is caught', () => {

@@ -4,8 +4,11 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/app.ts';
+import { isRead } from '../src/http/methods.ts';
 import { PERMISSIONS } from '../src/partners/rules.ts';
 import { startTestService } from './harness.ts';
+
+/** The same on every database. */
 
 /**
  * The rules of the repository (docs/ARCHITECTURE.md), as tests. Every rule is a pure function from sources to
@@ -77,39 +80,40 @@ function importsOf({ path, text }: Source): Import[] {
 /** Slices, from the top down; a slice imports those further down only. */
 const LAYERS = [
   ['operator'],
-  ['payments', 'webhooks'],
+  ['payments', 'webhooks', 'events'],
   ['bookings'],
   ['availability'],
+  ['teams'],
+  ['pricing'],
   ['catalogue', 'contacts'],
   // The pages for developers know nothing of what they describe: they serve files.
-  ['partners', 'reference'],
+  ['partners', 'developer-docs'],
 ];
 const SLICES = LAYERS.flat();
+/** Rooms that know no domain, from the top down; a slice imports any of them. */
+const INFRASTRUCTURE = [['http'], ['runtime', 'outbound'], ['db']];
+const ROOMS = INFRASTRUCTURE.flat();
 /** These are imported by nobody but these. */
 const ONLY_FROM: Record<string, string[]> = {
   operator: ['src/app.ts'],
-  reference: ['src/app.ts'],
-  // Events go up to it; of the slices only the operator's routes call it from above.
-  webhooks: [
-    'src/app.ts',
-    'src/worker.ts',
-    'src/service.ts',
-    'src/documents.ts',
-    'src/cli.ts',
-    'src/operator/webhook-routes.ts',
-  ],
+  'developer-docs': ['src/app.ts'],
+  // The command line's program; the demo data are what the service seeds.
+  cli: ['src/cli.ts', 'src/service.ts'],
+  // Printed ahead of time: a running service serves the files.
+  openapi: [],
 };
 /** They put the program together and may import every slice. */
-const COMPOSITION = ['main', 'app', 'worker', 'service', 'cli', 'demo', 'open-db', 'deps', 'documents'];
+const COMPOSITION = ['main', 'app', 'worker', 'service', 'cli', 'deps', 'secrets', 'openapi'];
 /** They import nothing of ours. */
-const LEAVES = ['errors', 'clock', 'config'];
+const LEAVES = ['errors', 'clock', 'config', 'money', 'moves', 'canonical-json'];
 
 /** `bookings` of `src/bookings/create.ts`, `platform`, or `app` of `src/app.ts`. */
 function homeOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 }
 
-const layerOf = (slice: string): number => LAYERS.findIndex((layer) => layer.includes(slice));
+const depthIn = (layers: readonly string[][], room: string): number =>
+  layers.findIndex((layer) => layer.includes(room));
 
 function forbidden({ from, to, typeOnly }: Import): string | null {
   const [home, target] = [homeOf(from), homeOf(to)];
@@ -119,12 +123,19 @@ function forbidden({ from, to, typeOnly }: Import): string | null {
     return `only ${ONLY_FROM[target].join(' and ')} may`;
   if (COMPOSITION.includes(home)) return null;
   if (LEAVES.includes(home)) return 'leaves import nothing of ours';
-  if (target === 'errors' || target === 'clock') return null;
-  if (home === 'platform') return 'the platform knows only errors.ts and clock.ts';
+  if (LEAVES.includes(target))
+    return target === 'config' && !typeOnly ? 'configuration comes as a value' : null;
+  if (ROOMS.includes(home)) {
+    if (!ROOMS.includes(target)) return 'infrastructure knows no domain';
+    return depthIn(INFRASTRUCTURE, target) > depthIn(INFRASTRUCTURE, home)
+      ? null
+      : 'imports go downwards only';
+  }
   if (!SLICES.includes(home)) return `${home} is no slice: name it in test/structure.test.ts`;
-  if (target === 'platform') return null;
+  if (ROOMS.includes(target)) return null;
   if (target === 'deps' && typeOnly) return null;
-  if (SLICES.includes(target)) return layerOf(target) > layerOf(home) ? null : 'slices import downwards only';
+  if (SLICES.includes(target))
+    return depthIn(LAYERS, target) > depthIn(LAYERS, home) ? null : 'slices import downwards only';
   return 'slices take what they need as arguments';
 }
 
@@ -158,7 +169,7 @@ function cyclesIn(files: readonly Source[]): string[] {
   return cycles;
 }
 
-test('slices import downwards only, the platform no slice, and nobody the operator side', () => {
+test('slices import downwards only, infrastructure no slice, and nobody the operator side', () => {
   assert.deepEqual(importFaults(program), []);
 });
 
@@ -166,12 +177,14 @@ test('an import in the wrong direction is caught', () => {
   const caught = (path: string, text: string): number => importFaults([{ path, text }]).length;
   assert.equal(caught('src/catalogue/a.ts', `import { x } from '../bookings/create.ts';`), 1);
   assert.equal(caught('src/catalogue/a.ts', `import type {\n  X,\n} from '../contacts/contacts.ts';`), 1);
-  assert.equal(caught('src/platform/a.ts', `import { x } from '../partners/rules.ts';`), 1);
-  assert.equal(caught('src/platform/a.ts', `const x = await import('../config.ts');`), 1);
+  assert.equal(caught('src/http/a.ts', `import { x } from '../partners/rules.ts';`), 1);
+  assert.equal(caught('src/db/a.ts', `import { x } from '../http/edge.ts';`), 1);
+  assert.equal(caught('src/app.ts', `import { x } from './openapi/generator.ts';`), 1);
+  assert.equal(caught('src/http/a.ts', `const x = await import('../config.ts');`), 1);
   assert.equal(caught('src/worker.ts', `export { x } from './operator/routes.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import '../webhooks/jobs.ts';`), 1);
-  assert.equal(caught('src/reference/a.ts', `import { x } from '../partners/rules.ts';`), 1);
-  assert.equal(caught('src/operator/a.ts', `import { x } from '../reference/guides.ts';`), 1);
+  assert.equal(caught('src/developer-docs/a.ts', `import { x } from '../partners/rules.ts';`), 1);
+  assert.equal(caught('src/operator/a.ts', `import { x } from '../developer-docs/guides.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import { type Deps } from '../deps.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import { call } from '../../test/harness.ts';`), 1);
   assert.equal(caught('src/clock.ts', `import { x } from './errors.ts';`), 1);
@@ -211,10 +224,11 @@ const STATEMENT =
   /^\s*(?:select\s[\s\S]*\b(?:from|as)\b|select\s+(?:\d|\w+\s*\()|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\(|(?:create|alter|drop)\s+(?:table|index|type)\s)/i;
 const SQL_CLOCK =
   /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\bcurrent_(?:timestamp|date|time)\b|\blocaltime/i;
+/** Leases run by the database's clock, the only one that all processes share. */
+const LEASE_CLOCK = /(?:\bleased_until = |\bv_real_now := )clock_timestamp\(\)/g;
 
 /** open-db.ts asks the server about itself (version, clock), not a slice's tables. */
-const maySpeakSql = (path: string): boolean =>
-  /queries\.ts$/.test(path) || path.startsWith('src/platform/') || path === 'src/open-db.ts';
+const maySpeakSql = (path: string): boolean => /queries\.ts$/.test(path) || ROOMS.includes(homeOf(path));
 
 function sqlFaults(files: readonly Source[]): string[] {
   return files.flatMap(({ path, text }) =>
@@ -229,11 +243,13 @@ function sqlFaults(files: readonly Source[]): string[] {
 /** Business time comes in as a parameter; a database's own clock cannot be set by tests or the sandbox. */
 function sqlClockFaults(files: readonly Source[]): string[] {
   return files.flatMap(({ path, text }) => {
-    if (path === 'src/open-db.ts') return []; // compares the server's clock with the process's
+    if (['src/db/open.ts', 'src/db/health.ts'].includes(path)) return []; // compare the server's clock with the process's
     const statements = path.endsWith('.sql')
       ? [text.replace(/--.*$/gm, '')]
       : literalsOf(text).filter((literal) => STATEMENT.test(literal));
-    return statements.some((statement) => SQL_CLOCK.test(statement)) ? [`${path}: SQL asks the time`] : [];
+    return statements.some((statement) => SQL_CLOCK.test(statement.replace(LEASE_CLOCK, '')))
+      ? [`${path}: SQL asks the time`]
+      : [];
   });
 }
 
@@ -242,11 +258,21 @@ type CodeRule = { name: string; pattern: RegExp; allowed: readonly string[] };
 const CODE_RULES: CodeRule[] = [
   { name: 'now', pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bTemporal\.Now\b/, allowed: ['src/clock.ts'] },
   // Durations only; what it counts from means nothing outside the process.
-  { name: 'stopwatch', pattern: /\bperformance\.now\b/, allowed: ['src/platform/', 'src/main.ts'] },
+  {
+    name: 'stopwatch',
+    pattern: /\bperformance\.now\b/,
+    allowed: ['src/db/', 'src/http/', 'src/runtime/', 'src/outbound/', 'src/main.ts'],
+  },
   {
     name: 'environment',
     pattern: /\bprocess\.env\b/,
     allowed: ['src/main.ts', 'src/config.ts', 'src/cli.ts'],
+  },
+  // It reads variables of its own, and is loaded only when traces have somewhere to go.
+  {
+    name: "OpenTelemetry's environment",
+    pattern: /\bget(?:String|StringList|Number|Boolean)FromEnv\b/,
+    allowed: ['src/runtime/tracing-sdk.ts'],
   },
   { name: 'process end', pattern: /\bprocess\.exit\b/, allowed: ['src/main.ts', 'src/cli.ts'] },
   { name: 'barrel', pattern: /\bexport\s*\*/, allowed: [] },
@@ -275,6 +301,8 @@ test('SQL elsewhere is caught, and so is SQL that asks the time', () => {
   const asks = (path: string, text: string): number => sqlClockFaults([{ path, text }]).length;
   assert.equal(asks('src/bookings/queries.ts', "'select 1 from bookings where starts_at < now()'"), 1);
   assert.equal(asks('migrations/1.sql', 'create table a (at timestamptz default current_timestamp)'), 1);
+  assert.equal(asks('src/a/queries.ts', "'update b set leased_until = clock_timestamp() where id = $1'"), 0);
+  assert.equal(asks('src/a/queries.ts', "'update b set due_at = clock_timestamp() where id = $1'"), 1);
   assert.equal(asks('migrations/1.sql', '-- now() is not used\ncreate table a (id uuid)'), 0);
 });
 
@@ -289,6 +317,7 @@ test('code where it does not belong is caught', () => {
     now: ['const now = Date.now();', 'const now = new Date();', 'Temporal.Now.instant()'],
     stopwatch: ['const started = performance.now();'],
     environment: ['const { PORT } = process.env;'],
+    "OpenTelemetry's environment": [`getStringFromEnv('OTEL_TRACES_SAMPLER')`],
     'process end': ['process.exit(1);'],
     barrel: [`export * from './create.ts';`],
   };
@@ -315,7 +344,8 @@ function fileFaults(paths: readonly string[]): string[] {
       const known = [...COMPOSITION, ...LEAVES];
       return known.includes(home.replace(/(?:\.test)?\.ts$/, '')) ? [] : [`${path}: belongs into a slice`];
     }
-    if (home !== 'platform' && !SLICES.includes(home)) return [`${path}: ${home} is no slice`];
+    if (![...ROOMS, ...SLICES, 'cli', 'openapi'].includes(home)) return [`${path}: ${home} is no room`];
+    if (name === 'providers' && home === 'payments' && deeper.length === 1) return [];
     if (deeper.length > 0) return [`${path}: slices are flat`];
     if (!NAME.test(name)) return [`${path}: names are lower case with hyphens, and end in .ts`];
     return VAGUE.test(name.replace(/(?:\.test)?\.ts$/, '')) ? [`${path}: says nothing of what it holds`] : [];
@@ -370,7 +400,7 @@ test('a test that is switched off is caught', () => {
 /** Environment variables that one of the two knows and the other does not. */
 function undocumented(config: string, readme: string): string[] {
   const read = new Set(
-    [...config.matchAll(/\b(?:text|integer|flag|choice|url|baseUrl|list)\('([A-Z_]+)'/g)].map(
+    [...config.matchAll(/\b(?:text|integer|seconds|flag|choice|url|key|baseUrl|list)\('([A-Z_]+)'/g)].map(
       ([, name]) => name!,
     ),
   );
@@ -389,7 +419,7 @@ function deadLinks({ path, text }: Source): string[] {
 }
 
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const pages = ['', 'docs', 'docs/decisions', 'examples/partner-app', 'sdk'].flatMap((folder) =>
+const pages = ['', 'docs', 'docs/decisions', 'examples/partner-app', 'sdk', 'sdk-python'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
@@ -397,6 +427,11 @@ const pages = ['', 'docs', 'docs/decisions', 'examples/partner-app', 'sdk'].flat
 
 test('README tells of every environment variable, and of no other', () => {
   assert.deepEqual(undocumented(readText('src/config.ts'), readText('README.md')), []);
+});
+
+test('.env.example has every environment variable too', () => {
+  const example = readText('.env.example').replaceAll(/^(?:# )?([A-Z_]+)=.*$/gm, '| `$1` |');
+  assert.deepEqual(undocumented(readText('src/config.ts'), example), ['POSTGRES_PASSWORD']);
 });
 
 test('a forgotten variable is caught', () => {
@@ -432,6 +467,8 @@ type Route = { method: string; url: string; permission: string | undefined; oper
 const OPEN_ROUTES = /^\/(?:livez|readyz|metrics|checkout\/:token|payments\/:gateway\/notifications)$/;
 /** The pages for developers: no part of their paths is read from the request. */
 const READING = /^\/(?:openapi(?:\.operator)?\.json|llms\.txt|docs(?:\/[\w./-]+)?)$/;
+/** The operator's console: one page at every address, and the files that it was bundled into, by their names. */
+const CONSOLE = /^\/console(?:\/\*|\/assets\/:name)?$/;
 
 function routeFaults(routes: readonly Route[]): string[] {
   const known: readonly string[] = PERMISSIONS;
@@ -439,12 +476,16 @@ function routeFaults(routes: readonly Route[]): string[] {
   return routes.flatMap(({ method, url, permission, operationId }) => {
     const name = `${method} ${url}`;
     if (!/^\/(?:v1|operator)\//.test(url))
-      return OPEN_ROUTES.test(url) || (method === 'GET' && READING.test(url)) ? [] : [`${name}: nowhere`];
+      return OPEN_ROUTES.test(url) || (isRead(method) && (READING.test(url) || CONSOLE.test(url)))
+        ? []
+        : [`${name}: nowhere`];
     const faults: string[] = [];
     if (operationId === undefined) faults.push(`${name}: no operationId`);
     // The two interfaces are two documents.
     const document = url.split('/')[1];
-    if (seen.has(`${document} ${operationId}`)) faults.push(`${name}: operationId ${operationId} is taken`);
+    // HEAD is the GET without its body: one operation.
+    if (method !== 'HEAD' && seen.has(`${document} ${operationId}`))
+      faults.push(`${name}: operationId ${operationId} is taken`);
     seen.add(`${document} ${operationId}`);
     if (url.startsWith('/v1/') && !known.includes(permission ?? '')) faults.push(`${name}: no permission`);
     return faults;
@@ -489,7 +530,8 @@ test('a route without its papers is caught', () => {
     routeFaults([
       { ...good, url: '/docs/:name' },
       { ...good, url: '/docs/*' },
+      { ...good, url: '/console/files/*' },
     ]).length,
-    2,
+    3,
   );
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/clock.ts';
-import { isNearly } from '../src/platform/hints.ts';
+import { isNearly } from '../src/http/hints.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import { type Answer, call, documented, startTestService, TEST_NOW, type TestService } from './harness.ts';
+
+/** The same on every database. */
 
 /** Status, code and details, the last two exactly. */
 function refused(answer: Answer, status: number, code: string, details: Record<string, unknown>): void {
@@ -380,7 +382,7 @@ test('what is not there, and what a state does not admit', async (t: TestContext
   assert.equal(booking.status, 200, booking.text);
   const taken = {
     externalReference: 'A/1 ü',
-    hints: ['GET /partners/bookings?externalReference=A%2F1%20%C3%BC answers the booking that has it'],
+    hints: ['GET /partners/bookings?externalReference=A%2F1%20%C3%BC returns the booking that has it'],
   };
   refused(await world.book({ externalReference: 'A/1 ü' }), 409, 'DUPLICATE_EXTERNAL_REFERENCE', taken);
   const second = await world.book({ timeslot: { startAt: '15:00', endAt: '17:00' } });

@@ -7,8 +7,9 @@ import { failRemoved } from '../src/webhooks/delivery-queries.ts';
 import type { World } from './fixtures.ts';
 import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { tally, times } from './storm.ts';
+import { nothingDue, until } from './until.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
-import { startReceiver, until } from './webhook-receiver.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 const ROUTE = '/partners/webhooks/deliveries';
 const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
@@ -290,7 +291,7 @@ test('what is retried arrives, and so does what waited for a subscription to be 
   await delivered(first);
   await deactivate(service, world, subscriptionId);
   await service.v1(world.key, 'POST', `${ROUTE}/${second}/retry`);
-  await sleep(700); // longer than a worker waits between two looks
+  await nothingDue(service, 'webhooks');
   assert.equal(await statusOf(second), 'PENDING');
   await service.v1(world.key, 'PATCH', `${SUBSCRIPTIONS}/${subscriptionId}`, { status: 'ACTIVE' });
   await delivered(second);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createSecret } from '../src/webhooks/signature.ts';
 import { afterwards, type TestService } from './harness.ts';
+import { until } from './until.ts';
 
 export type Received = {
   at: number;
@@ -25,8 +26,8 @@ export type WebhookReceiver = {
   open: { now: number; most: number };
   /** What it does with a request; 200 unless changed. Answering is up to it. */
   answer: (request: Received, response: ServerResponse, raw: IncomingMessage) => void;
-  /** Waits until so many requests have come; throws after `timeout` milliseconds. */
-  arrived(count: number, timeout?: number): Promise<void>;
+  /** Waits until so many requests have come. */
+  arrived(count: number): Promise<void>;
 };
 
 /** A real receiver of webhooks, stopped after the test. */
@@ -39,10 +40,9 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
     connections: 0,
     open: { now: 0, most: 0 },
     answer: (_request, response) => response.end('thanks'),
-    async arrived(count, timeout = 10_000) {
+    async arrived(count) {
       await until(
         () => receiver.received.length >= count,
-        timeout,
         () => {
           return `${receiver.received.length} of ${count} requests`;
         },
@@ -76,19 +76,6 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
     for (const socket of sockets) socket.destroy();
   });
   return receiver;
-}
-
-/** Looks every few milliseconds until it is so; throws, with what there is instead, when it takes too long. */
-export async function until(
-  isSo: () => boolean | Promise<boolean>,
-  timeout = 10_000,
-  instead: () => unknown = () => '',
-): Promise<void> {
-  const end = Date.now() + timeout;
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`not within ${timeout} ms: ${instead()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** Lets the partner have webhooks at 127.0.0.1, and subscribes it to events (all of them unless said otherwise). */

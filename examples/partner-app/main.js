@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createClient, Refusal } from './booking-service.js';
+import {
+  createClient,
+  PartnerBookingError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from 'partner-booking-sdk';
 import { openOrders } from './orders.js';
 import { openShop } from './shop.js';
-import { isGenuine, subscribe } from './webhooks.js';
+import { subscribe } from './webhooks.js';
 
 const {
   PARTNER_BOOKING_URL = 'http://127.0.0.1:3000/v1',
@@ -20,8 +25,8 @@ if (!PARTNER_BOOKING_KEY) {
 }
 
 const page = readFileSync(new URL('page.html', import.meta.url));
-const call = createClient(PARTNER_BOOKING_URL, PARTNER_BOOKING_KEY);
-const shop = openShop(call, openOrders(DATA_FILE));
+const client = createClient({ apiKey: PARTNER_BOOKING_KEY, baseUrl: PARTNER_BOOKING_URL });
+const shop = openShop(client, openOrders(DATA_FILE));
 let secret = WEBHOOK_SECRET;
 
 /** What the page asks for. The API key stays in this process: a browser never sees it. */
@@ -50,12 +55,14 @@ function answer(response, status, value) {
 /** Answers first and works afterwards: whoever lets the sender wait is sent the same again. */
 async function takeWebhook(request, response) {
   const body = await readAll(request);
-  if (!secret || !isGenuine(secret, request.headers, body)) {
-    response.writeHead(401).end();
-    return;
+  let event;
+  try {
+    if (secret) event = await verifyWebhook({ secret, headers: request.headers, body });
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
   }
-  response.writeHead(204).end();
-  await shop.heard(JSON.parse(body.toString('utf8')));
+  response.writeHead(event ? 204 : 401).end();
+  if (event) await shop.heard(event);
 }
 
 async function serve(request, response) {
@@ -75,7 +82,7 @@ async function serve(request, response) {
     const body = request.method === 'POST' ? JSON.parse((await readAll(request)).toString('utf8')) : null;
     answer(response, 200, await route({ query: Object.fromEntries(url.searchParams), body }));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof PartnerBookingError)) throw error;
     answer(response, error.status, { code: error.code, message: error.message, details: error.details });
   }
 }
@@ -100,7 +107,7 @@ server.listen(Number(PORT), '127.0.0.1', async () => {
   });
   if (WEBHOOK_URL === undefined) return;
   try {
-    secret = await subscribe(call, WEBHOOK_URL);
+    secret = await subscribe(client, WEBHOOK_URL);
     console.log(`webhooks come to ${WEBHOOK_URL}`);
   } catch (error) {
     report(error); // the shop works without: it asks for what waits

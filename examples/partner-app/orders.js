@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Deliveries that are remembered: far more than can still come a second time. */
-const MOST_DELIVERIES = 10_000;
+const MAX_DELIVERIES = 10_000;
 
 /**
  * The application's own list of orders, and the ids of the webhook deliveries it has taken. One JSON file, written
@@ -33,7 +33,7 @@ export function openOrders(file) {
       if (deliveries.has(deliveryId)) return false;
       deliveries.add(deliveryId);
       for (const oldest of deliveries) {
-        if (deliveries.size <= MOST_DELIVERIES) break;
+        if (deliveries.size <= MAX_DELIVERIES) break;
         deliveries.delete(oldest);
       }
       save();

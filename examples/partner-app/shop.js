@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from './booking-service.js';
+import { isCode, PartnerBookingError } from 'partner-booking-sdk';
 
-/** What the shop does, whoever asks for it. `call` reaches the booking service, `orders` is the shop's own list. */
-export function openShop(call, orders) {
-  const query = (parameters) => new URLSearchParams(parameters).toString();
-
+/** What the shop does, whoever asks for it. `client` reaches the booking service, `orders` is the shop's own list. */
+export function openShop(client, orders) {
   async function order({ contactId, addressId, serviceId, date, timeslot, title }) {
     // Written down before it is sent: if the answer is lost, the reference still leads to the booking.
     const reference = `ORDER-${randomUUID()}`;
@@ -17,12 +15,12 @@ export function openShop(call, orders) {
   async function complete(reference) {
     const { wanted } = orders.get(reference);
     try {
-      return keep(reference, await call('POST', '/bookings', { ...wanted, externalReference: reference }));
+      return keep(reference, await client.bookings.create({ ...wanted, externalReference: reference }));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error; // no answer: the order stays open and is completed later
-      if (error.code === 'DUPLICATE_EXTERNAL_REFERENCE') {
-        const [booking] = await call('GET', `/bookings?${query({ externalReference: reference })}`);
-        return keep(reference, booking);
+      if (!(error instanceof PartnerBookingError)) throw error; // no answer: the order stays open and is completed later
+      if (isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE')) {
+        const { data } = await client.bookings.list({ externalReference: reference });
+        return keep(reference, data[0]);
       }
       // Nothing was booked. What a repetition may still mend stays open; the rest is over.
       if (error.status < 500 && error.status !== 429)
@@ -37,16 +35,15 @@ export function openShop(call, orders) {
     return known;
   }
 
-  const refresh = async (reference, bookingId) =>
-    keep(reference, await call('GET', `/bookings/${bookingId}/status`));
+  const refresh = async (reference, bookingId) => keep(reference, await client.bookings.get(bookingId));
 
   /** A step that somebody else has taken already is as good as taken. */
-  async function step(reference, method, action, body, doneAlready) {
+  async function step(reference, take, doneAlready) {
     const { booking } = orders.get(reference);
     try {
-      return keep(reference, await call(method, `/bookings/${booking.bookingId}/${action}`, body));
+      return keep(reference, await take(booking.bookingId));
     } catch (error) {
-      if (error.code !== doneAlready) throw error;
+      if (!isCode(error, doneAlready)) throw error;
       return refresh(reference, booking.bookingId);
     }
   }
@@ -66,23 +63,25 @@ export function openShop(call, orders) {
   }
 
   return {
-    register: (customer) => call('POST', '/contacts', customer),
-    services: (addressId) => call('GET', `/services?${query({ addressId, limit: 100 })}`),
-    timeslots: (wanted) => call('GET', `/timeslots/available?${query(wanted)}`),
-    reasons: () => call('GET', '/bookings/cancellation-reasons'),
+    register: (customer) => client.contacts.findOrCreate(customer),
+    services: (addressId) => client.services.list({ addressId }).toArray(),
+    timeslots: (wanted) => client.timeslots.list(wanted),
+    reasons: () => client.bookings.listCancellationReasons(),
     orders: () => orders.all(),
     order,
     /** Accounts that collect payment themselves say so when the customer has paid. */
     markPaid: (reference) =>
       step(
         reference,
-        'POST',
-        'confirm-payment',
-        { paymentReference: `PAID-${reference}` },
+        (bookingId) => client.bookings.confirmPayment(bookingId, { paymentReference: `PAID-${reference}` }),
         'PAYMENT_ALREADY_CONFIRMED',
       ),
     cancel: (reference, reasonId) =>
-      step(reference, 'PATCH', 'cancel', { reasonId }, 'BOOKING_ALREADY_CANCELLED'),
+      step(
+        reference,
+        (bookingId) => client.bookings.cancel(bookingId, { reasonId }),
+        'BOOKING_ALREADY_CANCELLED',
+      ),
     /**
      * Takes a webhook as the hint that something happened and reads how things stand now: deliveries come more than
      * once and in any order.

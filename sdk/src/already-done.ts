@@ -1,6 +1,8 @@
 import type { CallOptions } from './call-options.ts';
-import type { Booking, CreateBookingRequest, OperationName, Operations, Removed } from './contract.ts';
+import type { Booking, CreateBookingRequest, Removed } from './contract.ts';
 import { isCode } from './errors.ts';
+import type { OperationName } from './model.ts';
+import type { Resources } from './resources.ts';
 
 /**
  * An attempt whose outcome is unclear is repeated. When it had been done after all, the repetition is refused: the
@@ -12,23 +14,23 @@ import { isCode } from './errors.ts';
  * it does not say so. Throws as the operation does that looks it up.
  */
 export async function resultIfDone(
-  client: Operations,
+  { bookings }: Pick<Resources, 'bookings'>,
   operation: OperationName,
   error: unknown,
-  args: { path: readonly string[]; input: unknown },
+  args: { ids: readonly string[]; input: unknown },
   options: CallOptions,
 ): Promise<unknown> {
-  const id = args.path[0] ?? '';
+  const id = args.ids[0] ?? '';
   switch (operation) {
-    case 'createBooking':
+    case 'bookings.create':
       return isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE')
-        ? findCreated(client, args.input as CreateBookingRequest, options)
+        ? findCreated(bookings, args.input as CreateBookingRequest, options)
         : null;
-    case 'cancelBooking':
-      return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? client.getBookingStatus(id, options) : null;
-    case 'confirmPayment':
-      return isCode(error, 'PAYMENT_ALREADY_CONFIRMED') ? client.getBookingStatus(id, options) : null;
-    case 'removeWebhookSubscription':
+    case 'bookings.cancel':
+      return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? bookings.get(id, options) : null;
+    case 'bookings.confirmPayment':
+      return isCode(error, 'PAYMENT_ALREADY_CONFIRMED') ? bookings.get(id, options) : null;
+    case 'webhooks.subscriptions.remove':
       return isCode(error, 'RESOURCE_NOT_FOUND') ? ({ id, removed: true } satisfies Removed) : null;
     default:
       return null;
@@ -40,11 +42,11 @@ export async function resultIfDone(
  * another booking long ago, and the lost attempt never have arrived.
  */
 async function findCreated(
-  client: Operations,
+  bookings: Resources['bookings'],
   wanted: CreateBookingRequest,
   options: CallOptions,
 ): Promise<Booking | null> {
-  const { data } = await client.listBookings({ externalReference: wanted.externalReference }, options);
+  const { data } = await bookings.list({ externalReference: wanted.externalReference }, options);
   const same = (booking: Booking): boolean =>
     booking.status !== 'failed' &&
     booking.status !== 'canceled' &&

@@ -8,14 +8,14 @@ export type CallOptions = {
   retries?: number | undefined;
   /** Sent as `x-request-id` with every attempt of the call; a new UUID unless given. */
   requestId?: string | undefined;
-  /** More headers, such as `x-partner-domain`. */
+  /** Another account's key, for this call; the client's own unless given. */
+  apiKey?: string | undefined;
+  /** More headers, such as `x-partner-domain`; they win over the client's own. */
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** How an event feed is gone through. */
+/** How the event feed is followed. */
 export type FollowOptions = CallOptions & {
-  /** At the end of the feed wait for more instead of ending. Abort `signal`, or leave the loop, to stop. */
-  follow?: boolean | undefined;
   /** Milliseconds between two looks at the end of the feed; 5,000 unless given. */
   pollMs?: number | undefined;
   /**

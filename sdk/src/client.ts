@@ -1,9 +1,11 @@
 import { resultIfDone } from './already-done.ts';
+import { type Answered, callOf, type ResponseInfo } from './call.ts';
 import type { CallOptions } from './call-options.ts';
-import { OPERATIONS, type OperationName, type OperationRow, type Operations } from './contract.ts';
+import { ROUTES } from './contract.ts';
 import { isCode } from './errors.ts';
 import { exchange, type Outcome } from './exchange.ts';
-import { allEvents, allPages } from './paging.ts';
+import type { OperationName } from './model.ts';
+import { type Resources, resourcesOf } from './resources.ts';
 import { isRepeatable, isUnclear, pauseAfter, sleep } from './retries.ts';
 
 /** Of this package; a test compares it with package.json. */
@@ -12,7 +14,7 @@ export const VERSION = '0.1.0';
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
 /** The most that timers can wait for. */
-const MOST_MS = 2_147_483_647;
+const MAX_TIMEOUT_MS = 2_147_483_647;
 
 export type ClientSettings = {
   /** Keep it on your servers: whoever has it can book in your name. */
@@ -48,33 +50,47 @@ export type Attempt = {
   retryInMs: number | null;
 };
 
+/** Every operation, and what the service said last. */
+export type Client = Resources & {
+  /**
+   * The response that came last, a refusal's included; null before there was one. With several calls under way it is
+   * any of theirs: `withResponse()` of a call gives its own.
+   */
+  readonly lastResponse: ResponseInfo | null;
+};
+
 /** A client for one key. Nothing is sent before the first call. Throws TypeError for settings that cannot work. */
 export function createClient(settings: ClientSettings): Client {
-  const { apiKey, timeoutMs = TIMEOUT_MS, retries = RETRIES, headers = {}, onAttempt } = settings;
-  if (typeof apiKey !== 'string' || apiKey === '')
-    throw new TypeError('apiKey must be the key of your account');
+  const { timeoutMs = TIMEOUT_MS, retries = RETRIES, headers = {}, onAttempt } = settings;
   const base = baseOf(settings.baseUrl);
   const send = settings.fetch ?? globalThis.fetch;
   checkLimits(timeoutMs, retries);
-  new Headers({ ...headers, 'x-api-key': apiKey }); // throws here rather than at every call
+  headersOf(headers, settings.apiKey, 'id', false); // throws here rather than at every call
+  let lastResponse: ResponseInfo | null = null;
 
   async function call(
     operation: OperationName,
-    row: OperationRow,
-    { path, input }: Arguments,
-    options: CallOptions,
-  ): Promise<unknown> {
+    { ids, input }: Arguments,
+    options: CallOptions = {},
+  ): Promise<Answered<unknown>> {
+    const route: Route = ROUTES[operation];
     const timeout = options.timeoutMs ?? timeoutMs;
     const most = options.retries ?? retries;
     checkLimits(timeout, most);
     const requestId = options.requestId ?? crypto.randomUUID();
-    const body = bodyOf(row, input);
+    const body = bodyOf(route, input);
     const request = {
+      operation,
       // Some platforms forbid to call it as a method of anything else.
       fetch: (...args: Parameters<typeof fetch>) => send(...args),
-      url: base + pathOf(row, path) + (row.takes === 'query' ? queryOf(input) : ''),
-      method: row.method,
-      headers: headersOf({ ...headers, ...options.headers }, apiKey, requestId, body !== null),
+      url: base + pathOf(route, ids) + (route.takes === 'query' ? queryOf(input) : ''),
+      method: route.method,
+      headers: headersOf(
+        { ...headers, ...options.headers },
+        options.apiKey ?? settings.apiKey,
+        requestId,
+        body !== null,
+      ),
       body,
       timeoutMs: timeout,
       signal: options.signal,
@@ -87,7 +103,8 @@ export function createClient(settings: ClientSettings): Client {
     for (let number = 1; ; number++) {
       const began = performance.now();
       const outcome = await exchange(request);
-      const { status, error = null } = outcome;
+      const { response, error = null } = outcome;
+      if (response !== null) lastResponse = response;
       if (isCode(error, 'BOOKING_CREATION_FAILED')) creationsFailed++;
       const failure = {
         error,
@@ -99,13 +116,16 @@ export function createClient(settings: ClientSettings): Client {
       };
       const retryInMs = error === null ? null : pauseAfter(failure, Math.random());
       const { method, url } = request;
+      const status = response?.status ?? null;
       const durationMs = performance.now() - began;
       onAttempt?.({ operation, method, url, requestId, number, status, durationMs, error, retryInMs });
 
-      if (outcome.envelope !== undefined) return answerOf(row, outcome);
+      if (outcome.envelope !== undefined)
+        return { data: answerOf(route, outcome), response: outcome.response };
       if (unclear) {
-        const done = await resultIfDone(client, operation, error, { path, input }, { ...options, requestId });
-        if (done !== null) return done;
+        const done = await resultIfDone(client, operation, error, { ids, input }, { ...options, requestId });
+        // An unclear attempt is only found done by an answer, this one.
+        if (done !== null) return { data: done, response: response! };
       }
       if (retryInMs === null) throw error;
       unclear ||= isUnclear(error);
@@ -113,29 +133,19 @@ export function createClient(settings: ClientSettings): Client {
     }
   }
 
-  const methods: Record<string, unknown> = {};
-  for (const [name, row] of Object.entries(OPERATIONS) as [OperationName, OperationRow][]) {
-    const placeholders = row.path.match(/\{\w+\}/g)?.length ?? 0;
-    const before = placeholders + (row.takes === 'nothing' ? 0 : 1);
-    methods[name] = async (...args: unknown[]) => {
-      const path = args.slice(0, placeholders) as string[];
-      const input = row.takes === 'nothing' ? undefined : args[placeholders];
-      return call(name, row, { path, input }, (args[before] ?? {}) as CallOptions);
-    };
-    if (row.iterate !== undefined)
-      methods[row.iterate] = (row.answers === 'feed' ? allEvents : allPages).bind(
-        null,
-        methods[name] as never,
-      );
-  }
-  // The methods and their types are printed from the same document (contract.ts).
-  const client = methods as Operations;
+  const resources = resourcesOf(
+    (operation, ids, input, options) => callOf(call(operation, { ids, input }, options) as Promise<never>),
+    (operation, input, options) => callOf(call(operation, { ids: [], input }, options) as Promise<never>),
+  );
+  const client: Client = Object.defineProperty(resources as Client, 'lastResponse', {
+    enumerable: true,
+    get: () => lastResponse,
+  });
   return client;
 }
 
-export type Client = Operations;
-
-type Arguments = { path: readonly string[]; input: unknown };
+type Route = (typeof ROUTES)[OperationName];
+type Arguments = { ids: readonly string[]; input: unknown };
 
 function baseOf(baseUrl: string): string {
   const url = new URL(baseUrl);
@@ -147,16 +157,16 @@ function baseOf(baseUrl: string): string {
 }
 
 function checkLimits(timeoutMs: number, retries: number): void {
-  if (!(timeoutMs > 0 && timeoutMs <= MOST_MS))
-    throw new TypeError(`timeoutMs must be above 0 and at most ${MOST_MS}`);
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new TypeError(`timeoutMs must be above 0 and at most ${MAX_TIMEOUT_MS}`);
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new TypeError('retries must be 0 or a whole number above');
 }
 
 /** Throws TypeError for ids that would lead to another route. */
-function pathOf(row: OperationRow, values: readonly string[]): string {
+function pathOf(route: Route, values: readonly string[]): string {
   let index = 0;
-  return row.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[index++];
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} must be an id`);
     return encodeURIComponent(value);
@@ -171,9 +181,9 @@ function queryOf(input: unknown): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-function bodyOf(row: OperationRow, input: unknown): string | null {
-  if (row.method === 'GET' || row.method === 'DELETE') return null;
-  return JSON.stringify(row.takes === 'body' ? (input ?? {}) : {});
+function bodyOf(route: Route, input: unknown): string | null {
+  if (route.method === 'GET' || route.method === 'DELETE') return null;
+  return JSON.stringify(route.takes === 'body' ? (input ?? {}) : {});
 }
 
 function headersOf(
@@ -182,6 +192,8 @@ function headersOf(
   requestId: string,
   hasBody: boolean,
 ): Headers {
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new TypeError('apiKey must be the key of your account');
   const headers = new Headers(more);
   headers.set('accept', 'application/json');
   headers.set('x-api-key', apiKey);
@@ -192,8 +204,9 @@ function headersOf(
   return headers;
 }
 
-function answerOf(row: OperationRow, { envelope, asOf }: Extract<Outcome, { envelope: object }>): unknown {
-  if (row.answers === 'data') return envelope.data;
+function answerOf(route: Route, { envelope, response }: Extract<Outcome, { envelope: object }>): unknown {
+  if (route.answers === 'data') return envelope.data;
   const { data, meta } = envelope;
+  const asOf = response.headers.get('x-list-as-of');
   return { data, meta, ...(asOf !== null && { asOf }) };
 }

@@ -1,6 +1,4 @@
-// Printed from openapi.json by `npm run sdk:contract`; do not edit.
-
-import type { CallOptions, FollowOptions } from './call-options.ts';
+// Printed from openapi/partner.json by `npm run generate`; do not edit.
 
 export type ErrorCode =
   | 'BOOKING_ALREADY_CANCELLED'
@@ -45,926 +43,875 @@ export type WebhookEvent =
   | BookingAppointmentStatusChangedDelivery
   | WebhookTestDelivery;
 
-/** What an event carries. */
-export type PayloadOf<Name extends EventName> = Extract<WebhookEvent, { event: Name }>['payload'];
-
-/** One event of the feed: `event` tells what `payload` is. */
-export type FeedEvent = {
-  [Name in RawFeedEvent['event']]: Omit<RawFeedEvent, 'event' | 'payload'> & {
-    event: Name;
-    payload: PayloadOf<Name>;
-  };
-}[RawFeedEvent['event']];
-
-/** One page of a list. `asOf`, where there is one, given back with later pages keeps new rows out of them. */
-export type Page<Item> = { data: Item[]; meta: PageMeta; asOf?: string };
-
-/** One page of the event feed. */
-export type FeedPage = { data: FeedEvent[]; meta: FeedMeta };
-
-export type ListAvailableTimeslotsQuery = {
-  /** An address with coordinates */
-  addressId: string;
-  /** The service to be booked */
-  serviceId: string;
-  /** The Riyadh date on which the slots start */
-  date: string;
-};
-
-export type ListBookingsQuery = {
-  /** Page, from 1 */
-  page?: number | undefined;
-  /** Rows on a page */
-  limit?: number | undefined;
-  /** Order; ties are broken by id */
-  sortBy?: 'createdAt' | 'date' | 'status' | 'externalReference' | undefined;
-  /** Default DESC */
-  sortOrder?: 'ASC' | 'DESC' | undefined;
-  /** Exactly this status */
-  status?: 'in progress' | 'waiting payment' | 'success' | 'canceled' | 'failed' | undefined;
-  /** Service date on or after */
-  fromDate?: string | undefined;
-  /** Service date on or before; ignored without fromDate */
-  toDate?: string | undefined;
-  /** Exactly this reference */
-  externalReference?: string | undefined;
-  /** The X-List-As-Of header of the first page: later pages then leave out bookings made meanwhile */
-  asOf?: string | undefined;
-};
-
-export type ListEventsQuery = {
-  /** `nextCursor` of an earlier answer, or `latest`: no event, and the cursor of the end of the feed; without it the feed begins at the oldest event kept */
-  after?: string | undefined;
-  /** Rows on a page */
-  limit?: number | undefined;
-};
-
-export type ListServicesQuery = {
-  /** An address with coordinates */
-  addressId: string;
-  /** Page, from 1 */
-  page?: number | undefined;
-  /** Rows on a page */
-  limit?: number | undefined;
-};
-
-export type ListWebhookDeliveriesQuery = {
-  /** Only this subscription's */
-  subscriptionId?: string | undefined;
-  /** Exactly this status */
-  status?: 'PENDING' | 'DELIVERED' | 'FAILED' | undefined;
-  /** Only of these events */
-  event?: 'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed' | undefined;
-  /** Only this booking's */
-  bookingId?: string | undefined;
-  /** Only of this event */
-  eventId?: string | undefined;
-  /** Page, from 1 */
-  page?: number | undefined;
-  /** Rows on a page */
-  limit?: number | undefined;
-};
-
-/** One method for each operation of the document, and one for each list that goes through all of its pages. */
+/** What each operation takes, and the whole of its answer. */
 export type Operations = {
-  /**
-   * Calculate the exact price of a configuration.
-   *
-   * Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, and the sum.
-   *
-   * Needs the permission `partner_pricing_read`.
-   */
-  calculatePrice(body: CalculatePriceRequest, options?: CallOptions): Promise<CalculatedPrice>;
-  /**
-   * Cancel a booking.
-   *
-   * Any status but `canceled` can be cancelled; the appointment is cancelled with it and its time is free again. Under PLATFORM a payment is refunded where applicable; under PARTNER refunds are yours.
-   *
-   * Needs the permission `partner_bookings_cancel`.
-   */
-  cancelBooking(bookingId: string, body: CancelBookingRequest, options?: CallOptions): Promise<Booking>;
-  /**
-   * Confirm that the customer has paid the partner.
-   *
-   * Only for accounts that collect payment themselves (PARTNER). The payment status becomes PAID, the status stays. A repeated call is refused with PAYMENT_ALREADY_CONFIRMED, which can be taken as done.
-   *
-   * Needs the permission `partner_bookings_confirm_payment`.
-   */
-  confirmPayment(bookingId: string, body?: ConfirmPaymentRequest, options?: CallOptions): Promise<Booking>;
-  /**
-   * Create a booking.
-   *
-   * The timeslot is held and a team assigned at once, or nothing happens. The price is locked. Under PLATFORM with a price above zero the customer gets a payment link, and the status tells what came of it. `appointment` may stay null for a while: poll the status. A known `externalReference` is refused with 409, so a repeated request never books twice.
-   *
-   * Needs the permission `partner_bookings_create`.
-   */
-  createBooking(body: CreateBookingRequest, options?: CallOptions): Promise<Booking>;
-  /**
-   * Create a webhook subscription; the answer shows its secret for the only time.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  createWebhookSubscription(body: CreateWebhookSubscriptionRequest, options?: CallOptions): Promise<WebhookSubscriptionWithSecret>;
-  /**
-   * Find or create a contact.
-   *
-   * Call it before booking. A contact is known by its phone: one that exists keeps its name. With any address field the address is matched or created, too, and `addressId` is set; booking needs one with coordinates.
-   *
-   * Needs the permission `partner_contacts_read`.
-   */
-  findOrCreateContact(body: FindOrCreateContactRequest, options?: CallOptions): Promise<Contact>;
-  /**
-   * Read a booking.
-   *
-   * The booking as it is now, payment and appointment included.
-   *
-   * Needs the permission `partner_bookings_read`.
-   */
-  getBookingStatus(bookingId: string, options?: CallOptions): Promise<Booking>;
-  /**
-   * Read a contact and its addresses.
-   *
-   * One of your contacts, with all its addresses.
-   *
-   * Needs the permission `partner_contacts_read`.
-   */
-  getContact(contactId: string, options?: CallOptions): Promise<ContactDetail>;
-  /**
-   * Read a service.
-   *
-   * A service that is enabled for you.
-   *
-   * Needs the permission `partner_services_read`.
-   */
-  getService(serviceId: string, options?: CallOptions): Promise<Service>;
-  /**
-   * Read a webhook delivery with its payload and attempts.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  getWebhookDelivery(id: string, options?: CallOptions): Promise<WebhookDeliveryDetail>;
-  /**
-   * List the free timeslots of a service at an address on a date.
-   *
-   * Computed as of now; pass a slot unchanged as `timeslot` when booking. Empty when no team is free, the date is past or too far ahead, or the address is outside every zone.
-   *
-   * Needs the permission `partner_timeslots_read`.
-   */
-  listAvailableTimeslots(query: ListAvailableTimeslotsQuery, options?: CallOptions): Promise<{
-    /** The date asked for */
-    date: string;
-    /** Sorted by start; empty when no team is free */
-    slots: AvailableSlot[];
-  }>;
-  /**
-   * List bookings.
-   *
-   * Your own bookings, newest creation first unless sorted otherwise. `fromDate` alone means from that date on; `toDate` alone is ignored. Disregard bookings that are `failed`.
-   *
-   * Needs the permission `partner_bookings_read`.
-   */
-  listBookings(query?: ListBookingsQuery, options?: CallOptions): Promise<Page<Booking>>;
-  /** What `listBookings` lists, from there on through all pages; 100 on a page unless told otherwise. */
-  iterateBookings(query?: ListBookingsQuery, options?: CallOptions): AsyncGenerator<Booking, void, undefined>;
-  /**
-   * List the reasons a booking can be cancelled for.
-   *
-   * Active reasons that are meant for customers.
-   *
-   * Needs the permission `partner_bookings_cancel`.
-   */
-  listCancellationReasons(options?: CallOptions): Promise<CancellationReason[]>;
-  /**
-   * Read the event feed.
-   *
-   * The events of your bookings, oldest first, without gaps and kept for 90 days. Store `nextCursor` and pass it as `after` to go on exactly there, also after an empty page.
-   *
-   * Needs the permission `partner_bookings_read`.
-   */
-  listEvents(query?: ListEventsQuery, options?: CallOptions): Promise<FeedPage>;
-  /** What `listEvents` lists, from there on through all pages; 100 on a page unless told otherwise. */
-  iterateEvents(query?: ListEventsQuery, options?: FollowOptions): AsyncGenerator<FeedEvent, void, undefined>;
-  /**
-   * List pricing tiers.
-   *
-   * Factors on the base price by length of service; they do not change the price of bookings.
-   *
-   * Needs the permission `partner_pricing_read`.
-   */
-  listPricingTiers(options?: CallOptions): Promise<PricingTier[]>;
-  /**
-   * List the services that can be booked at an address.
-   *
-   * Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Outside every zone the list is empty.
-   *
-   * Needs the permission `partner_services_read`.
-   */
-  listServices(query: ListServicesQuery, options?: CallOptions): Promise<Page<OfferedCategory>>;
-  /** What `listServices` lists, from there on through all pages; 100 on a page unless told otherwise. */
-  iterateServices(query: ListServicesQuery, options?: CallOptions): AsyncGenerator<OfferedCategory, void, undefined>;
-  /**
-   * List webhook deliveries, newest first.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  listWebhookDeliveries(query?: ListWebhookDeliveriesQuery, options?: CallOptions): Promise<Page<WebhookDelivery>>;
-  /** What `listWebhookDeliveries` lists, from there on through all pages; 100 on a page unless told otherwise. */
-  iterateWebhookDeliveries(query?: ListWebhookDeliveriesQuery, options?: CallOptions): AsyncGenerator<WebhookDelivery, void, undefined>;
-  /**
-   * List the active webhook subscriptions, newest first.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  listWebhookSubscriptions(options?: CallOptions): Promise<WebhookSubscription[]>;
-  /**
-   * Retry every delivery of a webhook subscription that failed since then.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  recoverWebhookSubscription(id: string, body: RecoverWebhookSubscriptionRequest, options?: CallOptions): Promise<RecoveredDeliveries>;
-  /**
-   * Remove a webhook subscription; what it has not delivered fails.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  removeWebhookSubscription(id: string, options?: CallOptions): Promise<Removed>;
-  /**
-   * Try a failed webhook delivery again at once.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  retryWebhookDelivery(id: string, options?: CallOptions): Promise<WebhookDelivery>;
-  /**
-   * Give a webhook subscription a new secret; the answer shows it for the only time.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  rotateWebhookSecret(id: string, options?: CallOptions): Promise<WebhookSubscriptionWithSecret>;
-  /**
-   * Send a signed test event at once and answer what came of it.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  testWebhookSubscription(id: string, options?: CallOptions): Promise<WebhookTestResult>;
-  /**
-   * Change a booking.
-   *
-   * Every field is optional; none changes nothing. A date alone keeps the times, a timeslot alone the date. A new time obeys the rules of creation: when nobody is free then, the old timeslot stays held.
-   *
-   * Needs the permission `partner_bookings_update`.
-   */
-  updateBooking(bookingId: string, body: UpdateBookingRequest, options?: CallOptions): Promise<Booking>;
-  /**
-   * Change a webhook subscription, or switch it off or on.
-   *
-   * Needs the permission `partner_webhooks_manage`.
-   */
-  updateWebhookSubscription(id: string, body: UpdateWebhookSubscriptionRequest, options?: CallOptions): Promise<WebhookSubscription>;
+  'bookings.cancel': { input: CancelBookingRequest; response: BookingResponse };
+  'bookings.confirmPayment': { input: ConfirmPaymentRequest; response: BookingResponse };
+  'bookings.create': { input: CreateBookingRequest; response: BookingResponse };
+  'bookings.get': { input: undefined; response: BookingResponse };
+  'bookings.list': { input: ListBookingsQuery; response: BookingPageResponse };
+  'bookings.listCancellationReasons': { input: undefined; response: CancellationReasonListResponse };
+  'bookings.update': { input: UpdateBookingRequest; response: BookingResponse };
+  'contacts.findOrCreate': { input: FindOrCreateContactRequest; response: ContactResponse };
+  'contacts.get': { input: undefined; response: ContactDetailResponse };
+  'events.list': { input: ListEventsQuery; response: FeedEventPageResponse };
+  'pricing.calculate': { input: CalculatePriceRequest; response: CalculatedPriceResponse };
+  'pricing.listTiers': { input: undefined; response: PricingTierListResponse };
+  'services.get': { input: undefined; response: ServiceResponse };
+  'services.list': { input: ListServicesQuery; response: OfferedCategoryPageResponse };
+  'timeslots.list': { input: ListAvailableTimeslotsQuery; response: ListAvailableTimeslotsResponse };
+  'webhooks.deliveries.get': { input: undefined; response: WebhookDeliveryDetailResponse };
+  'webhooks.deliveries.list': { input: ListWebhookDeliveriesQuery; response: WebhookDeliveryPageResponse };
+  'webhooks.deliveries.retry': { input: undefined; response: WebhookDeliveryResponse };
+  'webhooks.subscriptions.create': { input: CreateWebhookSubscriptionRequest; response: WebhookSubscriptionWithSecretResponse };
+  'webhooks.subscriptions.get': { input: undefined; response: WebhookSubscriptionResponse };
+  'webhooks.subscriptions.list': { input: ListWebhookSubscriptionsQuery; response: WebhookSubscriptionListResponse };
+  'webhooks.subscriptions.recover': { input: RecoverWebhookSubscriptionRequest; response: RecoveredDeliveriesResponse };
+  'webhooks.subscriptions.remove': { input: undefined; response: RemovedResponse };
+  'webhooks.subscriptions.rotateSecret': { input: RotateWebhookSecretRequest; response: WebhookSecretRotatedResponse };
+  'webhooks.subscriptions.test': { input: undefined; response: WebhookTestResultResponse };
+  'webhooks.subscriptions.update': { input: UpdateWebhookSubscriptionRequest; response: WebhookSubscriptionResponse };
 };
 
-/** How each operation is called; the client is made of it. */
-export const OPERATIONS = {
-  calculatePrice: { method: 'POST', path: '/partners/pricing/calculate-price', takes: 'body', answers: 'data' },
-  cancelBooking: { method: 'PATCH', path: '/partners/bookings/{bookingId}/cancel', takes: 'body', answers: 'data' },
-  confirmPayment: { method: 'POST', path: '/partners/bookings/{bookingId}/confirm-payment', takes: 'body', answers: 'data' },
-  createBooking: { method: 'POST', path: '/partners/bookings', takes: 'body', answers: 'data' },
-  createWebhookSubscription: { method: 'POST', path: '/partners/webhooks/subscriptions', takes: 'body', answers: 'data' },
-  findOrCreateContact: { method: 'POST', path: '/partners/contacts', takes: 'body', answers: 'data' },
-  getBookingStatus: { method: 'GET', path: '/partners/bookings/{bookingId}/status', takes: 'nothing', answers: 'data' },
-  getContact: { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
-  getService: { method: 'GET', path: '/partners/services/{serviceId}', takes: 'nothing', answers: 'data' },
-  getWebhookDelivery: { method: 'GET', path: '/partners/webhooks/deliveries/{id}', takes: 'nothing', answers: 'data' },
-  listAvailableTimeslots: { method: 'GET', path: '/partners/timeslots/available', takes: 'query', answers: 'data' },
-  listBookings: { method: 'GET', path: '/partners/bookings', takes: 'query', answers: 'page', iterate: 'iterateBookings' },
-  listCancellationReasons: { method: 'GET', path: '/partners/bookings/cancellation-reasons', takes: 'nothing', answers: 'data' },
-  listEvents: { method: 'GET', path: '/partners/events', takes: 'query', answers: 'feed', iterate: 'iterateEvents' },
-  listPricingTiers: { method: 'GET', path: '/partners/pricing/tiers', takes: 'nothing', answers: 'data' },
-  listServices: { method: 'GET', path: '/partners/services', takes: 'query', answers: 'page', iterate: 'iterateServices' },
-  listWebhookDeliveries: { method: 'GET', path: '/partners/webhooks/deliveries', takes: 'query', answers: 'page', iterate: 'iterateWebhookDeliveries' },
-  listWebhookSubscriptions: { method: 'GET', path: '/partners/webhooks/subscriptions', takes: 'nothing', answers: 'data' },
-  recoverWebhookSubscription: { method: 'POST', path: '/partners/webhooks/subscriptions/{id}/recover', takes: 'body', answers: 'data' },
-  removeWebhookSubscription: { method: 'DELETE', path: '/partners/webhooks/subscriptions/{id}', takes: 'nothing', answers: 'data' },
-  retryWebhookDelivery: { method: 'POST', path: '/partners/webhooks/deliveries/{id}/retry', takes: 'nothing', answers: 'data' },
-  rotateWebhookSecret: { method: 'POST', path: '/partners/webhooks/subscriptions/{id}/rotate-secret', takes: 'nothing', answers: 'data' },
-  testWebhookSubscription: { method: 'POST', path: '/partners/webhooks/subscriptions/{id}/test', takes: 'nothing', answers: 'data' },
-  updateBooking: { method: 'PATCH', path: '/partners/bookings/{bookingId}', takes: 'body', answers: 'data' },
-  updateWebhookSubscription: { method: 'PATCH', path: '/partners/webhooks/subscriptions/{id}', takes: 'body', answers: 'data' },
-} as const satisfies Record<string, OperationRow>;
-
-export type OperationRow = {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** With `{name}` for each argument that comes before the input. */
-  path: string;
-  /** What the argument after those of the path is; `nothing`: there is none, and `{}` is sent with a POST. */
-  takes: 'body' | 'query' | 'nothing';
-  answers: 'data' | 'page' | 'feed';
-  /** The method that goes through all pages. */
-  iterate?: string;
-};
-
-export type OperationName = keyof typeof OPERATIONS;
+/** Where each operation is, and how its answer is read. */
+export const ROUTES = {
+  'bookings.cancel': { method: 'PATCH', path: '/partners/bookings/{bookingId}/cancel', takes: 'body', answers: 'data' },
+  'bookings.confirmPayment': { method: 'POST', path: '/partners/bookings/{bookingId}/confirm-payment', takes: 'body', answers: 'data' },
+  'bookings.create': { method: 'POST', path: '/partners/bookings', takes: 'body', answers: 'data' },
+  'bookings.get': { method: 'GET', path: '/partners/bookings/{bookingId}/status', takes: 'nothing', answers: 'data' },
+  'bookings.list': { method: 'GET', path: '/partners/bookings', takes: 'query', answers: 'page' },
+  'bookings.listCancellationReasons': { method: 'GET', path: '/partners/bookings/cancellation-reasons', takes: 'nothing', answers: 'data' },
+  'bookings.update': { method: 'PATCH', path: '/partners/bookings/{bookingId}', takes: 'body', answers: 'data' },
+  'contacts.findOrCreate': { method: 'POST', path: '/partners/contacts', takes: 'body', answers: 'data' },
+  'contacts.get': { method: 'GET', path: '/partners/contacts/{contactId}', takes: 'nothing', answers: 'data' },
+  'events.list': { method: 'GET', path: '/partners/events', takes: 'query', answers: 'feed' },
+  'pricing.calculate': { method: 'POST', path: '/partners/pricing/calculate-price', takes: 'body', answers: 'data' },
+  'pricing.listTiers': { method: 'GET', path: '/partners/pricing/tiers', takes: 'nothing', answers: 'data' },
+  'services.get': { method: 'GET', path: '/partners/services/{serviceId}', takes: 'nothing', answers: 'data' },
+  'services.list': { method: 'GET', path: '/partners/services', takes: 'query', answers: 'page' },
+  'timeslots.list': { method: 'GET', path: '/partners/timeslots/available', takes: 'query', answers: 'data' },
+  'webhooks.deliveries.get': { method: 'GET', path: '/partners/webhooks/deliveries/{id}', takes: 'nothing', answers: 'data' },
+  'webhooks.deliveries.list': { method: 'GET', path: '/partners/webhooks/deliveries', takes: 'query', answers: 'page' },
+  'webhooks.deliveries.retry': { method: 'POST', path: '/partners/webhooks/deliveries/{id}/retry', takes: 'nothing', answers: 'data' },
+  'webhooks.subscriptions.create': { method: 'POST', path: '/partners/webhooks/subscriptions', takes: 'body', answers: 'data' },
+  'webhooks.subscriptions.get': { method: 'GET', path: '/partners/webhooks/subscriptions/{id}', takes: 'nothing', answers: 'data' },
+  'webhooks.subscriptions.list': { method: 'GET', path: '/partners/webhooks/subscriptions', takes: 'query', answers: 'data' },
+  'webhooks.subscriptions.recover': { method: 'POST', path: '/partners/webhooks/subscriptions/{id}/recover', takes: 'body', answers: 'data' },
+  'webhooks.subscriptions.remove': { method: 'DELETE', path: '/partners/webhooks/subscriptions/{id}', takes: 'nothing', answers: 'data' },
+  'webhooks.subscriptions.rotateSecret': { method: 'POST', path: '/partners/webhooks/subscriptions/{id}/rotate-secret', takes: 'body', answers: 'data' },
+  'webhooks.subscriptions.test': { method: 'POST', path: '/partners/webhooks/subscriptions/{id}/test', takes: 'nothing', answers: 'data' },
+  'webhooks.subscriptions.update': { method: 'PATCH', path: '/partners/webhooks/subscriptions/{id}', takes: 'body', answers: 'data' },
+} as const;
 
 export type Address = {
-  /** Address; used as `addressId` */
-  id: string;
-  /** Decimal degrees as sent; null when it has no coordinates */
-  latitude: string | null;
-  /** Decimal degrees as sent; null when it has no coordinates */
-  longitude: string | null;
-  /** City */
-  cityName: string | null;
-  /** District */
-  districtName: string | null;
-  /** Street */
-  streetName: string | null;
+    /** Address; used as `addressId` */
+    id: string;
+    /** Decimal degrees as sent; null when it has no coordinates */
+    latitude: string | null;
+    /** Decimal degrees as sent; null when it has no coordinates */
+    longitude: string | null;
+    /** City */
+    cityName: string | null;
+    /** District */
+    districtName: string | null;
+    /** Street */
+    streetName: string | null;
 };
 
 export type AlternativeSlot = {
-  /** Riyadh date */
-  date: string;
-  /** Start, Riyadh time */
-  startAt: string;
-  /** End, Riyadh time */
-  endAt: string;
+    /** Riyadh date */
+    date: string;
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End, Riyadh time */
+    endAt: string;
 };
 
 export type AppointmentStatusChange = {
-  /** Appointment status before */
-  from: 'New' | 'Scheduled' | 'Confirmed' | 'In The Way' | 'In The location' | 'In Progress' | 'Finished' | 'Completed' | 'Cannot Complete' | 'Cancelled';
-  /** Appointment status from now on */
-  to: 'New' | 'Scheduled' | 'Confirmed' | 'In The Way' | 'In The location' | 'In Progress' | 'Finished' | 'Completed' | 'Cannot Complete' | 'Cancelled';
-  /** When, ISO 8601 with offset */
-  changedAt: string;
+    /** Appointment status before */
+    from: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Appointment status from now on */
+    to: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** When, ISO 8601 with offset */
+    changedAt: string;
 };
 
 export type AppointmentStatusChanged = {
-  /** Booking */
-  bookingId: string;
-  /** The partner's reference; null: none */
-  externalReference: string | null;
-  /** Appointment; null until one is assigned */
-  appointmentId?: string | null;
-  /** Booking status */
-  status: 'in progress' | 'waiting payment' | 'success' | 'canceled' | 'failed';
-  /** Payment status */
-  paymentStatus: 'NOT_REQUIRED' | 'PENDING' | 'PAID' | 'FAILED' | 'CANCELLED';
-  /** To be shown to the customer */
-  trackingReference: string;
-  /** Service date, midnight form */
-  date: string;
-  timeslot: BookedTimeslot;
-  /** null until an appointment is assigned */
-  appointment: BookingAppointment | null;
-  appointmentStatusChange: AppointmentStatusChange;
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId?: (string | null) | undefined;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    appointmentStatusChange: AppointmentStatusChange;
 };
 
 export type AvailableSlot = {
-  /** Start, Riyadh time; pass it unchanged as `timeslot.startAt` */
-  startAt: string;
-  /** End, Riyadh time; earlier than the start when it is on the next day */
-  endAt: string;
+    /** Start, Riyadh time; pass it unchanged as `timeslot.startAt` */
+    startAt: string;
+    /** End, Riyadh time; earlier than the start when it is on the next day */
+    endAt: string;
 };
 
 export type BookedTimeslot = {
-  /** Start */
-  startAt: string;
-  /** End */
-  endAt: string;
-  /** Does it end after midnight? */
-  endsAtNextDay: boolean;
+    /** Start */
+    startAt: string;
+    /** End */
+    endAt: string;
+    /** Whether it ends after midnight */
+    endsAtNextDay: boolean;
 };
 
 export type Booking = {
-  /** Booking */
-  bookingId: string;
-  /** The partner's reference; null: none */
-  externalReference: string | null;
-  /** Appointment; null until one is assigned */
-  appointmentId: string | null;
-  /** Booking status */
-  status: 'in progress' | 'waiting payment' | 'success' | 'canceled' | 'failed';
-  /** Payment status */
-  paymentStatus: 'NOT_REQUIRED' | 'PENDING' | 'PAID' | 'FAILED' | 'CANCELLED';
-  /** To be shown to the customer */
-  trackingReference: string;
-  /** Service date, midnight form */
-  date: string;
-  timeslot: BookedTimeslot;
-  /** null until an appointment is assigned */
-  appointment: BookingAppointment | null;
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
 };
 
 export type BookingAppointment = {
-  /** Appointment */
-  id: string;
-  /** Tracking reference */
-  name: string;
-  /** Appointment status */
-  status: 'New' | 'Scheduled' | 'Confirmed' | 'In The Way' | 'In The location' | 'In Progress' | 'Finished' | 'Completed' | 'Cannot Complete' | 'Cancelled';
-  /** Start */
-  scheduledStartDateTime: string;
-  /** End */
-  scheduledEndDateTime: string;
+    /** Appointment */
+    id: string;
+    /** Tracking reference */
+    name: string;
+    /** Appointment status */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Start */
+    scheduledStartDateTime: string;
+    /** End */
+    scheduledEndDateTime: string;
 };
 
 export type BookingAppointmentStatusChangedDelivery = {
-  /** What happened */
-  event: 'booking.appointment_status_changed';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: AppointmentStatusChanged;
+    /** Event name */
+    event: "booking.appointment_status_changed";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: AppointmentStatusChanged;
 };
 
 export type BookingCancelledDelivery = {
-  /** What happened */
-  event: 'booking.cancelled';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: Booking;
+    /** Event name */
+    event: "booking.cancelled";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: Booking;
 };
 
 export type BookingCreatedDelivery = {
-  /** What happened */
-  event: 'booking.created';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: Booking;
+    /** Event name */
+    event: "booking.created";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: Booking;
+};
+
+export type BookingPageResponse = {
+    success: true;
+    data: Booking[];
+    meta: PageMeta;
 };
 
 export type BookingPaymentConfirmedDelivery = {
-  /** What happened */
-  event: 'booking.payment_confirmed';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: Booking;
+    /** Event name */
+    event: "booking.payment_confirmed";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: Booking;
 };
 
 export type BookingPaymentFailedDelivery = {
-  /** What happened */
-  event: 'booking.payment_failed';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: PaymentFailed;
+    /** Event name */
+    event: "booking.payment_failed";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: PaymentFailed;
+};
+
+export type BookingResponse = {
+    success: true;
+    data: Booking;
 };
 
 export type BookingUpdatedDelivery = {
-  /** What happened */
-  event: 'booking.updated';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: Booking;
+    /** Event name */
+    event: "booking.updated";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: Booking;
 };
 
 export type CalculatePriceRequest = {
-  /** What to price; a service may come more than once */
-  items: {
-    /** Service */
-    serviceId: string;
-    /** Hours of service, in quarters; the service's own duration unless given */
-    hours?: number | undefined;
-  }[];
+    /** Services to price; a service may occur more than once */
+    items: {
+        /** Service */
+        serviceId: string;
+        /** Hours of service, in quarters; the service's own duration unless given */
+        hours?: number | undefined;
+    }[];
 };
 
 export type CalculatedPrice = {
-  currency: 'SAR';
-  /** In the order of the request */
-  items: {
-    /** Service */
-    serviceId: string;
-    /** As sent, or the duration of the service */
-    hours: number;
-    /** SAR, for this partner */
-    basePrice: number;
-    /** The tier that holds these hours; null: none does */
-    tierId: string | null;
-    /** Of the tier; 1 without one */
-    factor: number;
-    /** SAR: basePrice x factor, rounded half up to 2 decimals */
-    price: number;
-  }[];
-  /** SAR: the sum of the prices */
-  total: number;
+    currency: "SAR";
+    /** In the order of the request */
+    items: {
+        /** Service */
+        serviceId: string;
+        /** As sent, or the duration of the service */
+        hours: number;
+        /** SAR, for this partner */
+        basePrice: number;
+        /** The tier that holds these hours; null: none does */
+        tierId: string | null;
+        /** Of the tier; 1 without one */
+        factor: number;
+        /** SAR: basePrice x factor, rounded half up to 2 decimals */
+        price: number;
+    }[];
+    /** SAR: the sum of the prices */
+    total: number;
+};
+
+export type CalculatedPriceResponse = {
+    success: true;
+    data: CalculatedPrice;
 };
 
 export type CancelBookingRequest = {
-  /** From the list of cancellation reasons */
-  reasonId: string;
-  /** Stored, never returned */
-  notes?: string | undefined;
+    /** From the list of cancellation reasons */
+    reasonId: string;
+    /** Stored, never returned */
+    notes?: string | undefined;
 };
 
 export type CancellationReason = {
-  /** Reason; used as `reasonId` */
-  id: string;
-  /** English name */
-  nameEn: string;
-  /** Arabic name */
-  nameAr: string;
+    /** Reason; used as `reasonId` */
+    id: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+};
+
+export type CancellationReasonListResponse = {
+    success: true;
+    data: CancellationReason[];
 };
 
 export type ConfirmPaymentRequest = {
-  /** The partner's reference of the payment */
-  paymentReference?: string | undefined;
+    /** The partner's reference of the payment */
+    paymentReference?: string | undefined;
 };
 
 export type Contact = {
-  /** Contact; used as `contactId` when booking */
-  id: string;
-  /** Customer name as first registered */
-  name: string;
-  /** E.164 */
-  phone: string;
-  /** Address created or matched; null when no address field was sent */
-  addressId: string | null;
-  /** true when the contact was created by this request */
-  isNewContact: boolean;
+    /** Contact; used as `contactId` when booking */
+    id: string;
+    /** Customer name as first registered */
+    name: string;
+    /** E.164 */
+    phone: string;
+    /** Address created or matched; null when no address field was sent */
+    addressId: string | null;
+    /** true when the contact was created by this request */
+    isNewContact: boolean;
 };
 
 export type ContactDetail = {
-  /** Contact */
-  id: string;
-  /** Customer name as first registered */
-  name: string;
-  /** E.164 */
-  phone: string;
-  /** Oldest first */
-  addresses: Address[];
-  /** ISO 8601 with offset */
-  createdAt: string;
+    /** Contact */
+    id: string;
+    /** Customer name as first registered */
+    name: string;
+    /** E.164 */
+    phone: string;
+    /** Oldest first */
+    addresses: Address[];
+    /** ISO 8601 with offset */
+    createdAt: string;
+};
+
+export type ContactDetailResponse = {
+    success: true;
+    data: ContactDetail;
+};
+
+export type ContactResponse = {
+    success: true;
+    data: Contact;
 };
 
 export type CreateBookingRequest = {
-  /** From the contacts operation */
-  contactId: string;
-  /** An address of the contact */
-  addressId: string;
-  /** Enabled for the partner and available at the address */
-  serviceId: string;
-  /** Riyadh date on which the appointment starts */
-  date: string;
-  timeslot: Timeslot;
-  /** The partner's own reference, unique in its account; makes retries safe */
-  externalReference?: string | undefined;
+    /** From the contacts operation */
+    contactId: string;
+    /** An address of the contact */
+    addressId: string;
+    /** Enabled for the partner and available at the address */
+    serviceId: string;
+    /** Riyadh date on which the appointment starts */
+    date: string;
+    timeslot: Timeslot;
+    /** The partner's own reference, unique in its account; makes retries safe */
+    externalReference?: string | undefined;
 };
 
 export type CreateWebhookSubscriptionRequest = {
-  /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
-  url: string;
-  /** What is delivered */
-  events: ('booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed')[];
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url: string;
+    /** Events to deliver */
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
 };
 
-/** More about the refusal, by `code`; `docUrl` is always there */
+/** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
-  /** Where this code is explained */
-  docUrl: string;
-  /** What would help, for developers; the wordings may change */
-  hints?: string[];
-  /** VALIDATION_ERROR: one message for each faulty field */
-  message?: string[];
-  /** VALIDATION_ERROR: the status */
-  statusCode?: number;
-  /** VALIDATION_ERROR: the name of the status */
-  error?: string;
-  /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: which check refused the request */
-  check?: string;
-  /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE or SLOT_BEYOND_HORIZON. Others may come */
-  reason?: string;
-  /** RESOURCE_NOT_FOUND: what is not there */
-  resource?: string;
-  /** What it is now */
-  status?: string;
-  /** BOOKING_CREATION_FAILED: free timeslots nearby */
-  alternatives?: AlternativeSlot[];
-  /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
-  cancellable?: string[];
-  /** FORBIDDEN: the permission that the key lacks */
-  permission?: string | null;
-  /** FORBIDDEN: the address the request came from, as the service sees it */
-  address?: string;
-  /** The domain that was detected; null: it cannot be read */
-  domain?: string | null;
-  /** The header that names the domain */
-  source?: string;
-  /** RATE_LIMIT_EXCEEDED: requests in any window */
-  limit?: number;
-  /** RATE_LIMIT_EXCEEDED: seconds of the window */
-  window?: number;
-  /** RATE_LIMIT_EXCEEDED: seconds until the next request is admitted */
-  retryAfter?: number;
-  /** SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled */
-  serviceIds?: string[];
-  /** DUPLICATE_EXTERNAL_REFERENCE: the one that is taken */
-  externalReference?: string | null;
-  /** BOOKING_NOT_PAYABLE: the statuses that admit it */
-  payable?: string[];
-  /** BOOKING_NOT_EDITABLE: the statuses that admit changes */
-  editable?: string[];
-  /** PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment */
-  paymentResponsibility?: string;
-  /** The payment status of the booking */
-  paymentStatus?: string;
-  /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
-  appointmentStatus?: string | null;
+    /** Documentation of this code */
+    docUrl: string;
+    /** Suggestions for developers; the wordings may change */
+    hints?: string[] | undefined;
+    /** VALIDATION_ERROR: one message for each faulty field */
+    message?: string[] | undefined;
+    /** VALIDATION_ERROR: the status */
+    statusCode?: number | undefined;
+    /** VALIDATION_ERROR: the name of the status */
+    error?: string | undefined;
+    /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
+    check?: string | undefined;
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added */
+    reason?: string | undefined;
+    /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
+    limit?: number | undefined;
+    /** RATE_LIMIT_EXCEEDED: seconds of the window */
+    window?: number | undefined;
+    /** RATE_LIMIT_EXCEEDED: seconds until the next request is allowed */
+    retryAfter?: number | undefined;
+    /** RESOURCE_NOT_FOUND: what was not found */
+    resource?: string | undefined;
+    /** Current status */
+    status?: string | undefined;
+    /** BOOKING_CREATION_FAILED: free timeslots nearby */
+    alternatives?: AlternativeSlot[] | undefined;
+    /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
+    cancellable?: string[] | undefined;
+    /** FORBIDDEN: the permission that the key lacks */
+    permission?: (string | null) | undefined;
+    /** FORBIDDEN: the address the request came from, as the service sees it */
+    address?: string | undefined;
+    /** The domain that was detected; null: it cannot be read */
+    domain?: (string | null) | undefined;
+    /** The header that names the domain */
+    source?: string | undefined;
+    /** SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled */
+    serviceIds?: string[] | undefined;
+    /** DUPLICATE_EXTERNAL_REFERENCE: the reference already in use */
+    externalReference?: (string | null) | undefined;
+    /** BOOKING_NOT_PAYABLE: the statuses that can be paid */
+    payable?: string[] | undefined;
+    /** BOOKING_NOT_EDITABLE: the statuses that allow changes */
+    editable?: string[] | undefined;
+    /** PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment */
+    paymentResponsibility?: string | undefined;
+    /** The payment status of the booking */
+    paymentStatus?: string | undefined;
+    /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
+    appointmentStatus?: (string | null) | undefined;
 };
 
-type RawFeedEvent = {
-  /** Event; the deliveries of it name it too */
-  id: string;
-  /** What happened */
-  event: 'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed';
-  /** Booking */
-  bookingId: string;
-  /** From 1 within the booking */
-  sequence: number;
-  /** When it happened */
-  createdAt: string;
-  /** What the webhook carries */
-  payload: Booking | PaymentFailed | AppointmentStatusChanged;
+export type FeedEvent = {
+    /** Event; its deliveries have the same `eventId` */
+    id: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** Booking */
+    bookingId: string;
+    /** Number within the booking, starting at 1 */
+    sequence: number;
+    /** When it happened */
+    createdAt: string;
+    /** Payload of the webhook */
+    payload: Booking | PaymentFailed | AppointmentStatusChanged;
+};
+
+export type FeedEventPageResponse = {
+    success: true;
+    data: FeedEvent[];
+    meta: FeedMeta;
 };
 
 export type FeedMeta = {
-  /** Pass it as `after` to go on exactly here */
-  nextCursor: string;
-  /** Are there events behind the cursor? */
-  hasMore: boolean;
+    /** Pass it as `after` to continue from here */
+    nextCursor: string;
+    /** Whether there are events after the cursor */
+    hasMore: boolean;
 };
 
 export type FindOrCreateContactRequest = {
-  /** Saudi phone number in international format, no spaces; normalized to E.164 */
-  phone: string;
-  /** The customer's full name; a contact that exists keeps its name */
-  name: string;
-  /** Decimal degrees, -90 to 90; ignored without longitude */
-  latitude?: string | undefined;
-  /** Decimal degrees, -180 to 180; ignored without latitude */
-  longitude?: string | undefined;
-  /** City of the service address */
-  cityName?: string | undefined;
-  /** District of the service address */
-  districtName?: string | undefined;
-  /** Street of the service address */
-  streetName?: string | undefined;
+    /** Saudi phone number in international format, no spaces; normalized to E.164 */
+    phone: string;
+    /** The customer's full name; an existing contact keeps its name */
+    name: string;
+    /** Decimal degrees, -90 to 90; ignored without longitude */
+    latitude?: string | undefined;
+    /** Decimal degrees, -180 to 180; ignored without latitude */
+    longitude?: string | undefined;
+    /** City of the service address */
+    cityName?: string | undefined;
+    /** District of the service address */
+    districtName?: string | undefined;
+    /** Street of the service address */
+    streetName?: string | undefined;
+};
+
+export type ListAvailableTimeslotsQuery = {
+    /** An address with coordinates */
+    addressId: string;
+    /** The service to be booked */
+    serviceId: string;
+    /** The Riyadh date on which the slots start */
+    date: string;
+};
+
+export type ListAvailableTimeslotsResponse = {
+    success: true;
+    data: {
+        /** Requested date */
+        date: string;
+        /** Sorted by start; empty when no team is free */
+        slots: AvailableSlot[];
+    };
+};
+
+export type ListBookingsQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Order; ties are broken by id */
+    sortBy?: ("createdAt" | "date" | "status" | "externalReference") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Filter by status */
+    status?: ("in progress" | "waiting payment" | "success" | "canceled" | "failed") | undefined;
+    /** Service date on or after */
+    fromDate?: string | undefined;
+    /** Service date on or before; ignored without fromDate */
+    toDate?: string | undefined;
+    /** Filter by external reference (exact match) */
+    externalReference?: string | undefined;
+    /** The X-List-As-Of header of the first page: later pages then leave out bookings created since */
+    asOf?: string | undefined;
+};
+
+export type ListEventsQuery = {
+    /** `nextCursor` of an earlier response, or `latest` for no events and the cursor of the end of the feed; by default the feed starts at the oldest event kept */
+    after?: string | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListServicesQuery = {
+    /** An address with coordinates */
+    addressId: string;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListWebhookDeliveriesQuery = {
+    /** Filter by subscription */
+    subscriptionId?: string | undefined;
+    /** Filter by status */
+    status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
+    /** Filter by event name */
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed") | undefined;
+    /** Filter by booking */
+    bookingId?: string | undefined;
+    /** Filter by event */
+    eventId?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListWebhookSubscriptionsQuery = {
+    /** Filter by status */
+    status?: ("ACTIVE" | "INACTIVE") | undefined;
 };
 
 export type OfferedCategory = {
-  /** Category; for display and grouping only */
-  id: string;
-  /** Category code */
-  code: string | null;
-  /** English name */
-  nameEn: string;
-  /** Arabic name */
-  nameAr: string;
-  /** English description */
-  descriptionEn: string;
-  /** Arabic description */
-  descriptionAr: string;
-  /** Is the category active? */
-  isActive: boolean;
-  /** By name */
-  services: OfferedService[];
+    /** Category; for display and grouping only */
+    id: string;
+    /** Category code */
+    code: string | null;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** English description */
+    descriptionEn: string;
+    /** Arabic description */
+    descriptionAr: string;
+    /** Whether the category is active */
+    isActive: boolean;
+    /** Sorted by name */
+    services: OfferedService[];
+};
+
+export type OfferedCategoryPageResponse = {
+    success: true;
+    data: OfferedCategory[];
+    meta: PageMeta;
 };
 
 export type OfferedService = {
-  /** Service; used as `serviceId` */
-  id: string;
-  /** Name */
-  name: string;
-  /** SAR, for this partner; locked on the booking at creation. 0: no upfront charge */
-  price: number;
+    /** Service; used as `serviceId` */
+    id: string;
+    /** Name, in the language of your account */
+    name: string;
+    /** SAR, for this partner; locked on the booking at creation. 0: no upfront charge */
+    price: number;
 };
 
 export type PageMeta = {
-  /** This page */
-  page: number;
-  /** Rows on a page at most */
-  limit: number;
-  /** Rows on all pages */
-  total: number;
-  /** How many pages there are */
-  totalPages: number;
+    /** Page number */
+    page: number;
+    /** Maximum rows per page */
+    limit: number;
+    /** Total number of rows */
+    total: number;
+    /** Total number of pages */
+    totalPages: number;
 };
 
 export type PaymentFailed = {
-  /** Booking */
-  bookingId: string;
-  /** Why the payment failed */
-  reason: string;
+    /** Booking */
+    bookingId: string;
+    /** Why the payment failed */
+    reason: string;
 };
 
 export type PricingTier = {
-  /** Tier */
-  id: string;
-  /** Inclusive lower bound of the duration, in minutes */
-  minMinutes: number;
-  /** Inclusive upper bound, in minutes; null: no upper limit */
-  maxMinutes: number | null;
-  /** Multiplies the base price; at most 4 decimals. 0.9: 10 % off */
-  factor: number;
-  /** Display order, lower first */
-  sorting: number;
+    /** Tier */
+    id: string;
+    /** Inclusive lower bound of the duration, in minutes */
+    minMinutes: number;
+    /** Inclusive upper bound, in minutes; null: no upper limit */
+    maxMinutes: number | null;
+    /** Multiplies the base price; at most 4 decimals. 0.9: 10 % off */
+    factor: number;
+    /** Display order, lower first */
+    sorting: number;
+};
+
+export type PricingTierListResponse = {
+    success: true;
+    data: PricingTier[];
 };
 
 export type RecoverWebhookSubscriptionRequest = {
-  /** ISO 8601 with offset: what failed then or later is retried */
-  since: string;
+    /** Deliveries that failed at or after this time are retried; ISO 8601 with offset */
+    since: string;
 };
 
 export type RecoveredDeliveries = {
-  /** Subscription */
-  id: string;
-  /** How many deliveries are due again */
-  recovered: number;
+    /** Subscription */
+    id: string;
+    /** Number of deliveries to be retried */
+    recovered: number;
+};
+
+export type RecoveredDeliveriesResponse = {
+    success: true;
+    data: RecoveredDeliveries;
 };
 
 export type Removed = {
-  /** What was removed */
-  id: string;
-  removed: true;
+    /** What was removed */
+    id: string;
+    removed: true;
+};
+
+export type RemovedResponse = {
+    success: true;
+    data: Removed;
+};
+
+export type RotateWebhookSecretRequest = {
+    /** Hours for which attempts are also signed with the previous secret; 0: none. Until then the previous secret signs `X-Service-Signature` and the new one `X-Service-Signature-Next`; `webhook-signature` has both */
+    overlapHours?: number | undefined;
 };
 
 export type Service = {
-  /** Service */
-  id: string;
-  /** Name */
-  name: string;
-  /** Can it be booked? */
-  isActive: boolean;
+    /** Service */
+    id: string;
+    /** Name, in the language of your account */
+    name: string;
+    /** Whether it can be booked */
+    isActive: boolean;
+};
+
+export type ServiceResponse = {
+    success: true;
+    data: Service;
 };
 
 export type Timeslot = {
-  /** Start, Riyadh time, as offered */
-  startAt: string;
-  /** End, Riyadh time, as offered; not after the start means the next day */
-  endAt: string;
+    /** Start, Riyadh time, as offered */
+    startAt: string;
+    /** End, Riyadh time, as offered; not after the start means the next day */
+    endAt: string;
 };
 
 export type UpdateBookingRequest = {
-  /** New Riyadh date; alone it keeps the times */
-  date?: string | undefined;
-  timeslot?: Timeslot | undefined;
-  /** Stored, never returned */
-  notes?: string | undefined;
-  /** The partner's own reference, unique in its account; makes retries safe */
-  externalReference?: string | undefined;
+    /** New Riyadh date; given alone, the times stay */
+    date?: string | undefined;
+    timeslot?: Timeslot | undefined;
+    /** Stored, never returned */
+    notes?: string | undefined;
+    /** The partner's own reference, unique in its account; makes retries safe */
+    externalReference?: string | undefined;
 };
 
 export type UpdateWebhookSubscriptionRequest = {
-  /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
-  url?: string | undefined;
-  /** What is delivered */
-  events?: ('booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed')[] | undefined;
-  /** Deliveries of an inactive one wait until it is active again */
-  status?: 'ACTIVE' | 'INACTIVE' | undefined;
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url?: string | undefined;
+    /** Events to deliver */
+    events?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[] | undefined;
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status?: ("ACTIVE" | "INACTIVE") | undefined;
 };
 
 export type WebhookAttempt = {
-  /** When */
-  attemptedAt: string;
-  /** Milliseconds */
-  durationMs: number;
-  /** null: no answer */
-  statusCode: number | null;
-  /** null: it succeeded */
-  error: string | null;
-  /** At most its first 1,024 bytes */
-  responseBody: string;
+    /** When */
+    attemptedAt: string;
+    /** Milliseconds */
+    durationMs: number;
+    /** null: no response */
+    statusCode: number | null;
+    /** null: it succeeded */
+    error: string | null;
+    /** The first 1,024 bytes at most */
+    responseBody: string;
 };
 
 export type WebhookDelivery = {
-  /** Delivery; the same on every attempt */
-  id: string;
-  /** Subscription */
-  subscriptionId: string;
-  /** What happened */
-  event: 'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed';
-  /** FAILED: no attempt follows by itself */
-  status: 'PENDING' | 'DELIVERED' | 'FAILED';
-  /** Attempts made */
-  attemptCount: number;
-  /** Of the last attempt's answer; null: there was none */
-  statusCode: number | null;
-  /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
-  error: string | null;
-  /** When the next attempt is due; null: no attempt was made yet, or none follows */
-  nextRetryAt: string | null;
-  /** null: not delivered */
-  deliveredAt: string | null;
-  /** When the event happened */
-  createdAt: string;
+    /** Delivery; the same on every attempt */
+    id: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** FAILED: no attempt follows by itself */
+    status: "PENDING" | "DELIVERED" | "FAILED";
+    /** Number of attempts */
+    attemptCount: number;
+    /** Status code of the last response; null: no response */
+    statusCode: number | null;
+    /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
+    error: string | null;
+    /** When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows */
+    nextRetryAt: string | null;
+    /** null: not delivered */
+    deliveredAt: string | null;
+    /** When the event happened */
+    createdAt: string;
 };
 
 export type WebhookDeliveryDetail = {
-  /** Delivery; the same on every attempt */
-  id: string;
-  /** Subscription */
-  subscriptionId: string;
-  /** What happened */
-  event: 'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed';
-  /** FAILED: no attempt follows by itself */
-  status: 'PENDING' | 'DELIVERED' | 'FAILED';
-  /** Attempts made */
-  attemptCount: number;
-  /** Of the last attempt's answer; null: there was none */
-  statusCode: number | null;
-  /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
-  error: string | null;
-  /** When the next attempt is due; null: no attempt was made yet, or none follows */
-  nextRetryAt: string | null;
-  /** null: not delivered */
-  deliveredAt: string | null;
-  /** When the event happened */
-  createdAt: string;
-  /** Event, as in the event feed */
-  eventId: string;
-  /** Booking */
-  bookingId: string;
-  /** What it carries */
-  payload: Booking | PaymentFailed | AppointmentStatusChanged;
-  /** Oldest first */
-  attempts: WebhookAttempt[];
+    /** Delivery; the same on every attempt */
+    id: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** FAILED: no attempt follows by itself */
+    status: "PENDING" | "DELIVERED" | "FAILED";
+    /** Number of attempts */
+    attemptCount: number;
+    /** Status code of the last response; null: no response */
+    statusCode: number | null;
+    /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
+    error: string | null;
+    /** When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows */
+    nextRetryAt: string | null;
+    /** null: not delivered */
+    deliveredAt: string | null;
+    /** When the event happened */
+    createdAt: string;
+    /** Event, as in the event feed */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+    /** Payload */
+    payload: Booking | PaymentFailed | AppointmentStatusChanged;
+    /** Oldest first */
+    attempts: WebhookAttempt[];
+};
+
+export type WebhookDeliveryDetailResponse = {
+    success: true;
+    data: WebhookDeliveryDetail;
+};
+
+export type WebhookDeliveryPageResponse = {
+    success: true;
+    data: WebhookDelivery[];
+    meta: PageMeta;
+};
+
+export type WebhookDeliveryResponse = {
+    success: true;
+    data: WebhookDelivery;
+};
+
+export type WebhookSecretRotated = {
+    /** Subscription */
+    id: string;
+    /** The partner account */
+    partnerClientId: string;
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url: string;
+    /** Events to deliver */
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status: "ACTIVE" | "INACTIVE";
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** Signs the deliveries; the whole string is the key. Only shown in this response */
+    secret: string;
+    /** When the previous secret stops signing; null: it no longer signs */
+    previousSecretEndsAt: string | null;
+};
+
+export type WebhookSecretRotatedResponse = {
+    success: true;
+    data: WebhookSecretRotated;
 };
 
 export type WebhookSubscription = {
-  /** Subscription */
-  id: string;
-  /** The partner account */
-  partnerClientId: string;
-  /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
-  url: string;
-  /** What is delivered */
-  events: ('booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed')[];
-  /** Deliveries of an inactive one wait until it is active again */
-  status: 'ACTIVE' | 'INACTIVE';
-  /** When it was created */
-  createdAt: string;
-  /** When it was last changed */
-  updatedAt: string;
+    /** Subscription */
+    id: string;
+    /** The partner account */
+    partnerClientId: string;
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url: string;
+    /** Events to deliver */
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status: "ACTIVE" | "INACTIVE";
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+};
+
+export type WebhookSubscriptionListResponse = {
+    success: true;
+    data: WebhookSubscription[];
+};
+
+export type WebhookSubscriptionResponse = {
+    success: true;
+    data: WebhookSubscription;
 };
 
 export type WebhookSubscriptionWithSecret = {
-  /** Subscription */
-  id: string;
-  /** The partner account */
-  partnerClientId: string;
-  /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
-  url: string;
-  /** What is delivered */
-  events: ('booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.payment_failed' | 'booking.payment_confirmed' | 'booking.appointment_status_changed')[];
-  /** Deliveries of an inactive one wait until it is active again */
-  status: 'ACTIVE' | 'INACTIVE';
-  /** When it was created */
-  createdAt: string;
-  /** When it was last changed */
-  updatedAt: string;
-  /** Signs the deliveries; the whole string is the key. Shown this once */
-  secret: string;
+    /** Subscription */
+    id: string;
+    /** The partner account */
+    partnerClientId: string;
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url: string;
+    /** Events to deliver */
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status: "ACTIVE" | "INACTIVE";
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** Signs the deliveries; the whole string is the key. Only shown in this response */
+    secret: string;
+};
+
+export type WebhookSubscriptionWithSecretResponse = {
+    success: true;
+    data: WebhookSubscriptionWithSecret;
 };
 
 export type WebhookTestDelivery = {
-  /** What happened */
-  event: 'webhook.test';
-  /** The delivery, the same on every attempt */
-  deliveryId: string;
-  payload: WebhookTestPayload;
+    /** Event name */
+    event: "webhook.test";
+    /** The delivery, the same on every attempt */
+    deliveryId: string;
+    payload: WebhookTestPayload;
 };
 
 export type WebhookTestPayload = {
-  /** Subscription */
-  subscriptionId: string;
-  /** What it is */
-  message: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What it is */
+    message: string;
 };
 
 export type WebhookTestResult = {
-  /** As in the header X-Service-Delivery-Id */
-  deliveryId: string;
-  /** The event that was sent */
-  event: 'webhook.test';
-  /** Did the receiver answer 2xx within 10 seconds? */
-  ok: boolean;
-  /** null: no answer */
-  statusCode: number | null;
-  /** null: ok */
-  error: string | null;
-  /** Milliseconds of the whole attempt */
-  durationMs: number;
-  timings: WebhookTimings;
-  /** null: no TLS */
-  tls: WebhookTls | null;
-  /** At most its first 1,024 bytes */
-  responseBody: string;
+    /** As in the header X-Service-Delivery-Id */
+    deliveryId: string;
+    /** The event that was sent */
+    event: "webhook.test";
+    /** Whether the receiver responded with 2xx within 10 seconds */
+    ok: boolean;
+    /** null: no response */
+    statusCode: number | null;
+    /** null: ok */
+    error: string | null;
+    /** Duration of the whole attempt in milliseconds */
+    durationMs: number;
+    timings: WebhookTimings;
+    /** null: no TLS */
+    tls: WebhookTls | null;
+    /** The first 1,024 bytes at most */
+    responseBody: string;
+};
+
+export type WebhookTestResultResponse = {
+    success: true;
+    data: WebhookTestResult;
 };
 
 export type WebhookTimings = {
-  /** Milliseconds to resolve the name; null: there was none to resolve */
-  dnsMs: number | null;
-  /** Milliseconds to connect, TLS included; null: an open connection was used */
-  connectMs: number | null;
+    /** Milliseconds to resolve the name; null: there was none to resolve */
+    dnsMs: number | null;
+    /** Milliseconds to connect, TLS included; null: an open connection was used */
+    connectMs: number | null;
 };
 
 export type WebhookTls = {
-  /** Its version */
-  protocol: string;
+    /** Its version */
+    protocol: string;
 };

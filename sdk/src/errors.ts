@@ -1,3 +1,4 @@
+import type { ResponseInfo } from './call.ts';
 import type { ErrorCode, ErrorDetails } from './contract.ts';
 
 /** What is always there, of the details of a refusal, by its code. */
@@ -10,7 +11,7 @@ type Certain = {
 
 /** The details of an error with this code. */
 export type DetailsOf<Code extends ErrorCode> = Code extends keyof Certain
-  ? ErrorDetails & Required<Pick<ErrorDetails, Certain[Code]>>
+  ? ErrorDetails & { [Name in Certain[Code]]: Exclude<ErrorDetails[Name], undefined> }
   : ErrorDetails;
 
 /** The service answered, and refused. Branch on `code`; codes that this version does not know may come. */
@@ -22,16 +23,24 @@ export class PartnerBookingError extends Error {
   readonly details: ErrorDetails;
   /** What the operator finds the request by. */
   readonly requestId: string;
+  readonly response: ResponseInfo;
 
+  /** `operation` is what was called, such as `bookings.create`. */
   constructor(
+    operation: string,
     refusal: { code: string; message: string; details: ErrorDetails; requestId: string },
-    status: number,
+    response: ResponseInfo,
   ) {
-    super(`${refusal.code}: ${refusal.message} (request ${refusal.requestId})`);
-    this.code = refusal.code;
-    this.status = status;
-    this.details = refusal.details;
-    this.requestId = refusal.requestId;
+    const { code, message, details, requestId } = refusal;
+    // Of VALIDATION_ERROR: each faulty field.
+    const faults = Array.isArray(details.message) ? details.message.filter((fault) => fault !== message) : [];
+    const text = [message, ...faults].filter((part) => part !== '').join('; ');
+    super(`${operation} was refused with ${response.status} ${code}: ${text} (request ${requestId})`);
+    this.code = code;
+    this.status = response.status;
+    this.details = details;
+    this.requestId = requestId;
+    this.response = response;
   }
 }
 
@@ -44,7 +53,7 @@ export class ConnectionError extends Error {
   readonly requestId: string;
 
   constructor(message: string, requestId: string, options?: { cause?: unknown }) {
-    super(`${message} (request ${requestId})`, options);
+    super(`${message}${causeOf(options?.cause)} (request ${requestId})`, options);
     this.requestId = requestId;
   }
 }
@@ -53,8 +62,8 @@ export class ConnectionError extends Error {
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 
-  constructor(timeoutMs: number, requestId: string) {
-    super(`No complete answer within ${timeoutMs} ms`, requestId);
+  constructor(operation: string, timeoutMs: number, requestId: string) {
+    super(`${operation} got no complete answer within ${timeoutMs} ms`, requestId);
   }
 }
 
@@ -66,19 +75,40 @@ export class UnexpectedAnswerError extends Error {
   /** The beginning of the body. */
   readonly text: string;
   readonly requestId: string;
+  readonly response: ResponseInfo;
 
-  constructor(status: number, text: string, requestId: string) {
-    super(`The answer with status ${status} is not one of the service (request ${requestId})`);
-    this.status = status;
+  constructor(operation: string, text: string, response: ResponseInfo) {
+    const begins = text.slice(0, 80).replace(/\s+/g, ' ').trim();
+    const body = begins === '' ? 'an empty body' : `a body that begins with ${JSON.stringify(begins)}`;
+    super(
+      `${operation} got an answer that is not the service's: status ${response.status}, ${body} ` +
+        `(request ${response.requestId})`,
+    );
+    this.status = response.status;
     this.text = text.slice(0, 500);
-    this.requestId = requestId;
+    this.requestId = response.requestId;
+    this.response = response;
   }
 }
 
-/** Is it a refusal with this code? Its details are then typed. */
+/** Fetch says only that it failed; why is in the causes of its error. */
+function causeOf(cause: unknown): string {
+  const messages: string[] = [];
+  for (let one = cause; one instanceof Error && messages.length < 5; one = one.cause) {
+    const { code } = one as { code?: unknown };
+    // An error of several addresses has a code and no message.
+    const message = one.message || (typeof code === 'string' ? code : one.name);
+    if (!messages.includes(message)) messages.push(message);
+  }
+  return messages.map((message) => `: ${message}`).join('');
+}
+
+/** Is it a refusal with this code? Its details are then typed. Also true for errors of another copy of this package. */
 export function isCode<Code extends ErrorCode>(
   error: unknown,
   code: Code,
 ): error is PartnerBookingError & { code: Code; details: DetailsOf<Code> } {
-  return error instanceof PartnerBookingError && error.code === code;
+  return (
+    error instanceof Error && error.name === 'PartnerBookingError' && 'code' in error && error.code === code
+  );
 }

@@ -1,9 +1,12 @@
+import { type ResponseInfo, responseInfoOf } from './call.ts';
 import type { ErrorDetails } from './contract.ts';
 import { ConnectionError, PartnerBookingError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import { retryAfterOf } from './retries.ts';
 
 /** One request and its answer. */
 export type Exchange = {
+  /** What was called, for messages. */
+  operation: string;
   fetch: typeof globalThis.fetch;
   url: string;
   method: string;
@@ -18,14 +21,14 @@ export type Exchange = {
 // biome-ignore lint/suspicious/noExplicitAny: the document says what it is, not this file
 export type Envelope = { data: any; meta?: any };
 
-export type Outcome = {
-  status: number | null;
-  retryAfterMs: number | null;
-} & ({ envelope: Envelope; asOf: string | null; error?: never } | { envelope?: never; error: unknown });
+export type Outcome = { retryAfterMs: number | null } & (
+  | { envelope: Envelope; response: ResponseInfo; error?: never }
+  | { envelope?: never; response: ResponseInfo | null; error: unknown }
+);
 
 /** Sends the request once. Throws only the reason of the caller's signal; every other failure is in the outcome. */
 export async function exchange(wanted: Exchange): Promise<Outcome> {
-  const { signal, timeoutMs, requestId } = wanted;
+  const { operation, signal, timeoutMs, requestId } = wanted;
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = (): void => controller.abort();
@@ -44,35 +47,36 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
       redirect: 'manual',
       signal: controller.signal,
     });
-    return outcomeOf(response, await response.text(), requestId);
+    return outcomeOf(operation, response, await response.text(), requestId);
   } catch (cause) {
     signal?.throwIfAborted();
     const error = late
-      ? new TimeoutError(timeoutMs, requestId)
-      : new ConnectionError('The connection failed', requestId, { cause });
-    return { status: null, retryAfterMs: null, error };
+      ? new TimeoutError(operation, timeoutMs, requestId)
+      : new ConnectionError(`${operation} lost its connection`, requestId, { cause });
+    return { retryAfterMs: null, response: null, error };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }
 
-function outcomeOf(response: Response, text: string, requestId: string): Outcome {
-  const { status, ok, headers } = response;
+function outcomeOf(operation: string, received: Response, text: string, requestId: string): Outcome {
+  const { ok, headers } = received;
+  const response = responseInfoOf(received, requestId);
   const retryAfterMs = retryAfterOf(headers.get('retry-after'), Date.now());
   const answer = parse(text);
   if (ok && answer?.success === true && 'data' in answer)
-    return { status, retryAfterMs, envelope: answer as Envelope, asOf: headers.get('x-list-as-of') };
+    return { retryAfterMs, response, envelope: answer as Envelope };
   const refusal = answer?.success === false ? (answer.error as Partial<Refusal> | undefined) : undefined;
   if (ok || typeof refusal?.code !== 'string')
-    return { status, retryAfterMs, error: new UnexpectedAnswerError(status, text, requestId) };
+    return { retryAfterMs, response, error: new UnexpectedAnswerError(operation, text, response) };
   const complete = {
     code: refusal.code,
     message: refusal.message ?? '',
     details: refusal.details ?? ({} as ErrorDetails),
     requestId: refusal.requestId ?? requestId,
   };
-  return { status, retryAfterMs, error: new PartnerBookingError(complete, status) };
+  return { retryAfterMs, response, error: new PartnerBookingError(operation, complete, response) };
 }
 
 type Refusal = { code: string; message: string; details: ErrorDetails; requestId: string };

@@ -1,5 +1,5 @@
-import type { OperationName } from './contract.ts';
 import { ConnectionError, isCode, PartnerBookingError, UnexpectedAnswerError } from './errors.ts';
+import type { OperationName } from './model.ts';
 
 /**
  * What is tried again, and when (contract, section 7): INTERNAL_ERROR and lost connections with growing pauses,
@@ -7,21 +7,22 @@ import { ConnectionError, isCode, PartnerBookingError, UnexpectedAnswerError } f
  */
 
 /** Milliseconds: the first pause is at most this long, each further one at most twice the one before. */
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
+export const FIRST_PAUSE = 500;
+export const LONGEST_PAUSE = 10_000;
 
 /** Milliseconds: the window of the rate limit, waited for when an answer does not say how long. */
-const RATE_WINDOW = 60_000;
+export const RATE_WINDOW = 60_000;
 
 /** A longer Retry-After is the caller's to wait for. */
-const LONGEST_RATE_PAUSE = 120_000;
+export const LONGEST_RATE_PAUSE = 120_000;
 
-/** Reasons of BOOKING_CREATION_FAILED for which the same request is refused for ever. */
-const LASTING: readonly string[] = [
+/** Reasons of BOOKING_CREATION_FAILED that no repetition soon changes. */
+export const LASTING: readonly string[] = [
   'SLOT_NOT_OFFERED',
   'SLOT_IN_PAST',
   'SLOT_INSIDE_NOTICE',
   'SLOT_BEYOND_HORIZON',
+  'PAYMENT_UNAVAILABLE',
 ];
 
 /**
@@ -29,31 +30,32 @@ const LASTING: readonly string[] = [
  * come to the same when done twice. A booking may when its externalReference keeps it from being made twice.
  */
 export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalReference'> = {
-  calculatePrice: 'yes',
-  cancelBooking: 'yes',
-  confirmPayment: 'yes',
-  createBooking: 'with externalReference',
-  createWebhookSubscription: 'no',
-  findOrCreateContact: 'yes',
-  getBookingStatus: 'yes',
-  getContact: 'yes',
-  getService: 'yes',
-  getWebhookDelivery: 'yes',
-  listAvailableTimeslots: 'yes',
-  listBookings: 'yes',
-  listCancellationReasons: 'yes',
-  listEvents: 'yes',
-  listPricingTiers: 'yes',
-  listServices: 'yes',
-  listWebhookDeliveries: 'yes',
-  listWebhookSubscriptions: 'yes',
-  recoverWebhookSubscription: 'no', // the second answer would count only what the first left
-  removeWebhookSubscription: 'yes',
-  retryWebhookDelivery: 'no',
-  rotateWebhookSecret: 'yes', // the secret of the lost answer is of no use to anybody
-  testWebhookSubscription: 'no',
-  updateBooking: 'yes',
-  updateWebhookSubscription: 'yes',
+  'contacts.findOrCreate': 'yes',
+  'contacts.get': 'yes',
+  'services.list': 'yes',
+  'services.get': 'yes',
+  'timeslots.list': 'yes',
+  'bookings.create': 'with externalReference',
+  'bookings.get': 'yes',
+  'bookings.list': 'yes',
+  'bookings.update': 'yes',
+  'bookings.cancel': 'yes',
+  'bookings.confirmPayment': 'yes',
+  'bookings.listCancellationReasons': 'yes',
+  'pricing.listTiers': 'yes',
+  'pricing.calculate': 'yes',
+  'events.list': 'yes',
+  'webhooks.subscriptions.create': 'no',
+  'webhooks.subscriptions.list': 'yes',
+  'webhooks.subscriptions.get': 'yes',
+  'webhooks.subscriptions.update': 'yes',
+  'webhooks.subscriptions.remove': 'yes',
+  'webhooks.subscriptions.rotateSecret': 'yes', // the secret of the lost answer is of no use to anybody
+  'webhooks.subscriptions.test': 'no',
+  'webhooks.subscriptions.recover': 'no', // the second answer would count only what the first left
+  'webhooks.deliveries.list': 'yes',
+  'webhooks.deliveries.get': 'yes',
+  'webhooks.deliveries.retry': 'no',
 };
 
 export function isRepeatable(operation: OperationName, input: unknown): boolean {

@@ -1,4 +1,5 @@
 /** What the package gives to its users. */
+export type { Answered, Call, RateLimit, ResponseInfo } from './call.ts';
 export type { CallOptions, FollowOptions } from './call-options.ts';
 export { type Attempt, type Client, type ClientSettings, createClient } from './client.ts';
 export type * from './contract.ts';
@@ -10,9 +11,14 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts';
+export type { List } from './lists.ts';
+export type { FeedEvent, FeedPage, OperationName, Page, PayloadOf } from './model.ts';
 export {
   type ReceivedWebhook,
+  type SignedWebhook,
+  signWebhook,
   verifyWebhook,
+  type WebhookToSign,
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './webhooks.ts';

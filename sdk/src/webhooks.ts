@@ -1,6 +1,9 @@
 import type { WebhookEvent } from './contract.ts';
 
-/** Checks what arrives at a receiver of webhooks (contract, section 6), with nothing but WebCrypto. */
+/**
+ * Checks what arrives at a receiver of webhooks (contract, section 6), and signs what a test sends to one, with
+ * nothing but WebCrypto.
+ */
 
 export type WebhookVerificationReason =
   /** No `X-Service-Signature`, or no `X-Service-Timestamp`. */
@@ -28,7 +31,10 @@ export class WebhookVerificationError extends Error {
 type HeaderValue = string | readonly string[] | undefined;
 
 export type ReceivedWebhook = {
-  /** The subscription's, `whsec_` included. Several while it is being rotated: one of them must fit. */
+  /**
+   * The subscription's, `whsec_` included. While a rotation overlaps either secret fits; when it does not, give both:
+   * one of them must fit.
+   */
   secret: string | readonly string[];
   /** `Headers`, Node's `request.headers`, a Map, or any other object of names and values. */
   headers: Iterable<readonly [string, HeaderValue]> | Readonly<Record<string, HeaderValue>>;
@@ -52,14 +58,20 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must not be less than 0');
 
   const timestamp = headerOf(received.headers, 'x-service-timestamp');
-  const given = signatureOf(headerOf(received.headers, 'x-service-signature'));
+  const given = [signatureOf('x-service-signature', headerOf(received.headers, 'x-service-signature'))];
+  // While a rotation overlaps: the signature by the new secret.
+  const next = singleValueOf(received.headers, 'x-service-signature-next');
+  if (next !== undefined) given.push(signatureOf('x-service-signature-next', next));
   const sentAt = Date.parse(timestamp);
   if (Number.isNaN(sentAt)) throw malformed('x-service-timestamp');
 
   const bytes = bytesOf(body);
   const message = joined(new TextEncoder().encode(`${timestamp}.`), bytes);
   let genuine = false;
-  for (const one of secrets) genuine = equal(await hmac(one, message), given) || genuine;
+  for (const one of secrets) {
+    const expected = await hmac(new TextEncoder().encode(one), message);
+    for (const each of given) genuine = equal(expected, each) || genuine;
+  }
   if (!genuine)
     throw new WebhookVerificationError('SIGNATURE_MISMATCH', 'The signature does not fit the body');
   if (!(Math.abs(now - sentAt) <= toleranceSeconds * 1000))
@@ -70,12 +82,69 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
   return eventOf(bytes);
 }
 
+export type WebhookToSign = {
+  /** The subscription's, `whsec_` included. */
+  secret: string;
+  /** The event as the receiver shall see it. */
+  event: WebhookEvent;
+  /** Milliseconds since 1970; the present unless given. */
+  now?: number | undefined;
+};
+
+export type SignedWebhook = { headers: Record<string, string>; body: string };
+
+/**
+ * What the service would send for the event, for tests of a receiver: its body and all of its headers, the signature
+ * of the Standard Webhooks specification included. Nothing is sent.
+ */
+export async function signWebhook({
+  secret,
+  event,
+  now = Date.now(),
+}: WebhookToSign): Promise<SignedWebhook> {
+  if (typeof secret !== 'string' || secret === '')
+    throw new TypeError('secret must be the secret of the subscription');
+  const { deliveryId, event: name, payload } = event;
+  const body = JSON.stringify({ deliveryId, event: name, payload }, sorted);
+  const timestamp = new Date(now).toISOString();
+  const seconds = Math.floor(now / 1000);
+  const encoded = new TextEncoder();
+  const signature = await hmac(encoded.encode(secret), encoded.encode(`${timestamp}.${body}`));
+  // That specification keys with the 32 bytes that the secret encodes.
+  const digits = secret
+    .replace(/^whsec_/, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  const key = Uint8Array.from(atob(digits), (letter) => letter.charCodeAt(0));
+  const standard = await hmac(key, encoded.encode(`${deliveryId}.${seconds}.${body}`));
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Service-Partner-Webhooks/1.0',
+      'x-service-delivery-id': deliveryId,
+      'x-service-event': name,
+      'x-service-signature': `sha256=${Array.from(signature, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+      'x-service-timestamp': timestamp,
+      'webhook-id': deliveryId,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': `v1,${btoa(String.fromCharCode(...standard))}`,
+    },
+  };
+}
+
+/** For JSON.stringify: keys in the service's order, so that the bytes are the same. */
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 function malformed(name: string): WebhookVerificationError {
   return new WebhookVerificationError('HEADER_MALFORMED', `The header ${name} is malformed`);
 }
 
 /** Names of headers are the same in any letter case; one that came twice is nobody's. */
-function headerOf(headers: ReceivedWebhook['headers'], wanted: string): string {
+function singleValueOf(headers: ReceivedWebhook['headers'], wanted: string): string | undefined {
   const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
   const values: string[] = [];
   for (const [name, value] of entries as Iterable<readonly [string, HeaderValue]>) {
@@ -83,16 +152,20 @@ function headerOf(headers: ReceivedWebhook['headers'], wanted: string): string {
       values.push(...(typeof value === 'string' ? [value] : value));
   }
   if (values.length > 1) throw malformed(wanted);
-  const [value] = values;
+  return values[0];
+}
+
+function headerOf(headers: ReceivedWebhook['headers'], wanted: string): string {
+  const value = singleValueOf(headers, wanted);
   if (value === undefined || value === '')
     throw new WebhookVerificationError('HEADER_MISSING', `The header ${wanted} is missing`);
   return value;
 }
 
 /** The 32 bytes of `sha256=` and 64 lower-case digits. */
-function signatureOf(value: string): Uint8Array {
+function signatureOf(name: string, value: string): Uint8Array {
   const digits = /^sha256=([0-9a-f]{64})$/.exec(value)?.[1];
-  if (digits === undefined) throw malformed('x-service-signature');
+  if (digits === undefined) throw malformed(name);
   return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16));
 }
 
@@ -110,11 +183,9 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-async function hmac(secret: string, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function hmac(secret: Uint8Array<ArrayBuffer>, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [
-    'sign',
-  ]);
+  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
 }
 

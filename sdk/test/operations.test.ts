@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { WORLD_DATE } from '../../test/fixtures.ts';
-import { startReceiver, until } from '../../test/webhook-receiver.ts';
+import { until } from '../../test/until.ts';
+import { startReceiver } from '../../test/webhook-receiver.ts';
+import type { ResponseInfo } from '../src/call.ts';
 import { createClient } from '../src/client.ts';
-import { OPERATIONS } from '../src/contract.ts';
+import { ROUTES } from '../src/contract.ts';
 import { isCode, PartnerBookingError } from '../src/errors.ts';
 import { verifyWebhook } from '../src/webhooks.ts';
 import { gather, startSetting } from './setting.ts';
+
+/** The same on every database. */
 
 async function cancellationReason(setting: Awaited<ReturnType<typeof startSetting>>): Promise<string> {
   const answer = await setting.service.operator('POST', '/cancellation-reasons', {
@@ -17,16 +21,11 @@ async function cancellationReason(setting: Awaited<ReturnType<typeof startSettin
   return answer.body.data.id;
 }
 
-/** A client that notes which methods were called. */
-function noting<Methods extends object>(client: Methods): { client: Methods; called: Set<string> } {
-  const called = new Set<string>();
-  const proxied = new Proxy(client, {
-    get(target, name, receiver) {
-      called.add(String(name));
-      return Reflect.get(target, name, receiver);
-    },
-  });
-  return { client: proxied, called };
+/** The names of all methods, such as `bookings.create`. */
+function methodsOf(resources: object, before = ''): string[] {
+  return Object.entries(resources).flatMap(([name, value]) =>
+    typeof value === 'function' ? [before + name] : methodsOf(value ?? {}, `${before}${name}.`),
+  );
 }
 
 test('every operation, for real', async (t: TestContext) => {
@@ -35,8 +34,7 @@ test('every operation, for real', async (t: TestContext) => {
     world: { teams: 3, partner: { allowedWebhookDomains: ['127.0.0.1'] } },
     service: { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } },
   });
-  const { world, service, proxy, booking } = setting;
-  const { client, called } = noting(setting.client);
+  const { world, service, proxy, booking, client, attempts } = setting;
   const reasonId = await cancellationReason(setting);
   const tier = await service.operator('POST', '/pricing-tiers', {
     minMinutes: 60,
@@ -46,7 +44,7 @@ test('every operation, for real', async (t: TestContext) => {
   });
   assert.equal(tier.status, 201, tier.text);
 
-  const contact = await client.findOrCreateContact({
+  const contact = await client.contacts.findOrCreate({
     phone: '+966501234567',
     name: 'Noura Al-Qahtani',
     latitude: String(world.latitude),
@@ -55,89 +53,92 @@ test('every operation, for real', async (t: TestContext) => {
   });
   assert.equal(contact.isNewContact, true);
   const addressId = contact.addressId!;
-  assert.equal((await client.getContact(contact.id)).addresses[0]!.id, addressId);
+  assert.equal((await client.contacts.get(contact.id)).addresses[0]!.id, addressId);
 
-  const categories = await client.listServices({ addressId });
+  const categories = await client.services.list({ addressId });
   assert.deepEqual([categories.meta.total, categories.data[0]!.services[0]!.price], [1, 150]);
   assert.deepEqual(
-    (await gather(client.iterateServices({ addressId }))).map(({ id }) => id),
+    (await gather(client.services.list({ addressId }))).map(({ id }) => id),
     [world.categoryId],
   );
   const { serviceId } = world;
-  assert.equal((await client.getService(serviceId)).isActive, true);
+  assert.equal((await client.services.get(serviceId)).isActive, true);
   assert.deepEqual(
-    (await client.listPricingTiers()).map(({ factor, maxMinutes }) => [factor, maxMinutes]),
+    (await client.pricing.listTiers()).map(({ factor, maxMinutes }) => [factor, maxMinutes]),
     [[0.9, null]],
   );
-  const price = await client.calculatePrice({ items: [{ serviceId, hours: 2 }] });
+  const price = await client.pricing.calculate({ items: [{ serviceId, hours: 2 }] });
   assert.deepEqual([price.currency, price.total], ['SAR', 135]);
 
-  const { date, slots } = await client.listAvailableTimeslots({ addressId, serviceId, date: WORLD_DATE });
+  const { date, slots } = await client.timeslots.list({ addressId, serviceId, date: WORLD_DATE });
   assert.equal(date, WORLD_DATE);
   const timeslot = slots[0]!;
-  const made = await client.createBooking({ contactId: contact.id, addressId, serviceId, date, timeslot });
+  const made = await client.bookings.create({ contactId: contact.id, addressId, serviceId, date, timeslot });
   assert.deepEqual(
     [made.status, made.paymentStatus, made.timeslot.startAt],
     ['in progress', 'PENDING', timeslot.startAt],
   );
-  assert.deepEqual(await client.getBookingStatus(made.bookingId), made);
-  const updated = await client.updateBooking(made.bookingId, { externalReference: 'ORDER-1' });
+  assert.deepEqual(await client.bookings.get(made.bookingId), made);
+  const updated = await client.bookings.update(made.bookingId, { externalReference: 'ORDER-1' });
   assert.equal(updated.externalReference, 'ORDER-1');
-  assert.equal((await client.confirmPayment(made.bookingId)).paymentStatus, 'PAID');
-  assert.equal((await client.listCancellationReasons())[0]!.id, reasonId);
-  const canceled = await client.cancelBooking(made.bookingId, { reasonId, notes: 'A customer asked for it' });
+  assert.equal((await client.bookings.confirmPayment(made.bookingId)).paymentStatus, 'PAID');
+  assert.equal((await client.bookings.listCancellationReasons())[0]!.id, reasonId);
+  const canceled = await client.bookings.cancel(made.bookingId, {
+    reasonId,
+    notes: 'A customer asked for it',
+  });
   assert.deepEqual([canceled.status, canceled.appointment?.status], ['canceled', 'Cancelled']);
 
-  const other = await client.createBooking(booking({ externalReference: 'ORDER-2' }));
-  const list = await client.listBookings({ externalReference: 'ORDER-2' });
+  const other = await client.bookings.create(booking({ externalReference: 'ORDER-2' }));
+  const list = await client.bookings.list({ externalReference: 'ORDER-2' });
   assert.deepEqual([list.data, list.meta.total], [[other], 1]);
   assert.match(list.asOf!, /^\d+:\d+:/);
-  assert.equal((await gather(client.iterateBookings())).length, 2);
-  const events = await client.listEvents({ limit: 2 });
+  assert.equal((await gather(client.bookings.list())).length, 2);
+  const events = await client.events.list({ limit: 2 });
   assert.deepEqual(
     [events.data.map(({ event }) => event), events.meta.hasMore],
     [['booking.created', 'booking.updated'], true],
   );
-  assert.equal((await gather(client.iterateEvents({ after: events.meta.nextCursor }))).length, 3);
+  assert.equal((await client.events.list({ after: events.meta.nextCursor }).toArray()).length, 4);
 
-  const subscription = await client.createWebhookSubscription({
+  const subscription = await client.webhooks.subscriptions.create({
     url: receiver.url,
     events: ['booking.created'],
   });
   assert.match(subscription.secret, /^whsec_/);
-  assert.equal((await client.listWebhookSubscriptions())[0]!.id, subscription.id);
-  const tested = await client.testWebhookSubscription(subscription.id);
+  assert.equal((await client.webhooks.subscriptions.list())[0]!.id, subscription.id);
+  const tested = await client.webhooks.subscriptions.test(subscription.id);
   assert.deepEqual([tested.ok, tested.event, tested.responseBody], [true, 'webhook.test', 'thanks']);
-  const { secret } = await client.rotateWebhookSecret(subscription.id);
+  assert.equal((await client.webhooks.subscriptions.get(subscription.id)).url, subscription.url);
+  assert.deepEqual(await client.webhooks.subscriptions.list({ status: 'INACTIVE' }), []);
+  const overlapping = await client.webhooks.subscriptions.rotateSecret(subscription.id, { overlapHours: 24 });
+  assert.ok(overlapping.previousSecretEndsAt);
+  const { secret } = await client.webhooks.subscriptions.rotateSecret(subscription.id);
   receiver.answer = (_request, response) => response.writeHead(500).end();
-  await client.createBooking(booking());
+  await client.bookings.create(booking());
   await receiver.arrived(2);
   const [, received] = receiver.received;
   const event = await verifyWebhook({ ...received!, secret, now: service.clock.now() });
   assert.equal(event.event, 'booking.created');
-  await until(async () => (await client.listWebhookDeliveries()).data[0]!.attemptCount === 1);
-  assert.equal((await gather(client.iterateWebhookDeliveries()))[0]!.id, event.deliveryId);
-  const delivery = await client.getWebhookDelivery(event.deliveryId);
+  await until(async () => (await client.webhooks.deliveries.list()).data[0]!.attemptCount === 1);
+  assert.equal((await gather(client.webhooks.deliveries.list()))[0]!.id, event.deliveryId);
+  const delivery = await client.webhooks.deliveries.get(event.deliveryId);
   assert.deepEqual([delivery.status, delivery.attempts[0]!.statusCode], ['PENDING', 500]);
-  await assert.rejects(client.retryWebhookDelivery(delivery.id), { code: 'DELIVERY_NOT_RETRYABLE' });
+  await assert.rejects(client.webhooks.deliveries.retry(delivery.id), { code: 'DELIVERY_NOT_RETRYABLE' });
   const since = delivery.createdAt;
-  assert.deepEqual(await client.recoverWebhookSubscription(subscription.id, { since }), {
+  assert.deepEqual(await client.webhooks.subscriptions.recover(subscription.id, { since }), {
     id: subscription.id,
     recovered: 0,
   });
-  const off = await client.updateWebhookSubscription(subscription.id, { status: 'INACTIVE' });
+  const off = await client.webhooks.subscriptions.update(subscription.id, { status: 'INACTIVE' });
   assert.equal(off.status, 'INACTIVE');
-  const removed = await client.removeWebhookSubscription(subscription.id);
+  const removed = await client.webhooks.subscriptions.remove(subscription.id);
   assert.deepEqual(removed, { id: subscription.id, removed: true });
   receiver.answer = (_request, response) => response.end('thanks');
 
-  const names = Object.entries(OPERATIONS).flatMap(([name, row]) =>
-    'iterate' in row ? [name, row.iterate] : [name],
-  );
-  assert.deepEqual(
-    names.filter((name) => !called.has(name)),
-    [],
-  );
+  assert.deepEqual([...new Set(attempts.map(({ operation }) => operation))].sort(), Object.keys(ROUTES));
+  const { lastResponse: _, ...resources } = client;
+  assert.deepEqual(methodsOf(resources).sort(), [...Object.keys(ROUTES), 'events.follow'].sort());
   for (const { name, headers } of proxy.calls) {
     assert.equal(headers['user-agent'], 'partner-booking-sdk/0.1.0', name);
     assert.match(headers['x-request-id']!, /^[0-9a-f]{8}-/, name);
@@ -161,27 +162,34 @@ test('refusals are errors with a code and typed details', async (t) => {
     return error;
   };
 
-  const invalid = await refusal(client.getContact('nobody'));
+  const invalid = await refusal(client.contacts.get('nobody'));
   assert.ok(isCode(invalid, 'VALIDATION_ERROR'));
   assert.deepEqual([invalid.status, invalid.details.message], [400, ['contactId must be a UUID']]);
   const missing = await refusal(
-    client.getBookingStatus('5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', { requestId: 'mine' }),
+    client.bookings.get('5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', { requestId: 'mine' }),
   );
   assert.deepEqual([missing.code, missing.status, missing.requestId], ['RESOURCE_NOT_FOUND', 404, 'mine']);
-  assert.match(missing.message, /^RESOURCE_NOT_FOUND: .*\(request mine\)$/);
+  assert.match(
+    missing.message,
+    /^bookings\.get was refused with 404 RESOURCE_NOT_FOUND: .+ \(request mine\)$/,
+  );
+  assert.match(invalid.message, /400 VALIDATION_ERROR: .*contactId must be a UUID \(request /, 'each fault');
+  assert.equal(missing.response.headers.get('x-request-id'), 'mine');
   assert.ok(!isCode(missing, 'VALIDATION_ERROR') && !isCode(new Error('x'), 'RESOURCE_NOT_FOUND'));
 
-  await client.createBooking(booking({ externalReference: 'ORDER-1' }));
+  await client.bookings.create(booking({ externalReference: 'ORDER-1' }));
   const timeslot = { startAt: '14:00', endAt: '16:00' };
-  const duplicate = await refusal(client.createBooking(booking({ externalReference: 'ORDER-1', timeslot })));
+  const duplicate = await refusal(
+    client.bookings.create(booking({ externalReference: 'ORDER-1', timeslot })),
+  );
   assert.equal(duplicate.code, 'DUPLICATE_EXTERNAL_REFERENCE');
-  const past = await refusal(client.createBooking(booking({ date: '2026-11-01' })));
+  const past = await refusal(client.bookings.create(booking({ date: '2026-11-01' })));
   assert.ok(isCode(past, 'BOOKING_CREATION_FAILED'));
   assert.equal(past.details.reason, 'SLOT_IN_PAST');
   assert.ok(past.details.alternatives[0]!.startAt);
 
   const stranger = createClient({ apiKey: 'pbs_test_nobody', baseUrl: proxy.baseUrl });
-  assert.equal((await refusal(stranger.listBookings())).code, 'UNAUTHORIZED');
+  assert.equal((await refusal(stranger.bookings.list())).code, 'UNAUTHORIZED');
   assert.ok(
     attempts.every(({ retryInMs }) => retryInMs === null),
     'none of them was repeated',
@@ -192,11 +200,11 @@ test('refusals are errors with a code and typed details', async (t) => {
   const allowed = await service.operator('PATCH', partner, { allowedDomains: ['example.sa'] });
   assert.equal(allowed.status, 200, allowed.text);
   const domain = { 'x-partner-domain': 'elsewhere.example' };
-  assert.equal((await refusal(client.listBookings({}, { headers: domain }))).code, 'INVALID_PARTNER_DOMAIN');
+  assert.equal((await refusal(client.bookings.list({}, { headers: domain }))).code, 'INVALID_PARTNER_DOMAIN');
   const wrong = createClient({ apiKey: world.key, baseUrl: proxy.baseUrl, headers: domain });
-  assert.equal((await refusal(wrong.listBookings())).code, 'INVALID_PARTNER_DOMAIN');
+  assert.equal((await refusal(wrong.bookings.list())).code, 'INVALID_PARTNER_DOMAIN');
   const right = { 'x-partner-domain': 'shop.example.sa', 'x-api-key': 'not this one' };
-  assert.equal((await wrong.listBookings({}, { headers: right })).meta.total, 1);
+  assert.equal((await wrong.bookings.list({}, { headers: right })).meta.total, 1);
 });
 
 test('pages follow each other, and bookings made meanwhile shift nothing', async (t) => {
@@ -204,11 +212,11 @@ test('pages follow each other, and bookings made meanwhile shift nothing', async
   const made: string[] = [];
   for (let number = 0; number < 5; number++) {
     service.clock.advance(1);
-    made.unshift((await client.createBooking(booking())).bookingId);
+    made.unshift((await client.bookings.create(booking())).bookingId);
   }
   proxy.calls.length = 0;
   const seen: string[] = [];
-  for await (const { bookingId } of client.iterateBookings({ limit: 2, status: 'in progress' })) {
+  for await (const { bookingId } of client.bookings.list({ limit: 2, status: 'in progress' })) {
     seen.push(bookingId);
     if (seen.length === 1) {
       service.clock.advance(1);
@@ -225,26 +233,25 @@ test('pages follow each other, and bookings made meanwhile shift nothing', async
     ].map((path) => `GET ${path}`),
   );
   assert.deepEqual(
-    (await gather(client.iterateBookings({ limit: 2, page: 3 }))).map(({ bookingId }) => bookingId),
+    (await gather(client.bookings.list({ limit: 2, page: 3 }))).map(({ bookingId }) => bookingId),
     made.slice(3),
     'from a page on: 6 by now',
   );
   proxy.calls.length = 0;
-  for await (const _ of client.iterateBookings()) break;
+  for await (const _ of client.bookings.list()) break;
   assert.match(proxy.calls[0]!.name, /limit=100/);
-  assert.deepEqual(await gather(client.iterateBookings({ status: 'failed' })), []);
+  assert.deepEqual(await gather(client.bookings.list({ status: 'failed' })), []);
 });
 
 test('the feed goes from cursor to cursor, and on when something happens', async (t) => {
   const { client, booking, proxy } = await startSetting(t, { world: { teams: 6 } });
-  for (let number = 0; number < 3; number++) await client.createBooking(booking());
+  for (let number = 0; number < 3; number++) await client.bookings.create(booking());
   const cursors: string[] = [];
   const seen: string[] = [];
   const counts: number[] = [];
   const stop = new AbortController();
   const follow = async (): Promise<void> => {
     const options = {
-      follow: true,
       pollMs: 20,
       signal: stop.signal,
       onCursor: (cursor: string) => {
@@ -252,14 +259,14 @@ test('the feed goes from cursor to cursor, and on when something happens', async
         counts.push(seen.length);
       },
     };
-    for await (const event of client.iterateEvents({ limit: 2 }, options)) {
+    for await (const event of client.events.follow({ limit: 2 }, options)) {
       if (event.event === 'booking.created') seen.push(event.payload.bookingId);
       if (seen.length === 4) stop.abort(new Error('enough'));
     }
   };
   const following = assert.rejects(follow(), /enough/);
-  while (cursors.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  const { bookingId } = await client.createBooking(booking());
+  await until(() => cursors.length >= 2);
+  const { bookingId } = await client.bookings.create(booking());
   await following;
   assert.equal(seen.at(-1), bookingId);
   assert.deepEqual(
@@ -269,7 +276,7 @@ test('the feed goes from cursor to cursor, and on when something happens', async
   );
   assert.equal(new Set(cursors).size, cursors.length);
   // The cursor of the third event leads to the fourth.
-  const rest = await gather(client.iterateEvents({ after: cursors[1] }));
+  const rest = await client.events.list({ after: cursors[1] }).toArray();
   assert.deepEqual(
     rest.map(({ payload }) => payload.bookingId),
     [bookingId],
@@ -294,12 +301,99 @@ test('what cannot work is refused before anything is sent', async (t) => {
   ])
     assert.throws(() => createClient({ ...settings, ...wrong }), TypeError, JSON.stringify(wrong));
   for (const id of ['', '.', '..', undefined as unknown as string])
-    await assert.rejects(client.getContact(id), TypeError, id);
-  await assert.rejects(client.listBookings({}, { timeoutMs: Number.NaN }), TypeError);
+    await assert.rejects(client.contacts.get(id), TypeError, id);
+  await assert.rejects(client.bookings.list({}, { timeoutMs: Number.NaN }), TypeError);
+  await assert.rejects(client.bookings.list({}, { apiKey: '' }), TypeError);
+  await assert.rejects(client.bookings.list().toArray({ max: -1 }), TypeError);
   assert.equal(proxy.calls.length, 0);
 
-  await assert.rejects(client.getContact('../bookings?x=#'), { code: 'VALIDATION_ERROR' });
+  await assert.rejects(client.contacts.get('../bookings?x=#'), { code: 'VALIDATION_ERROR' });
   assert.equal(proxy.calls[0]!.name, 'GET /v1/partners/contacts/..%2Fbookings%3Fx%3D%23');
   const slashed = createClient({ ...settings, baseUrl: `${proxy.baseUrl}//` });
-  assert.deepEqual(await slashed.listPricingTiers(), []);
+  assert.deepEqual(await slashed.pricing.listTiers(), []);
+});
+
+test('each call has its own response, and the client the last one', async (t) => {
+  const { client, world, proxy, service } = await startSetting(t, {
+    world: { partner: { rateLimitPerMinute: 50 } },
+  });
+  const last = (): ResponseInfo | null => client.lastResponse;
+  assert.equal(last(), null);
+  const { data, response } = await client.pricing.listTiers({ requestId: 'first' }).withResponse();
+  assert.deepEqual(data, []);
+  assert.deepEqual([response.status, response.requestId], [200, 'first']);
+  assert.deepEqual([response.rateLimit?.limit, response.rateLimit?.remaining], [50, 49]);
+  assert.equal(last(), response);
+
+  // Several at once: whichever comes last, each has its own.
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const answers = await Promise.all(
+    ids.map((requestId) => client.bookings.list({}, { requestId }).withResponse()),
+  );
+  assert.deepEqual(
+    answers.map((answer) => answer.response.headers.get('x-request-id')),
+    ids,
+  );
+  assert.deepEqual(
+    answers.map((answer) => answer.response.rateLimit!.remaining).sort(),
+    [44, 45, 46, 47, 48],
+  );
+  assert.ok(answers.some((answer) => answer.response === last()));
+
+  // A refusal has one too, also for a call of which nobody awaits the data itself.
+  await assert.rejects(client.contacts.get('nobody', { requestId: 'refused' }).withResponse(), {
+    code: 'VALIDATION_ERROR',
+  });
+  assert.deepEqual([last()!.status, last()!.requestId], [400, 'refused']);
+  proxy.faults = [{ kind: 'answer', status: 200, text: '<html>' }];
+  await assert.rejects(client.pricing.listTiers(), { name: 'UnexpectedAnswerError' });
+  assert.equal(last()!.rateLimit, null, 'a proxy says nothing of limits');
+
+  // Another key, for one call.
+  const key = await service.operator('POST', `/partners/${world.partnerId}/keys`, {
+    name: 'reads services',
+    permissions: ['partner_services_read'],
+  });
+  assert.equal(key.status, 201, key.text);
+  await assert.rejects(client.bookings.list({}, { apiKey: key.body.data.key }), { code: 'FORBIDDEN' });
+  await assert.rejects(client.bookings.list({}, { apiKey: 'pbs_test_nobody' }), { code: 'UNAUTHORIZED' });
+  assert.equal((await client.bookings.list()).meta.total, 0);
+});
+
+test('a list is awaited for its page, gone through, or taken whole', async (t) => {
+  const { client, booking, proxy } = await startSetting(t, { world: { teams: 6 } });
+  for (let number = 0; number < 5; number++) await client.bookings.create(booking());
+  proxy.calls.length = 0;
+  const list = client.bookings.list({ limit: 2 });
+  assert.equal(proxy.calls.length, 0, 'nothing is sent before somebody wants it');
+  assert.equal((await list).data.length, 2);
+  assert.deepEqual((await list.withResponse()).data, await list);
+  assert.equal(proxy.calls.length, 1, 'the page is asked for once');
+
+  const pages = await gather(list.pages());
+  assert.deepEqual(
+    pages.map(({ data, meta }) => [data.length, meta.page]),
+    [
+      [2, 1],
+      [2, 2],
+      [1, 3],
+    ],
+  );
+  assert.equal(new Set((await list.toArray()).map(({ bookingId }) => bookingId)).size, 5);
+  proxy.calls.length = 0;
+  assert.equal((await list.toArray({ max: 2 })).length, 2);
+  assert.equal(proxy.calls.length, 1, 'no page more than needed');
+  assert.deepEqual(await list.toArray({ max: 0 }), []);
+
+  const feed = client.events.list({ limit: 2 });
+  assert.deepEqual([(await feed).data.length, (await feed).meta.hasMore], [2, true]);
+  assert.equal((await feed.toArray()).length, 5);
+  assert.equal((await gather(feed.pages())).at(-1)!.meta.hasMore, false);
+  const refused = client.bookings.list({ limit: 1_000 });
+  await assert.rejects(refused, { code: 'VALIDATION_ERROR' });
+  assert.equal(await refused.catch((error) => error.code), 'VALIDATION_ERROR');
+  await assert.rejects(refused.toArray(), { code: 'VALIDATION_ERROR' });
+  let ended = false;
+  await assert.rejects(refused.finally(() => (ended = true)));
+  assert.ok(ended);
 });

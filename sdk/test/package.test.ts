@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterwards } from '../../test/harness.ts';
+import { installSdk } from './installed.ts';
 import { startSetting } from './setting.ts';
+
+/** The same on every database. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TSC = join(ROOT, 'node_modules/.bin/tsc');
 
 /** A folder with a program's node_modules, in which the package is built and installed as npm would. */
-async function installed(t: TestContext): Promise<string> {
+function installed(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-sdk-'));
   afterwards(t, () => rmSync(folder, { recursive: true }));
-  const home = join(folder, 'node_modules/partner-booking-sdk');
-  mkdirSync(home, { recursive: true });
-  cpSync(join(ROOT, 'sdk/package.json'), join(home, 'package.json'));
-  await run(TSC, ['-p', join(ROOT, 'sdk'), '--outDir', join(home, 'dist')]);
+  installSdk(folder);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   return folder;
 }
@@ -50,11 +50,11 @@ import { createClient, isCode, verifyWebhook, WebhookVerificationError } from 'p
 
 const { apiKey, baseUrl, booking, webhook } = JSON.parse(WANTED);
 const client = createClient({ apiKey, baseUrl });
-const made = await client.createBooking(booking);
-const again = await client.createBooking(booking).catch((error) => error);
+const made = await client.bookings.create(booking);
+const again = await client.bookings.create(booking).catch((error) => error);
 const listed = [];
-for await (const { bookingId } of client.iterateBookings({ limit: 1 })) listed.push(bookingId);
-const aborted = await client.listBookings({}, { signal: AbortSignal.abort() }).catch((error) => error.name);
+for await (const { bookingId } of client.bookings.list({ limit: 1 })) listed.push(bookingId);
+const aborted = await client.bookings.list({}, { signal: AbortSignal.abort() }).catch((error) => error.name);
 const event = await verifyWebhook(webhook);
 const forged = await verifyWebhook({ ...webhook, secret: 'another' }).catch((error) => error);
 console.log(JSON.stringify({
@@ -68,7 +68,7 @@ console.log(JSON.stringify({
 
 /** Runs the program on a platform against a real service, with faults on the way. */
 async function runs(t: TestContext, start: (file: string) => [string, string[]]): Promise<void> {
-  const folder = await installed(t);
+  const folder = installed(t);
   const { world, proxy, booking } = await startSetting(t);
   proxy.faults = [{ kind: 'lost' }];
   const [vector] = JSON.parse(readFileSync(join(ROOT, 'docs/webhook-vectors.json'), 'utf8'));
@@ -121,7 +121,7 @@ const READERS = `
 `;
 
 test('the declarations do without those of Node, and are checked strictly', async (t) => {
-  const folder = await installed(t);
+  const folder = installed(t);
   const check = async (text: string): Promise<string> => {
     writeFileSync(join(folder, 'program.ts'), text);
     const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
@@ -131,7 +131,7 @@ test('the declarations do without those of Node, and are checked strictly', asyn
   const program = `
     import { createClient } from 'partner-booking-sdk';
     const client = createClient({ apiKey: 'k', baseUrl: 'https://booking.example/v1' });
-    for await (const booking of client.iterateBookings()) booking.trackingReference satisfies string;
+    for await (const booking of client.bookings.list()) booking.trackingReference satisfies string;
   `;
   assert.equal(await check(program), '');
   assert.match(await check(program.replace('trackingReference', 'trackingNumber')), /TS2551|TS2339/);
@@ -142,14 +142,54 @@ test('the declarations do without those of Node, and are checked strictly', asyn
   assert.match(await check(program.replace("apiKey: 'k', ", '')), /TS2741/);
 });
 
-test('the package holds what it needs, and nothing else', async (t) => {
-  const home = join(await installed(t), 'node_modules/partner-booking-sdk');
+test('it works with require too, and errors of one kind are known by the other', async (t) => {
+  const folder = installed(t);
+  const file = join(folder, 'program.cjs');
+  writeFileSync(
+    file,
+    `const { createClient, isCode, PartnerBookingError, signWebhook, verifyWebhook } = require('partner-booking-sdk');
+     const secret = 'whsec_' + btoa('0'.repeat(32));
+     const event = { event: 'webhook.test', deliveryId: 'd', payload: { message: 'm' } };
+     const fetch = async () => Response.json({ success: false, error: { code: 'FORBIDDEN', details: {} } }, { status: 403 });
+     const client = createClient({ apiKey: 'k', baseUrl: 'https://booking.example/v1', fetch });
+     (async () => {
+       const error = await client.bookings.list().catch((thrown) => thrown);
+       const esm = await import('partner-booking-sdk');
+       const signed = await signWebhook({ secret, event });
+       console.log(JSON.stringify([
+         esm.createClient !== createClient, error instanceof PartnerBookingError, isCode(error, 'FORBIDDEN'),
+         esm.isCode(error, 'FORBIDDEN'), (await verifyWebhook({ secret, ...signed })).payload.message,
+       ]));
+     })();`,
+  );
+  const [two, ...rest] = JSON.parse(await run(process.execPath, [file], folder));
+  assert.deepEqual([two, ...rest], [true, true, true, true, 'm']);
+  writeFileSync(
+    join(folder, 'program.cts'),
+    `import sdk = require('partner-booking-sdk');
+     sdk.createClient({ apiKey: 'k', baseUrl: 'b' }).bookings.get('id') satisfies Promise<sdk.Booking>;`,
+  );
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', '--lib', 'es2022,dom'];
+  assert.equal(await run(TSC, [...options, join(folder, 'program.cts')], folder).catch(String), '');
+});
+
+test('the package holds what it needs, and nothing else', (t) => {
+  const home = join(installed(t), 'node_modules/partner-booking-sdk');
   const sources = readdirSync(join(ROOT, 'sdk/src')).map((name) => name.replace(/\.ts$/, ''));
-  const wanted = sources.flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
-  assert.deepEqual(readdirSync(join(home, 'dist')).sort(), wanted.sort());
-  const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
-  for (const path of Object.values<string>(exports['.'])) readFileSync(join(home, path));
-  // Declarations may say `.ts`: compilers from version 5 on then find the `.d.ts`.
-  for (const name of wanted.filter((file) => file.endsWith('.js')))
-    assert.doesNotMatch(readFileSync(join(home, 'dist', name), 'utf8'), /\.ts['"]/, name);
+  const wanted = [...sources.flatMap((name) => [`${name}.d.ts`, `${name}.js`]), 'package.json'].sort();
+  const pack = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  for (const kind of ['esm', 'cjs']) {
+    assert.deepEqual(readdirSync(join(home, 'dist', kind)).sort(), wanted);
+    for (const name of wanted)
+      assert.doesNotMatch(
+        readFileSync(join(home, 'dist', kind, name), 'utf8'),
+        /(?:from|require\() ?['"][^'"]*\.ts['"]/,
+        name,
+      );
+  }
+  const { import: esm, require: cjs } = pack.exports['.'];
+  for (const path of [...Object.values<string>(esm), ...Object.values<string>(cjs), pack.main, pack.types])
+    readFileSync(join(home, path));
+  for (const field of ['repository', 'homepage', 'bugs', 'license', 'description', 'engines'])
+    assert.ok(pack[field], field);
 });

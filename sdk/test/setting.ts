@@ -120,7 +120,7 @@ export async function startSetting(
   };
 }
 
-/** Everything that an iterator gives. */
+/** Everything that an iterator yields. */
 export async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

@@ -9,36 +9,40 @@ export async function typesOf(caught: unknown): Promise<void> {
   const body = { contactId: 'c', addressId: 'a', serviceId: 's', date: '2026-12-01' };
   const timeslot = { startAt: '10:00', endAt: '12:00' };
 
-  const booking: Booking = await client.createBooking({ ...body, timeslot, externalReference: undefined });
+  const booking: Booking = await client.bookings.create({ ...body, timeslot, externalReference: undefined });
   const name: string | undefined = booking.appointment?.name;
   // @ts-expect-error: the appointment may be null
   booking.appointment.name;
   // @ts-expect-error: no such status
   booking.status === 'cancelled';
   // @ts-expect-error: the timeslot is required
-  await client.createBooking(body);
+  await client.bookings.create(body);
   // @ts-expect-error: a price is never sent
-  await client.createBooking({ ...body, timeslot, price: 100 });
+  await client.bookings.create({ ...body, timeslot, price: 100 });
   // @ts-expect-error: times are texts
-  await client.createBooking({ ...body, timeslot: { startAt: 10, endAt: 12 } });
+  await client.bookings.create({ ...body, timeslot: { startAt: 10, endAt: 12 } });
   // @ts-expect-error: cancelling needs a reason
-  await client.cancelBooking(booking.bookingId, {});
+  await client.bookings.cancel(booking.bookingId, {});
   // @ts-expect-error: the booking comes first
-  await client.confirmPayment({ paymentReference: 'x' });
-  await client.confirmPayment(booking.bookingId);
+  await client.bookings.confirmPayment({ paymentReference: 'x' });
+  await client.bookings.confirmPayment(booking.bookingId);
   // @ts-expect-error: no such order
-  await client.listBookings({ sortBy: 'price' });
+  await client.bookings.list({ sortBy: 'price' });
   // @ts-expect-error: the address is required
-  await client.listServices({});
+  await client.services.list({});
   // @ts-expect-error: no such operation
-  await client.deleteBooking(booking.bookingId);
+  await client.bookings.delete(booking.bookingId);
   // @ts-expect-error: a list of tiers has no pages
-  (await client.listPricingTiers()).meta;
-  const total: number = (await client.listBookings({ status: 'in progress' })).meta.total;
-  for await (const { bookingId } of client.iterateBookings()) bookingId satisfies string;
+  (await client.pricing.listTiers()).meta;
+  const total: number = (await client.bookings.list({ status: 'in progress' })).meta.total;
+  for await (const { bookingId } of client.bookings.list()) bookingId satisfies string;
   // @ts-expect-error: only the feed is followed
-  client.iterateBookings({}, { follow: true });
-  client.iterateEvents({}, { follow: true });
+  client.bookings.follow();
+  client.events.follow({}, { pollMs: 1 });
+  const { data: page, response } = await client.bookings.list().withResponse();
+  page.meta.total satisfies number;
+  response.rateLimit?.remaining satisfies number | undefined;
+  (await client.bookings.list().toArray()) satisfies Booking[];
 
   if (isCode(caught, 'BOOKING_CREATION_FAILED')) {
     const [first] = caught.details.alternatives;

@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Vector } from '../../scripts/print-webhook-vectors.ts';
 import { createSecret, signature, signedRequest } from '../../src/webhooks/signature.ts';
-import { type ReceivedWebhook, verifyWebhook, type WebhookVerificationReason } from '../src/webhooks.ts';
+import type { WebhookEvent } from '../src/contract.ts';
+import {
+  type ReceivedWebhook,
+  signWebhook,
+  verifyWebhook,
+  type WebhookVerificationReason,
+} from '../src/webhooks.ts';
 
 const vectors: Vector[] = JSON.parse(
   readFileSync(new URL('../../docs/webhook-vectors.json', import.meta.url), 'utf8'),
@@ -74,6 +80,22 @@ test('headers and bodies come in many shapes', async () => {
     const event = await verifyWebhook({ ...genuine, ...shape });
     assert.deepEqual(event, message);
   }
+});
+
+test('while a rotation overlaps either secret verifies, and both together', async () => {
+  const [before, after] = [createSecret(), createSecret()];
+  const delivery = { ...signedRequest(message, after, NOW, before), now: NOW };
+  for (const secret of [before, after, [before, after], [after, before]]) {
+    assert.deepEqual(await verifyWebhook({ ...delivery, secret }), message);
+  }
+  const { headers } = delivery;
+  await refused({ ...delivery, secret: createSecret() }, 'SIGNATURE_MISMATCH');
+  await refused({ ...delivery, secret: after, body: `${delivery.body} ` }, 'SIGNATURE_MISMATCH');
+  const malformed = { ...headers, 'x-service-signature-next': 'sha256=' };
+  await refused({ ...delivery, secret: after, headers: malformed }, 'HEADER_MALFORMED');
+  // The header of the contract is always there.
+  const { 'x-service-signature': _, ...without } = headers;
+  await refused({ ...delivery, secret: after, headers: without as typeof headers }, 'HEADER_MISSING');
 });
 
 test('what is not genuine is refused, and the reason told', async () => {
@@ -149,4 +171,26 @@ test('mistakes of the receiver are told as such', async () => {
   await wrong({ secret: undefined });
   await wrong({ toleranceSeconds: -1 });
   await wrong({ toleranceSeconds: Number.NaN });
+});
+
+test('the signer makes what the service sends, without it', async () => {
+  for (const { secret: key, timestamp, body, ...vector } of vectors) {
+    const event = {
+      event: vector.event,
+      deliveryId: vector.deliveryId,
+      payload: JSON.parse(body).payload,
+    } as WebhookEvent;
+    const signed = await signWebhook({ secret: key, event, now: Date.parse(timestamp) });
+    // What the vector says in other words, such as 1.0 for 1, is the same object.
+    assert.deepEqual(JSON.parse(signed.body), JSON.parse(JSON.stringify(JSON.parse(body))), vector.name);
+    if (signed.body !== body) continue;
+    assert.equal(signed.headers['x-service-signature'], vector.signature, vector.name);
+    assert.equal(signed.headers['webhook-signature'], vector.standardSignature, vector.name);
+    assert.equal(signed.headers['webhook-timestamp'], vector.webhookTimestamp, vector.name);
+  }
+  const event = message as unknown as WebhookEvent;
+  assert.deepEqual(await signWebhook({ secret, event, now: NOW }), signedRequest(message, secret, NOW));
+  const received = await verifyWebhook({ secret, ...(await signWebhook({ secret, event })) });
+  assert.deepEqual(received, message);
+  await assert.rejects(signWebhook({ secret: '', event }), TypeError);
 });

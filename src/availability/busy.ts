@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../clock.ts';
-import type { Db, Tx } from '../platform/db.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import { type BusyWindow, loadBusy, type PackedBusy } from './queries.ts';
 import type { BusyRanges, Range } from './rules.ts';
 
@@ -7,7 +7,7 @@ import type { BusyRanges, Range } from './rules.ts';
 type PlanTeams = { version: number; teamNumbers: ReadonlyMap<string, number> };
 
 /** One date's held ranges as this process last read them, with what it takes to see whether they still hold. */
-type Remembered = {
+type CachedDate = {
   ranges: BusyRanges;
   planVersion: number;
   /** Rows of busy_changes from this transaction on … */
@@ -16,40 +16,48 @@ type Remembered = {
   changes: number;
 };
 
-export type BusyBook = {
+export type BusyCache = {
   /** From which transaction on busy_changes has to be counted to check what is remembered of the date. */
   horizon(date: CalendarDate): string | null;
-  /** The ranges of the date when they still hold: the plan is the same and no change has come. */
-  confirmed(date: CalendarDate, plan: PlanTeams, changes: number | null): BusyRanges | null;
+  /**
+   * The ranges of the date when they still hold: the plan is the same and no change has come. `changes` was counted
+   * from `horizon` on; another request may have remembered the date anew since it was asked for.
+   */
+  confirmed(
+    date: CalendarDate,
+    plan: PlanTeams,
+    horizon: string | null,
+    changes: number | null,
+  ): BusyRanges | null;
   /** What was true a while ago, unchecked; good enough to guess who is free. */
   hint(date: CalendarDate): BusyRanges | null;
   remember(date: CalendarDate, plan: PlanTeams, packed: PackedBusy): BusyRanges;
 };
 
 /** Dates kept. */
-const MOST_DATES = 400;
+const MAX_DATES = 400;
 
 /**
- * Held ranges in memory, a date at a time, for all zones. They are used only when the database confirms, in the
- * statement that every request makes anyway, that nothing about the date has changed since: answers are as true as
- * if they had been read anew, at the price of one look into an index (bench/README.md).
+ * Held ranges in memory, a date at a time, for all zones. They are used only if the database confirms, in a
+ * statement that every request runs anyway, that the date has not changed since. So results are as exact as if the
+ * ranges had been read again, at the cost of one index lookup (bench/README.md).
  */
-export function createBusyBook(): BusyBook {
-  const dates = new Map<CalendarDate, Remembered>();
+export function createBusyCache(): BusyCache {
+  const dates = new Map<CalendarDate, CachedDate>();
 
   return {
     horizon: (date) => dates.get(date)?.horizon ?? null,
-    confirmed(date, plan, changes) {
+    confirmed(date, plan, horizon, changes) {
       const found = dates.get(date);
-      return found !== undefined && found.planVersion === plan.version && found.changes === changes
-        ? found.ranges
-        : null;
+      const holds =
+        found?.planVersion === plan.version && found.horizon === horizon && found.changes === changes;
+      return holds ? found.ranges : null;
     },
     hint: (date) => dates.get(date)?.ranges ?? null,
     remember(date, plan, packed) {
       // The oldest entry goes: a Map keeps the order of insertion.
       dates.delete(date);
-      if (dates.size >= MOST_DATES) dates.delete(dates.keys().next().value!);
+      if (dates.size >= MAX_DATES) dates.delete(dates.keys().next().value!);
       const ranges = unpackBusy(packed, plan);
       const { horizon, changes } = packed;
       dates.set(date, { ranges, planVersion: plan.version, horizon, changes });
@@ -58,7 +66,7 @@ export function createBusyBook(): BusyBook {
   };
 }
 
-/** Reads the held ranges of some days; `movingBookingId`: that booking holds nobody. */
+/** Reads the held ranges of some days; `movingBookingId`: the appointment of that booking is left out. */
 export async function readBusy(
   db: Db | Tx,
   plan: PlanTeams,

@@ -1,7 +1,7 @@
-import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { type BusyBook, createBusyBook } from './busy.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { type BusyCache, createBusyCache } from './busy.ts';
 import { loadPlan, type PlanRows } from './queries.ts';
-import { type Team, toEpochMinutes, versatility } from './rules.ts';
+import { type Team, toTeam, versatility } from './rules.ts';
 
 export type PlannedService = {
   id: string;
@@ -24,21 +24,21 @@ export type Plan = {
   teamNumbers: ReadonlyMap<string, number>;
 };
 
-export type PlanBook = {
+export type PlanCache = {
   /**
    * The plan of this version (which the caller read in the statement that needs it) or a newer one. Inside a
    * transaction it is loaded through that, never through a second connection or somebody else's.
    */
   get(version: number, tx?: Tx): Promise<Plan>;
   /** What this process remembers of who is held when. */
-  busy: BusyBook;
+  busy: BusyCache;
 };
 
 /**
- * The plan in memory. Statements that need it read the version along, so an answer never rests on an older
+ * The plan in memory. Statements that need it read the version along, so a result never rests on an older
  * plan than the rows it came with; a change by any process is seen by the next request.
  */
-export function createPlanBook(db: Db): PlanBook {
+export function createPlanCache(db: Db): PlanCache {
   let current: Plan | null = null;
   let loading: Promise<Plan> | null = null;
 
@@ -49,7 +49,7 @@ export function createPlanBook(db: Db): PlanBook {
   }
 
   return {
-    busy: createBusyBook(),
+    busy: createBusyCache(),
     async get(version, tx) {
       while (current === null || current.version < version) {
         if (tx !== undefined) return load(tx);
@@ -65,20 +65,7 @@ export function createPlanBook(db: Db): PlanBook {
 }
 
 function toPlan({ version, services, zones, teams }: PlanRows): Plan {
-  const built: Team[] = teams.map((team) => ({
-    id: team.id,
-    number: team.lock_number,
-    name: team.name,
-    bufferMinutes: team.travel_buffer_minutes,
-    shifts: team.shifts,
-    // Time off counts whole minutes: a started minute is off.
-    timeOff: team.time_off.map(([from, until]) => ({
-      from: toEpochMinutes(from * 1000),
-      until: Math.ceil(until / 60),
-    })),
-    serviceIds: new Set(team.service_ids),
-    zoneIds: new Set(team.zone_ids),
-  }));
+  const built: Team[] = teams.map(toTeam);
   built.sort((a, b) => versatility(a) - versatility(b) || a.number - b.number);
 
   const byZoneAndService = new Map<string, Team[]>();

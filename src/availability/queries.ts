@@ -1,6 +1,22 @@
-import { addDays, type CalendarDate, DAY, startOfDate, toUtcIso } from '../clock.ts';
-import type { Queryable } from '../platform/db.ts';
-import type { Shift } from './rules.ts';
+import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
+import { addDays, type CalendarDate, DAY, startOfDate } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import {
+  bigint,
+  boolean,
+  bytea,
+  date,
+  first,
+  hotStatement,
+  nullable,
+  numeric,
+  type Row,
+  text,
+  timestamptz,
+  uuid,
+  xid8,
+} from '../db/statement.ts';
+import type { Shift } from '../teams/rules.ts';
 
 export type PlanRows = {
   version: number;
@@ -57,22 +73,6 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
   return row!.plan;
 }
 
-export type Situation = {
-  catalogue_version: number;
-  contact_id: string;
-  located: boolean;
-  /** null: no active zone covers the address. */
-  zone_id: string | null;
-  /** null: there is no such service. */
-  service_id: string | null;
-  /** Active, of an active category, and enabled for the partner. */
-  enabled: boolean;
-  /** SAR; the partner's price, else the default. */
-  price: string | null;
-  /** Rows of busy_changes for the days from the horizon on; null: no horizon was given. */
-  changes: number | null;
-};
-
 /** Days whose appointments count: those that start on them, or reach into them. */
 export type BusyWindow = { from: CalendarDate; days: number };
 
@@ -83,49 +83,111 @@ function changedDays({ from, days }: BusyWindow): [CalendarDate, CalendarDate] {
   return [addDays(from, -REACH_DAYS), addDays(from, days + REACH_DAYS - 1)];
 }
 
+export const FIND_SLOT_ROW = hotStatement({
+  name: 'find-slot-row',
+  takes: {
+    partnerId: uuid,
+    addressId: uuid,
+    serviceId: uuid,
+    firstDay: date,
+    lastDay: date,
+    horizon: nullable(xid8),
+  },
+  returns: {
+    catalogue_version: bigint,
+    contact_id: uuid,
+    located: boolean,
+    /** null: no active zone covers the address. */
+    zone_id: nullable(uuid),
+    /** null: there is no such service. */
+    service_id: nullable(uuid),
+    /** Active, of an active category, and enabled for the partner. */
+    enabled: boolean,
+    /** SAR; the partner's price, else the default. */
+    price: nullable(numeric),
+    /** Rows of busy_changes for the days from the horizon on; null: no horizon was given. */
+    changes: nullable(bigint),
+  },
+  text: `
+    select (select version from change_counters where name = 'catalogue') as catalogue_version,
+      a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
+      coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
+      coalesce(ps.price, s.default_price) as price,
+      case when :horizon::xid8 is not null then (
+        select count(*) from busy_changes where day between :firstDay and :lastDay and changed_in >= :horizon
+      ) end as changes
+    from addresses a
+    join partners p on p.id = a.partner_id
+    left join services s on s.id = :serviceId
+    left join categories k on k.id = s.category_id
+    left join partner_services ps on ps.partner_id = :partnerId and ps.service_id = :serviceId
+    left join lateral (${zoneAt('a.latitude', 'a.longitude')}) z on true
+    where a.id = :addressId and a.partner_id = :partnerId`,
+});
+
+export type SlotRow = Row<typeof FIND_SLOT_ROW>;
+
 /**
  * What slots of a service at an address depend on, but for the appointments; null: the address is not there or
  * another partner's. Where zones overlap, the one with the lower priority, then the name, covers the point.
  */
-export function loadSituation(
+export function findSlotRow(
   db: Queryable,
-  ids: { partnerId: string; addressId: string; serviceId: string },
+  { partnerId, addressId, serviceId }: { partnerId: string; addressId: string; serviceId: string },
   window: BusyWindow,
   horizon: string | null,
-): Promise<Situation | null> {
-  return db.first<Situation>({
-    name: 'load-situation',
-    text: `
-      select (select version from change_counters where name = 'catalogue') as catalogue_version,
-        a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
-        coalesce(s.is_active and k.is_active and (not p.service_restricted or ps.service_id is not null), false) as enabled,
-        coalesce(ps.price, s.default_price) as price,
-        case when $6::xid8 is not null then (
-          select count(*) from busy_changes where day between $4 and $5 and changed_in >= $6
-        ) end as changes
-      from addresses a
-      join partners p on p.id = a.partner_id
-      left join services s on s.id = $3
-      left join categories k on k.id = s.category_id
-      left join partner_services ps on ps.partner_id = $1 and ps.service_id = $3
-      left join lateral (
-        select id from zones
-        where is_active and area @> point(a.longitude::float8, a.latitude::float8)
-        order by priority, name limit 1
-      ) z on true
-      where a.id = $2 and a.partner_id = $1`,
-    values: [ids.partnerId, ids.addressId, ids.serviceId, ...changedDays(window), horizon],
-  });
+): Promise<SlotRow | null> {
+  const [firstDay, lastDay] = changedDays(window);
+  return first(db, FIND_SLOT_ROW, { partnerId, addressId, serviceId, firstDay, lastDay, horizon });
 }
 
 /** Rows as three columns of bytes: see unpackBusy. */
-export type PackedBusy = {
-  team_ids: Buffer | null;
-  starts: Buffer | null;
-  ends: Buffer | null;
-  horizon: string;
-  changes: number;
+export type PackedBusy = Row<typeof LOAD_BUSY>;
+
+const BUSY_WINDOW = {
+  after: timestamptz,
+  before: timestamptz,
+  midnight: timestamptz,
+  firstDay: date,
+  lastDay: date,
 };
+const PACKED_BUSY = {
+  team_ids: nullable(bytea),
+  starts: nullable(bytea),
+  ends: nullable(bytea),
+  horizon: text,
+  changes: bigint,
+};
+
+const busyText = (condition: string) => `
+    with taken as (
+      select team_id, starts_at, busy_until from appointments
+      where status <> 'Cancelled' and starts_at > :after and starts_at < :before and busy_until > :midnight
+        ${condition}
+    ), seen as (
+      select pg_snapshot_xmin(pg_current_snapshot()) as horizon
+    )
+    select string_agg(uuid_send(team_id), ''::bytea) as team_ids,
+      string_agg(timestamptz_send(starts_at), ''::bytea) as starts,
+      string_agg(timestamptz_send(busy_until), ''::bytea) as ends,
+      (select horizon::text from seen) as horizon,
+      (select count(*) from busy_changes, seen
+        where day between :firstDay and :lastDay and changed_in >= horizon) as changes
+    from taken`;
+
+export const LOAD_BUSY = hotStatement({
+  name: 'load-busy',
+  takes: BUSY_WINDOW,
+  returns: PACKED_BUSY,
+  text: busyText(''),
+});
+
+export const LOAD_BUSY_MOVING = hotStatement({
+  name: 'load-busy-moving',
+  takes: { ...BUSY_WINDOW, movingBookingId: uuid },
+  returns: PACKED_BUSY,
+  text: busyText('and booking_id <> :movingBookingId'),
+});
 
 /**
  * What holds any team in the window, and by what to see later whether that has changed: the count of changes by
@@ -141,31 +203,18 @@ export async function loadBusy(
 ): Promise<PackedBusy> {
   const midnight = startOfDate(window.from);
   const reach = REACH_DAYS * DAY;
-  const row = await db.first<PackedBusy>({
-    name: movingBookingId === null ? 'load-busy' : 'load-busy-moving',
-    text: `
-      with taken as (
-        select team_id, starts_at, busy_until from appointments
-        where status <> 'Cancelled' and starts_at > $1 and starts_at < $2 and busy_until > $3
-          ${movingBookingId === null ? '' : 'and booking_id <> $6'}
-      ), seen as (
-        select pg_snapshot_xmin(pg_current_snapshot()) as horizon
-      )
-      select string_agg(uuid_send(team_id), ''::bytea) as team_ids,
-        string_agg(timestamptz_send(starts_at), ''::bytea) as starts,
-        string_agg(timestamptz_send(busy_until), ''::bytea) as ends,
-        (select horizon::text from seen) as horizon,
-        (select count(*) from busy_changes, seen
-          where day between $4 and $5 and changed_in >= horizon) as changes
-      from taken`,
-    values: [
-      toUtcIso(midnight - reach),
-      toUtcIso(midnight + window.days * DAY + reach),
-      toUtcIso(midnight),
-      ...changedDays(window),
-      ...(movingBookingId === null ? [] : [movingBookingId]),
-    ],
-  });
+  const [firstDay, lastDay] = changedDays(window);
+  const parameters = {
+    after: midnight - reach,
+    before: midnight + window.days * DAY + reach,
+    midnight,
+    firstDay,
+    lastDay,
+  };
+  const row =
+    movingBookingId === null
+      ? await first(db, LOAD_BUSY, parameters)
+      : await first(db, LOAD_BUSY_MOVING, { ...parameters, movingBookingId });
   return row!;
 }
 

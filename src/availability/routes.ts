@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import { success } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
-import type { PlanBook } from './plan.ts';
+import type { Db } from '../db/connection.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import type { PlanCache } from './plan.ts';
 import { TimeslotsQuery, TimeslotsResponse } from './schema.ts';
 import { availableSlots } from './slots.ts';
 
 export function availabilityRoutes(
   app: App,
-  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanBook },
+  { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache },
 ): void {
   app.get(
     '/partners/timeslots/available',

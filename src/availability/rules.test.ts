@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, type CalendarDate, MINUTE, startOfDate, weekdayOf } from '../clock.ts';
+import type { Shift } from '../teams/rules.ts';
 import {
   type BusyRanges,
   freeStarts,
   type Range,
-  type Shift,
   type SlotRules,
   type Team,
   toEpochMinutes,

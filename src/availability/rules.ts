@@ -1,20 +1,10 @@
-import {
-  addDays,
-  type CalendarDate,
-  type Instant,
-  MINUTE,
-  type Minutes,
-  startOfDate,
-  weekdayOf,
-} from '../clock.ts';
+import { addDays, type CalendarDate, type Instant, MINUTE, startOfDate, weekdayOf } from '../clock.ts';
+import type { Shift } from '../teams/rules.ts';
 
 /**
  * When is a team free? Pure functions over shifts, time off, busy ranges and buffers; the same `fits` decides
  * what is offered (section 4.4) and who may be booked (4.5), so the two cannot disagree.
  */
-
-/** A weekly shift in Riyadh time; `end` <= `start` ends on the next day. */
-export type Shift = { weekday: number; start: Minutes; end: Minutes };
 
 /** From `from` up to, not including, `until`; epoch minutes. */
 export type Range = { from: number; until: number };
@@ -30,6 +20,35 @@ export type Team = {
   serviceIds: ReadonlySet<string>;
   zoneIds: ReadonlySet<string>;
 };
+
+/** A team as statements return it: times off in seconds since the epoch, from and until. */
+export type TeamColumns = {
+  id: string;
+  lock_number: number;
+  name: string;
+  travel_buffer_minutes: number;
+  shifts: readonly Shift[];
+  time_off: readonly [number, number][];
+  service_ids: readonly string[];
+  zone_ids: readonly string[];
+};
+
+export function toTeam(row: TeamColumns): Team {
+  return {
+    id: row.id,
+    number: row.lock_number,
+    name: row.name,
+    bufferMinutes: row.travel_buffer_minutes,
+    shifts: row.shifts,
+    // Time off counts whole minutes: a started minute is off.
+    timeOff: row.time_off.map(([from, until]) => ({
+      from: toEpochMinutes(from * 1000),
+      until: Math.ceil(until / 60),
+    })),
+    serviceIds: new Set(row.service_ids),
+    zoneIds: new Set(row.zone_ids),
+  };
+}
 
 /** In how many kinds of work a team can be used: specialists are claimed first, which keeps later options open. */
 export const versatility = (team: Team): number => team.serviceIds.size * team.zoneIds.size;
@@ -84,7 +103,7 @@ export function refusal(team: Team, shifts: readonly Range[], busy: BusyRanges, 
   return holdsUp(team, busy.get(team.number) ?? EMPTY, slot.from, slot.until);
 }
 
-/** What `refusal` says of each of the teams, for a slot that starts on the date. */
+/** `refusal` of each team, for a slot that starts on the date. */
 export function refusals(
   teams: readonly Team[],
   busy: BusyRanges,
@@ -138,7 +157,7 @@ export type SlotProblem =
   | 'SLOT_NOT_OFFERED'
   | 'SLOT_UNAVAILABLE';
 
-/** Why this start can be offered by nobody, whichever teams are free; null: it can. */
+/** Why no team can offer this start, even if available; null: it can be offered. */
 export function startProblem(
   rules: SlotRules,
   today: CalendarDate,
@@ -165,7 +184,7 @@ export function freeStarts(
   if (date > addDays(today, rules.horizonDays)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
   const weekday = weekdayOf(date);
-  // startProblem's other answers for the whole day at once: the first minute outside past and notice, on the grid.
+  // startProblem's other results for the whole day at once: the first minute outside past and notice, on the grid.
   const earliest = Math.ceil(now / MINUTE + rules.noticeMinutes) - midnight;
   const first = Math.max(0, Math.ceil(earliest / rules.gridMinutes)) * rules.gridMinutes;
   const starts: number[] = [];
@@ -192,4 +211,11 @@ export function freeStarts(
     missing.length = left;
   }
   return starts.sort((a, b) => a - b);
+}
+
+/** Faults in the location given to /operator/availability: an address or coordinates, not both. */
+export function placeFaults(given: readonly string[]): string[] {
+  const [address, lat, lng] = ['addressId', 'lat', 'lng'].map((name) => given.includes(name));
+  if (address) return lat || lng ? ['addressId and lat, lng must not be given together'] : [];
+  return lat && lng ? [] : ['addressId, or lat and lng, must be given'];
 }

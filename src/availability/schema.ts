@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DateText, Success, TimeText, Uuid } from '../platform/schemas.ts';
+import { DateText, Success, TimeText, Uuid } from '../http/schemas.ts';
 
 export const TimeslotsQuery = Type.Object({
   addressId: Uuid('An address with coordinates'),
@@ -9,7 +9,7 @@ export const TimeslotsQuery = Type.Object({
 
 export const TimeslotsResponse = Success(
   Type.Object({
-    date: DateText('The date asked for'),
+    date: DateText('Requested date'),
     slots: Type.Array(
       Type.Object(
         {

@@ -8,11 +8,11 @@ import {
   startOfDate,
   timeOf,
 } from '../clock.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../errors.ts';
-import type { Db, Tx } from '../platform/db.ts';
 import { readBusy } from './busy.ts';
-import type { Plan, PlanBook, PlannedService } from './plan.ts';
-import { loadBusy, loadSituation, type Situation } from './queries.ts';
+import type { Plan, PlanCache, PlannedService } from './plan.ts';
+import { findSlotRow, loadBusy, type SlotRow } from './queries.ts';
 import {
   type BusyRanges,
   freeStarts,
@@ -29,7 +29,7 @@ export type Slot = { startAt: string; endAt: string };
 export type DatedSlot = Slot & { date: CalendarDate };
 
 /** A service at an address, with the teams that could do it and what holds them in a period. */
-export type Prospect = {
+export type SlotContext = {
   contactId: string;
   service: PlannedService;
   /** SAR. */
@@ -40,7 +40,7 @@ export type Prospect = {
   plan: Plan;
 };
 
-export type ProspectQuery = {
+export type SlotQuery = {
   partnerId: string;
   addressId: string;
   serviceId: string;
@@ -52,31 +52,45 @@ export type ProspectQuery = {
  * How the held ranges are had: `fresh`, true as of this moment; `later`, none at all, for a caller whose claim will
  * find out anyway who is free.
  */
-export type Look = 'fresh' | 'later';
+export type Freshness = 'fresh' | 'later';
 
 /**
  * Looks at a service and an address for the dates from `date` on, `days` of them. Throws, in this order,
  * RESOURCE_NOT_FOUND (address, or service), VALIDATION_ERROR (address without coordinates) and
  * SERVICE_NOT_ALLOWED (not enabled for the partner). Sections 4.4 and 4.5.
  */
-export async function loadProspect(
+export async function loadSlotContext(
   db: Db | Tx,
-  plans: PlanBook,
-  query: ProspectQuery,
+  plans: PlanCache,
+  query: SlotQuery,
   date: CalendarDate,
   days: number,
-  look: Look = 'fresh',
-): Promise<Prospect> {
+  freshness: Freshness = 'fresh',
+): Promise<SlotContext> {
+  const context = await findSlotContext(db, plans, query, date, days, freshness);
+  if (context === null)
+    throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not enabled for this partner');
+  return context;
+}
+
+/** loadSlotContext; null instead of SERVICE_NOT_ALLOWED: the partner is offered none of the service's slots. */
+export async function findSlotContext(
+  db: Db | Tx,
+  plans: PlanCache,
+  query: SlotQuery,
+  date: CalendarDate,
+  days: number,
+  freshness: Freshness = 'fresh',
+): Promise<SlotContext | null> {
   const window = { from: date, days };
   const movingBookingId = query.movingBookingId ?? null;
-  const rememberable = look === 'fresh' && days === 1 && movingBookingId === null;
+  const rememberable = freshness === 'fresh' && days === 1 && movingBookingId === null;
   const horizon = rememberable ? plans.busy.horizon(date) : null;
-  const found = await loadSituation(db, query, window, horizon);
+  const found = await findSlotRow(db, query, window, horizon);
   if (found === null) throw notFound('Address');
   if (!found.located) throw addressWithoutCoordinates();
   if (found.service_id === null) throw notFound('Service');
-  if (!found.enabled)
-    throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not enabled for this partner');
+  if (!found.enabled) return null;
   const plan = await plans.get(found.catalogue_version, 'transaction' in db ? undefined : db);
   // The plan may be newer than the row: the service can have gone in between.
   const service = plan.services.get(found.service_id);
@@ -86,17 +100,24 @@ export async function loadProspect(
   let busy: BusyRanges = NOBODY;
   if (place !== null && rememberable) {
     busy =
-      plans.busy.confirmed(date, plan, found.changes) ??
+      plans.busy.confirmed(date, plan, horizon, found.changes) ??
       plans.busy.remember(date, plan, await loadBusy(db, window, null));
-  } else if (place !== null && look === 'fresh') {
+  } else if (place !== null && freshness === 'fresh') {
     busy = await readBusy(db, plan, window, movingBookingId);
   }
   return { contactId: found.contact_id, service, price: found.price!, place, busy, plan };
 }
 
+/** The context with this team alone. */
+export function onlyTeam(context: SlotContext, teamId: string): SlotContext {
+  const { place } = context;
+  if (place === null) return context;
+  return { ...context, place: { ...place, teams: place.teams.filter(({ id }) => id === teamId) } };
+}
+
 const NOBODY: BusyRanges = new Map();
 
-function placeOf(found: Situation, plan: Plan, service: PlannedService): Prospect['place'] {
+function placeOf(found: SlotRow, plan: Plan, service: PlannedService): SlotContext['place'] {
   const zone = found.zone_id === null ? undefined : plan.zones.get(found.zone_id);
   if (found.zone_id === null || !zone?.serviceIds.has(service.id)) return null;
   return {
@@ -112,7 +133,7 @@ function placeOf(found: Situation, plan: Plan, service: PlannedService): Prospec
 }
 
 /** The free slots of the date, sorted by start; none outside the service's area, notice or horizon. */
-export function slotsOn({ place, busy }: Prospect, date: CalendarDate, now: Instant): Slot[] {
+export function slotsOn({ place, busy }: SlotContext, date: CalendarDate, now: Instant): Slot[] {
   if (place === null) return [];
   const midnight = toEpochMinutes(startOfDate(date));
   return freeStarts(place.teams, busy, place.rules, dateOf(now), date, now).map((from) => ({
@@ -121,21 +142,21 @@ export function slotsOn({ place, busy }: Prospect, date: CalendarDate, now: Inst
   }));
 }
 
-/** Section 4.4: the timeslots of a service at an address on a date. Throws as loadProspect does. */
+/** Section 4.4: the timeslots of a service at an address on a date. Throws as loadSlotContext does. */
 export async function availableSlots(
   db: Db,
-  plans: PlanBook,
+  plans: PlanCache,
   now: Instant,
-  query: ProspectQuery & { date: CalendarDate },
+  query: SlotQuery & { date: CalendarDate },
 ): Promise<Slot[]> {
-  return slotsOn(await loadProspect(db, plans, query, query.date, 1), query.date, now);
+  return slotsOn(await loadSlotContext(db, plans, query, query.date, 1), query.date, now);
 }
 
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };
 
-/** Who could take the period between two instants, most suitable first, or why nobody can. */
+/** Teams that could take the period, most suitable first, or why none can. */
 export function candidatesFor(
-  { place, busy }: Prospect,
+  { place, busy }: SlotContext,
   period: { startsAt: Instant; endsAt: Instant },
   now: Instant,
 ): Candidates {
@@ -173,17 +194,17 @@ export function guessOrder(
     .map(({ team }) => team);
 }
 
-const MOST_ALTERNATIVES = 5;
+const MAX_ALTERNATIVES = 5;
 export const ALTERNATIVE_DAYS = 7;
 
-/** Up to five free slots of the prospect's seven days from `date`, the nearest to the wanted start first. */
+/** Up to five free slots of the seven days from `date`, the nearest to the wanted start first. */
 export function alternativesTo(
-  prospect: Prospect,
+  context: SlotContext,
   wanted: Instant,
   date: CalendarDate,
   now: Instant,
 ): DatedSlot[] {
-  const { place, busy } = prospect;
+  const { place, busy } = context;
   if (place === null) return [];
   const starts: number[] = [];
   for (let day = 0; day < ALTERNATIVE_DAYS; day++) {
@@ -192,7 +213,7 @@ export function alternativesTo(
   const distance = (start: number): number => Math.abs(start * MINUTE - wanted);
   return starts
     .sort((a, b) => distance(a) - distance(b) || a - b)
-    .slice(0, MOST_ALTERNATIVES)
+    .slice(0, MAX_ALTERNATIVES)
     .map((start) => ({
       date: dateOf(start * MINUTE),
       startAt: timeOf(start * MINUTE),

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
-import { ApiError, notFound } from '../errors.ts';
-import type { PaymentResponsibility } from '../partners/queries.ts';
-import type { Db } from '../platform/db.ts';
-import { lockBooking, savePaymentConfirmation } from './queries.ts';
+import type { Db } from '../db/connection.ts';
+import { ApiError } from '../errors.ts';
+import type { PaymentResponsibility } from '../partners/rules.ts';
+import { savePaymentConfirmation } from './change-queries.ts';
+import { changeSeen } from './change-seen.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 /**
- * Section 4.11: the partner says that its customer has paid. Throws RESOURCE_NOT_FOUND,
- * PAYMENT_RESPONSIBILITY_MISMATCH (the account, or the booking when it was made, is PLATFORM),
- * BOOKING_NOT_PAYABLE (canceled, failed) and PAYMENT_ALREADY_CONFIRMED.
+ * Section 4.11: the partner confirms that its customer has paid. Throws, in this order, RESOURCE_NOT_FOUND,
+ * BOOKING_NOT_PAYABLE (canceled, failed), PAYMENT_RESPONSIBILITY_MISMATCH (the account, or the booking when it was
+ * made, is PLATFORM) and PAYMENT_ALREADY_CONFIRMED.
  */
 export function confirmPayment(
   db: Db,
@@ -19,21 +20,19 @@ export function confirmPayment(
   bookingId: string,
   paymentReference: string | null,
 ): Promise<BookingView> {
-  return db.transaction(async (tx) => {
-    const booking = await lockBooking(tx, partner.id, bookingId);
-    if (booking === null) throw notFound('Booking');
+  return changeSeen(db, partner.id, bookingId, async (on, booking) => {
+    if (bookingAfter('confirmPayment', booking.status) === null) {
+      throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`, {
+        status: booking.status,
+        payable: statusesFor('confirmPayment'),
+      });
+    }
     if (partner.paymentResponsibility !== 'PARTNER' || booking.payment_responsibility !== 'PARTNER') {
       throw new ApiError(
         'PAYMENT_RESPONSIBILITY_MISMATCH',
         'Payment of this booking is collected by the platform',
         { paymentResponsibility: 'PLATFORM', paymentStatus: booking.payment_status },
       );
-    }
-    if (bookingAfter('confirmPayment', booking.status) === null) {
-      throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`, {
-        status: booking.status,
-        payable: statusesFor('confirmPayment'),
-      });
     }
     const paymentStatus = paymentAfter('confirmPayment', booking.payment_status);
     if (paymentStatus === null) {
@@ -42,12 +41,18 @@ export function confirmPayment(
       });
     }
     const view = bookingView({ ...booking, payment_status: paymentStatus });
-    await savePaymentConfirmation(tx, now, booking, paymentReference, {
-      id: randomUUID(),
-      name: 'booking.payment_confirmed',
-      payload: view,
-      actor: 'partner',
-    });
-    return view;
+    const saved = await savePaymentConfirmation(
+      on,
+      now,
+      booking,
+      { paymentStatus, paymentReference },
+      {
+        id: randomUUID(),
+        name: 'booking.payment_confirmed',
+        payload: view,
+        actor: 'partner',
+      },
+    );
+    return saved ? view : null;
   });
 }

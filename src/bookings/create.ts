@@ -1,27 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { PlanBook } from '../availability/plan.ts';
+import type { PlanCache } from '../availability/plan.ts';
+import type { SlotProblem } from '../availability/rules.ts';
 import {
   candidatesFor,
+  type Freshness,
   guessOrder,
-  type Look,
-  loadProspect,
-  type Prospect,
-  type ProspectQuery,
+  loadSlotContext,
+  type SlotContext,
+  type SlotQuery,
 } from '../availability/slots.ts';
 import { type CalendarDate, type Instant, MINUTE } from '../clock.ts';
 import { findContact } from '../contacts/queries.ts';
+import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { PaymentResponsibility } from '../partners/queries.ts';
-import { type Db, isDbError, type Tx } from '../platform/db.ts';
+import type { PaymentResponsibility } from '../partners/rules.ts';
+import { attemptUntilSettled } from './attempts.ts';
 import {
   type BookingOutcome,
   type BookingRow,
+  findReferenceHolder,
   insertBooking,
-  isReferenceHeld,
   type NewBooking,
 } from './queries.ts';
 import { initialState } from './rules.ts';
-import { duplicateReference, lostRace, MOST_ATTEMPTS, periodOf, slotRefused } from './slot.ts';
+import { duplicateReference, paymentUnavailable, periodOf, slotRefused } from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type CreateBookingInput = {
@@ -34,23 +36,23 @@ export type CreateBookingInput = {
 };
 
 /** How many teams a first guess offers to the claim: enough unless the day is nearly full. */
-const MOST_GUESSES = 12;
+const MAX_GUESSES = 12;
 
 /**
- * Section 4.5: books the slot and answers the Booking. On any error nothing remains. Throws
+ * Section 4.5: books the slot and returns the Booking. On any error nothing remains. Throws
  * RESOURCE_NOT_FOUND (contact, address, service), VALIDATION_ERROR (address without coordinates),
  * SERVICE_NOT_ALLOWED, DUPLICATE_EXTERNAL_REFERENCE and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function createBooking(
   db: Db,
-  plans: PlanBook,
+  plans: PlanCache,
   now: Instant,
-  partner: { id: string; paymentResponsibility: PaymentResponsibility },
+  partner: { id: string; paymentResponsibility: PaymentResponsibility; hasGateway: boolean },
   input: CreateBookingInput,
   /** Runs in the transaction that books; what it throws undoes the booking. */
   record?: (tx: Tx, booking: BookingView) => Promise<void>,
 ): Promise<BookingView> {
-  const query: ProspectQuery = {
+  const query: SlotQuery = {
     partnerId: partner.id,
     addressId: input.addressId,
     serviceId: input.serviceId,
@@ -58,26 +60,34 @@ export async function createBooking(
   const period = periodOf(input.date, input.timeslot);
   const externalReference = input.externalReference ?? null;
 
-  for (let attempt = 1; ; attempt++) {
+  const canCollect = partner.paymentResponsibility === 'PARTNER' || partner.hasGateway;
+
+  const refusalFor = async (reason: SlotProblem): Promise<ApiError> => {
+    if (
+      externalReference !== null &&
+      (await findReferenceHolder(db, partner.id, externalReference)) !== null
+    ) {
+      return duplicateReference(externalReference);
+    }
+    if (!canCollect) return paymentUnavailable();
+    return slotRefused(db, plans, now, query, { wanted: period.startsAt, reason });
+  };
+
+  const attempt = async (number: number): Promise<BookingView | null> => {
     // The first time without reading who is held: the claim finds out. Only when that fails is the day looked at.
-    const look = attempt === 1 ? 'later' : 'fresh';
-    const prospect = await loadVisible(db, plans, query, input, look);
-    const { place, service } = prospect;
+    const freshness = number === 1 ? 'later' : 'fresh';
+    const context = await loadVisible(db, plans, query, input, freshness);
+    const { place, service } = context;
     if (place === null) {
       throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address', {
         hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
       });
     }
 
-    const found = candidatesFor(prospect, period, now);
-    if (found.problem !== null || attempt === MOST_ATTEMPTS) {
-      if (externalReference !== null && (await isReferenceHeld(db, partner.id, externalReference))) {
-        throw duplicateReference(externalReference);
-      }
-      throw await slotRefused(db, plans, now, query, period.startsAt, found.problem ?? 'SLOT_UNAVAILABLE');
-    }
+    const found = candidatesFor(context, period, now);
+    if (!canCollect || found.problem !== null) throw await refusalFor(found.problem ?? 'SLOT_UNAVAILABLE');
     const teams =
-      look === 'fresh'
+      freshness === 'fresh'
         ? found.teams
         : guessOrder(
             found.teams,
@@ -88,7 +98,7 @@ export async function createBooking(
 
     const { status, paymentStatus } = initialState(
       partner.paymentResponsibility,
-      Number(prospect.price) === 0,
+      Number(context.price) === 0,
       service.zeroPriceMeans,
     );
     const row: BookingRow = {
@@ -111,13 +121,13 @@ export async function createBooking(
       serviceId: input.serviceId,
       zoneId: place.zoneId,
       paymentResponsibility: partner.paymentResponsibility,
-      amount: prospect.price,
-      candidates: teams.slice(0, look === 'fresh' ? teams.length : MOST_GUESSES).map((team) => ({
+      amount: context.price,
+      candidates: teams.slice(0, freshness === 'fresh' ? teams.length : MAX_GUESSES).map((team) => ({
         teamId: team.id,
         teamNumber: team.number,
         busyUntil: period.endsAt + team.bufferMinutes * MINUTE,
       })),
-      catalogueVersion: prospect.plan.version,
+      catalogueVersion: context.plan.version,
       event: { id: randomUUID(), name: 'booking.created', payload: bookingView(row) },
     };
     const view = (name: string): BookingView => bookingView({ ...row, appointment_name: name });
@@ -131,22 +141,26 @@ export async function createBooking(
             return result;
           }),
     );
-    if (outcome === 'BOOKED') return view(appointmentName);
-    // TAKEN or STALE: look again; the next look sees what changed.
-  }
+    // TAKEN or STALE: the next attempt reads what changed.
+    return outcome === 'BOOKED' ? view(appointmentName) : null;
+  };
+
+  const booked = await attemptUntilSettled(attempt, (view) => view === null);
+  if (booked === null) throw await refusalFor('SLOT_UNAVAILABLE');
+  return booked;
 }
 
 async function loadVisible(
   db: Db,
-  plans: PlanBook,
-  query: ProspectQuery,
+  plans: PlanCache,
+  query: SlotQuery,
   input: CreateBookingInput,
-  look: Look,
-): Promise<Prospect> {
+  freshness: Freshness,
+): Promise<SlotContext> {
   const contact = async () => findContact(db, query.partnerId, input.contactId);
   try {
-    const prospect = await loadProspect(db, plans, query, input.date, 1, look);
-    if (prospect.contactId === input.contactId.toLowerCase()) return prospect;
+    const context = await loadSlotContext(db, plans, query, input.date, 1, freshness);
+    if (context.contactId === input.contactId.toLowerCase()) return context;
     throw (await contact()) === null ? notFound('Contact') : notFound('Address');
   } catch (error) {
     // Whatever is wrong with the rest, a contact that is not there comes first.
@@ -164,8 +178,6 @@ async function attemptInsert(
   } catch (error) {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(externalReference);
-    // Appointments around midnight lock different days: there the constraint alone decides.
-    if (lostRace(error)) return { outcome: 'TAKEN', appointmentName: '' };
     throw error;
   }
 }

@@ -1,17 +1,64 @@
-import { type Instant, toUtcIso } from '../clock.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
+import type { Instant } from '../clock.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import {
+  boolean,
+  bytea,
+  first,
+  hotStatement,
+  int,
+  nullable,
+  type Row,
+  rows,
+  text,
+  timestamptz,
+  uuid,
+} from '../db/statement.ts';
+import { instant, rowsOf, tablesOf } from '../db/tables.ts';
+import type { IdempotencyKeyTable } from './table.ts';
 
-export type StoredRequest = {
-  owner: string;
-  same_request: boolean;
-  response_status: number | null;
-  response_body: string | null;
-};
+const tables = tablesOf<{ idempotency_keys: IdempotencyKeyTable }>();
 
 export type IdempotentRequest = { partnerId: string; key: string; hash: Buffer; owner: string };
 
+export const CLAIM_IDEMPOTENCY_KEY = hotStatement({
+  name: 'claim-idempotency-key',
+  takes: {
+    partnerId: uuid,
+    key: text,
+    hash: bytea,
+    owner: uuid,
+    now: timestamptz,
+    abandonedBefore: timestamptz,
+    expiresAt: timestamptz,
+  },
+  returns: {
+    owner: uuid,
+    same_request: boolean,
+    response_status: nullable(int),
+    response_body: nullable(text),
+  },
+  text: `
+    insert into idempotency_keys as k (partner_id, key, request_hash, owner, claimed_at, expires_at)
+    values (:partnerId, :key, :hash, :owner, :now, :expiresAt)
+    on conflict (partner_id, key) do update set
+      request_hash = case when k.expires_at <= :now then excluded.request_hash else k.request_hash end,
+      response_status = case when k.expires_at <= :now then null else k.response_status end,
+      response_body = case when k.expires_at <= :now then null else k.response_body end,
+      owner = case when k.expires_at <= :now
+        or (k.response_status is null and k.claimed_at <= :abandonedBefore
+          and k.request_hash = excluded.request_hash)
+        then excluded.owner else k.owner end,
+      claimed_at = case when k.expires_at <= :now
+        or (k.response_status is null and k.claimed_at <= :abandonedBefore
+          and k.request_hash = excluded.request_hash)
+        then excluded.claimed_at else k.claimed_at end,
+      expires_at = case when k.expires_at <= :now then excluded.expires_at else k.expires_at end
+    returning owner, request_hash = :hash as same_request, response_status, response_body`,
+});
+export type StoredRequest = Row<typeof CLAIM_IDEMPOTENCY_KEY>;
+
 /**
- * Claims the key for the request, or answers who has it. A key is free when it is new, has expired, or its request
+ * Claims the key for the request, or returns who has it. A key is free when it is new, has expired, or its request
  * was the same, never answered and has been silent since `abandonedBefore`.
  */
 export async function claimKey(
@@ -21,65 +68,40 @@ export async function claimKey(
   abandonedBefore: Instant,
   expiresAt: Instant,
 ): Promise<StoredRequest> {
-  const row = await db.first<StoredRequest>({
-    text: `
-      insert into idempotency_keys as k (partner_id, key, request_hash, owner, claimed_at, expires_at)
-      values ($1, $2, $3, $4, $5, $6)
-      on conflict (partner_id, key) do update set
-        request_hash = case when k.expires_at <= $5 then excluded.request_hash else k.request_hash end,
-        response_status = case when k.expires_at <= $5 then null else k.response_status end,
-        response_body = case when k.expires_at <= $5 then null else k.response_body end,
-        owner = case when k.expires_at <= $5
-          or (k.response_status is null and k.claimed_at <= $7 and k.request_hash = excluded.request_hash)
-          then excluded.owner else k.owner end,
-        claimed_at = case when k.expires_at <= $5
-          or (k.response_status is null and k.claimed_at <= $7 and k.request_hash = excluded.request_hash)
-          then excluded.claimed_at else k.claimed_at end,
-        expires_at = case when k.expires_at <= $5 then excluded.expires_at else k.expires_at end
-      returning owner, request_hash = $3 as same_request, response_status, response_body`,
-    values: [
-      request.partnerId,
-      request.key,
-      request.hash,
-      request.owner,
-      toUtcIso(now),
-      toUtcIso(expiresAt),
-      toUtcIso(abandonedBefore),
-    ],
-  });
-  return row!;
+  return (await first(db, CLAIM_IDEMPOTENCY_KEY, { ...request, now, abandonedBefore, expiresAt }))!;
 }
 
-/** Stores the answer; false: another request has taken the key over, and nothing is stored. */
-export async function storeAnswer(
+export const STORE_RESPONSE = hotStatement({
+  name: 'store-idempotent-response',
+  takes: { partnerId: uuid, key: text, owner: uuid, status: int, body: text },
+  returns: { key: text },
+  text: `
+    update idempotency_keys set response_status = :status, response_body = :body
+    where partner_id = :partnerId and key = :key and owner = :owner and response_status is null returning key`,
+});
+
+/** Stores the response; false: another request has taken the key over, and nothing is stored. */
+export async function storeResponse(
   db: Queryable | Tx,
-  request: IdempotentRequest,
-  answer: { status: number; body: string },
+  { partnerId, key, owner }: IdempotentRequest,
+  response: { status: number; body: string },
 ): Promise<boolean> {
-  const rows = await db.rows({
-    text: `
-      update idempotency_keys set response_status = $4, response_body = $5
-      where partner_id = $1 and key = $2 and owner = $3 and response_status is null returning 1`,
-    values: [request.partnerId, request.key, request.owner, answer.status, answer.body],
-  });
-  return rows.length === 1;
+  return (await rows(db, STORE_RESPONSE, { partnerId, key, owner, ...response })).length === 1;
 }
 
 /** Gives the key back unanswered: the request failed in a way that a retry may mend. */
-export async function releaseKey(db: Db, request: IdempotentRequest): Promise<void> {
-  await db.rows({
-    text: `
-      delete from idempotency_keys
-      where partner_id = $1 and key = $2 and owner = $3 and response_status is null`,
-    values: [request.partnerId, request.key, request.owner],
-  });
+export async function releaseKey(db: Db, { partnerId, key, owner }: IdempotentRequest): Promise<void> {
+  const query = tables
+    .deleteFrom('idempotency_keys')
+    .where('partner_id', '=', partnerId)
+    .where('key', '=', key)
+    .where('owner', '=', owner)
+    .where('response_status', 'is', null);
+  await rowsOf(db, query);
 }
 
-/** Deletes expired keys; answers how many. */
+/** Deletes expired keys; returns how many. */
 export async function deleteExpiredKeys(db: Db, now: Instant): Promise<number> {
-  const rows = await db.rows({
-    text: 'delete from idempotency_keys where expires_at <= $1 returning 1',
-    values: [toUtcIso(now)],
-  });
-  return rows.length;
+  const query = tables.deleteFrom('idempotency_keys').where('expires_at', '<=', instant(now));
+  return (await rowsOf(db, query.returning('key'))).length;
 }

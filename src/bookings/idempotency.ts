@@ -1,22 +1,29 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 import { HOUR, type Instant, MINUTE } from '../clock.ts';
-import { ApiError, validationError } from '../errors.ts';
-import type { Db, Tx } from '../platform/db.ts';
-import { errorEnvelope } from '../platform/http.ts';
-import { claimKey, type IdempotentRequest, releaseKey, storeAnswer } from './idempotency-queries.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { ApiError, throwIfInvalid } from '../errors.ts';
+import { errorEnvelope } from '../http/error-envelope.ts';
+import { claimKey, type IdempotentRequest, releaseKey, storeResponse } from './idempotency-queries.ts';
 
-/** How long an answer is kept, and after how much silence an unanswered request counts as dead. */
-const KEPT = 24 * HOUR;
+/** How long a response is kept, and after how long an unfinished request counts as abandoned. */
+const RETENTION = 24 * HOUR;
 const ABANDONED = 2 * MINUTE;
 
 export type Answer = { status: number; body: string; replayed: boolean };
 
-/** Does the work; must call `record` with the answer in the transaction that does it. */
+/** What is wrong with an Idempotency-Key as it was sent. */
+export function keyFaults(key: unknown): string[] {
+  if (key === undefined || /^[!-~]{1,255}$/.test(String(key))) return [];
+  return ['Idempotency-Key must be 1 to 255 visible ASCII characters'];
+}
+
+/** Does the work; must call `record` with the response in the same transaction. */
 export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) => Promise<unknown>;
 
 /**
- * The Idempotency-Key of section 4, as docs/decisions/idempotency-key.md has it: the first answer to a key is stored
- * with the booking itself, in one transaction, and answered again for 24 hours; refusals are stored after the
+ * The Idempotency-Key of section 4, as docs/decisions/idempotency-key.md has it: the first response to a key is stored
+ * with the booking itself, in one transaction, and sent again for 24 hours; refusals are stored after the
  * fact, 5xx and 429 not at all. Throws VALIDATION_ERROR (the key's form), IDEMPOTENCY_KEY_CONFLICT (another body)
  * and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs).
  */
@@ -26,34 +33,35 @@ export async function withIdempotencyKey(
   request: { partnerId: string; key: string; body: unknown; requestId: string; docsUrl: string },
   work: RecordedWork,
 ): Promise<Answer> {
-  if (!/^[!-~]{1,255}$/.test(request.key)) {
-    throw validationError(['Idempotency-Key must be 1 to 255 visible ASCII characters']);
-  }
+  throwIfInvalid(keyFaults(request.key));
   const claim: IdempotentRequest = {
     partnerId: request.partnerId,
     key: request.key,
-    hash: createHash('sha256').update(canonical(request.body)).digest(),
+    // The same request in another order of fields is the same request.
+    hash: createHash('sha256').update(canonicalJson(request.body)).digest(),
     owner: randomUUID(),
   };
-  const stored = await claimKey(db, now, claim, now - ABANDONED, now + KEPT);
+  const stored = await claimKey(db, now, claim, now - ABANDONED, now + RETENTION);
   if (!stored.same_request) {
     throw new ApiError('IDEMPOTENCY_KEY_CONFLICT', 'The Idempotency-Key was used with another body');
   }
   if (stored.response_status !== null) {
-    return { status: stored.response_status, body: stored.response_body!, replayed: true };
+    const body = withRequestId(stored.response_status, stored.response_body!, request.requestId);
+    return { status: stored.response_status, body, replayed: true };
   }
   if (stored.owner !== claim.owner) throw inProgress();
 
   try {
     const answer = await work(async (tx, result) => {
       // Somebody took over because this request was silent for too long: theirs counts, this one is undone.
-      if (!(await storeAnswer(tx, claim, { status: 200, body: JSON.stringify(result) }))) throw inProgress();
+      if (!(await storeResponse(tx, claim, { status: 200, body: JSON.stringify(result) })))
+        throw inProgress();
     });
     return { status: 200, body: JSON.stringify(answer), replayed: false };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500 && error.code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') {
       const body = JSON.stringify(errorEnvelope(error, request.requestId, request.docsUrl));
-      await storeAnswer(db, claim, { status: error.status, body });
+      await storeResponse(db, claim, { status: error.status, body });
     } else {
       await releaseKey(db, claim);
     }
@@ -61,18 +69,16 @@ export async function withIdempotencyKey(
   }
 }
 
+/** A stored refusal gets the ID of the current request, as its header does; all else is as it was stored. */
+function withRequestId(status: number, body: string, requestId: string): string {
+  if (status < 400) return body;
+  const { error, ...envelope } = JSON.parse(body);
+  return JSON.stringify({ ...envelope, error: { ...error, requestId } });
+}
+
 function inProgress(): ApiError {
   return new ApiError(
     'IDEMPOTENCY_KEY_IN_PROGRESS',
     'The first request with this Idempotency-Key is still running',
-  );
-}
-
-/** JSON with sorted keys: the same request in another order of fields is the same request. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item) =>
-    item !== null && typeof item === 'object' && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
   );
 }

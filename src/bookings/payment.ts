@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
-import type { Tx } from '../platform/db.ts';
-import { type LockedBooking, lockBooking, saveCustomerPayment, savePaymentFailure } from './queries.ts';
-import { bookingAfter, paymentAfter } from './rules.ts';
+import type { Tx } from '../db/connection.ts';
+import { saveCustomerPayment, saveFailure } from './change-queries.ts';
+import { appointmentEvents } from './events.ts';
+import { paymentFailedEvent } from './fail.ts';
+import { type LockedBooking, lockBooking } from './queries.ts';
+import { appointmentAfter, bookingAfter, paymentAfter } from './rules.ts';
 
 /** Locks a booking for what happens to its payment; the booking first, then the payment: everywhere in this order. */
 export async function lockForPayment(tx: Tx, bookingId: string): Promise<LockedBooking> {
@@ -13,7 +15,7 @@ export async function lockForPayment(tx: Tx, bookingId: string): Promise<LockedB
 
 /**
  * The customer has paid by the link (section 3, PLATFORM): waiting payment → in progress, PAID. No event: the
- * contract has none for it, partners read the status. Answers false when the booking does not wait for payment.
+ * contract has none for it, partners read the status. Returns false when the booking does not wait for payment.
  */
 export async function customerPaid(tx: Tx, now: Instant, booking: LockedBooking): Promise<boolean> {
   const status = bookingAfter('customerPaid', booking.status);
@@ -24,8 +26,9 @@ export async function customerPaid(tx: Tx, now: Instant, booking: LockedBooking)
 }
 
 /**
- * The payment has failed for good: waiting payment → failed, FAILED, the team is free again, and
- * booking.payment_failed tells why (section 6). Answers false when the booking does not wait for payment.
+ * The payment has failed permanently: waiting payment → failed, FAILED, the team is free again, and
+ * booking.payment_failed has the reason, then booking.appointment_status_changed (section 6). Returns false when the
+ * booking does not wait for payment.
  */
 export async function paymentFailed(
   tx: Tx,
@@ -37,17 +40,17 @@ export async function paymentFailed(
   const status = bookingAfter('paymentFailed', booking.status);
   const paymentStatus = paymentAfter('paymentFailed', booking.payment_status);
   if (status === null || paymentStatus === null) return false;
-  await savePaymentFailure(
-    tx,
-    now,
-    booking.id,
-    { status, paymentStatus },
-    {
-      id: randomUUID(),
-      name: 'booking.payment_failed',
-      payload: { bookingId: booking.id, reason },
-      actor,
-    },
-  );
+  const appointmentStatus =
+    appointmentAfter('paymentFailed', booking.appointment_status) ?? booking.appointment_status;
+  const after: LockedBooking = {
+    ...booking,
+    status,
+    payment_status: paymentStatus,
+    appointment_status: appointmentStatus,
+  };
+  await saveFailure(tx, now, booking.id, { status, paymentStatus, appointmentStatus }, actor, [
+    paymentFailedEvent(booking, reason, actor),
+    ...appointmentEvents(booking, after, now, actor),
+  ]);
   return true;
 }

@@ -1,11 +1,14 @@
 import { notFound } from '../errors.ts';
-import type { Queryable } from '../platform/db.ts';
-import { findBooking } from './queries.ts';
+import type { BookingFinder } from './queries.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 /** Section 4.7. Throws RESOURCE_NOT_FOUND when the booking is not there or another partner's. */
-export async function readBooking(db: Queryable, partnerId: string, bookingId: string): Promise<BookingView> {
-  const booking = await findBooking(db, partnerId, bookingId);
+export async function readBooking(
+  find: BookingFinder,
+  partnerId: string,
+  bookingId: string,
+): Promise<BookingView> {
+  const booking = await find({ partnerId, bookingId });
   if (booking === null) throw notFound('Booking');
   return bookingView(booking);
 }

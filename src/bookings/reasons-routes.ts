@@ -1,6 +1,6 @@
-import type { Db } from '../platform/db.ts';
-import { success } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../db/connection.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
 import { customerReasonView } from './reasons.ts';
 import { listCustomerReasons } from './reasons-queries.ts';
 import { CustomerReasonsResponse } from './reasons-schema.ts';
@@ -11,9 +11,9 @@ export function reasonRoutes(app: App, { db }: { db: Db }): void {
     {
       schema: {
         operationId: 'listCancellationReasons',
-        summary: 'List the reasons a booking can be cancelled for',
+        summary: 'List cancellation reasons',
         tags: ['Bookings'],
-        description: 'Active reasons that are meant for customers.',
+        description: 'The active, customer-facing reasons.',
         response: { 200: CustomerReasonsResponse },
       },
       config: { permission: 'partner_bookings_cancel' },

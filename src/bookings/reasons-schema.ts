@@ -1,6 +1,15 @@
 import Type, { type Static } from 'typebox';
-import { Changes, ListQuery } from '../catalogue/admin-schema.ts';
-import { Body, Name, Stamp, Success, SuccessList, SuccessPage, Uuid } from '../platform/schemas.ts';
+import {
+  Body,
+  Changes,
+  ListQuery,
+  Name,
+  Stamp,
+  Success,
+  SuccessList,
+  SuccessPage,
+  Uuid,
+} from '../http/schemas.ts';
 
 const { Optional } = Type;
 
@@ -20,15 +29,15 @@ export const CustomerReasonsResponse = SuccessList(CustomerReason);
 // The operator's interface
 
 const settings = {
-  isActive: Type.Boolean({ description: 'An inactive reason cannot be given', examples: [true] }),
+  isActive: Type.Boolean({ description: 'An inactive reason cannot be used', examples: [true] }),
   isCustomerFacing: Type.Boolean({
-    description: 'Do partners see it? Otherwise only the operator can give it',
+    description: 'Whether partners see it; otherwise only the operator can use it',
     examples: [true],
   }),
   sortOrder: Type.Integer({
     minimum: -1_000_000,
     maximum: 1_000_000,
-    description: 'Lower first',
+    description: 'Sort order, ascending',
     examples: [10],
   }),
 };

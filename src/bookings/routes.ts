@@ -1,15 +1,15 @@
-import type { FastifyReply } from 'fastify';
-import type { PlanBook } from '../availability/plan.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PlanCache } from '../availability/plan.ts';
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import { success } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../db/connection.ts';
+import { type App, absentBodyIsEmpty } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
 import { cancelBooking } from './cancel.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
-import { readFeed } from './feed.ts';
-import { withIdempotencyKey } from './idempotency.ts';
+import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { listForPartner } from './list.ts';
+import { createBookingFinder } from './queries.ts';
 import { readBooking } from './read.ts';
 import {
   BookingListResponse,
@@ -19,8 +19,6 @@ import {
   ConfirmPayment,
   CreateBooking,
   CreateHeaders,
-  FeedQuery,
-  FeedResponse,
   IdempotencyHeaders,
   ListBookings,
   ListHeaders,
@@ -31,17 +29,20 @@ import { updateBooking } from './update.ts';
 export type BookingDeps = {
   db: Db;
   clock: Clock;
-  plans: PlanBook;
+  plans: PlanCache;
   /** Is the Idempotency-Key header heeded on creation? */
   idempotency: boolean;
   /** Base address of the documentation, for refusals that are stored with their key. */
   docsUrl: string;
   /** Is PATCH /partners/bookings/:bookingId there? */
   updateRoute: boolean;
+  /** Is there a gateway that makes payment links? */
+  hasGateway: boolean;
 };
 
 export function bookingRoutes(app: App, deps: BookingDeps): void {
-  const { db, clock, plans, idempotency, updateRoute, docsUrl } = deps;
+  const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway } = deps;
+  const find = createBookingFinder(db);
   app.post(
     '/partners/bookings',
     {
@@ -50,10 +51,10 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         summary: 'Create a booking',
         tags: ['Bookings'],
         description:
-          'The timeslot is held and a team assigned at once, or nothing happens. The price is locked. Under PLATFORM with a ' +
-          'price above zero the customer gets a payment link, and the status tells what came of it. `appointment` may stay ' +
-          'null for a while: poll the status. A known `externalReference` is refused with 409, so a repeated request never ' +
-          'books twice.',
+          'Reserves the timeslot and assigns a team atomically. The price is locked. Under PLATFORM ' +
+          'with a price above zero the customer gets a payment link, and the status shows the ' +
+          'outcome. `appointment` may be null at first: poll the status. An `externalReference` ' +
+          'already in use is refused with 409, so a repeated request never books twice.',
         headers: CreateHeaders,
         responseHeaders: IdempotencyHeaders,
         missing: ['Contact', 'Address', 'Service'],
@@ -73,11 +74,17 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         body: CreateBooking,
         response: { 200: BookingResponse },
       },
-      config: { permission: 'partner_bookings_create' },
+      config: {
+        permission: 'partner_bookings_create',
+        ...(idempotency && {
+          rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
+        }),
+      },
     },
     async ({ caller, body, headers, id: requestId }, reply) => {
       const now = clock.now();
-      const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
+      const { partnerId: id, paymentResponsibility } = caller;
+      const partner = { id, paymentResponsibility, hasGateway };
       const key = headers['idempotency-key'];
       if (!idempotency || key === undefined)
         return success(await createBooking(db, plans, now, partner, body));
@@ -101,7 +108,8 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         summary: 'List bookings',
         tags: ['Bookings'],
         description:
-          'Your own bookings, newest creation first unless sorted otherwise. `fromDate` alone means from that date on; ' +
+          'Your own bookings, newest creation first unless sorted otherwise. `fromDate` alone means ' +
+          'from that date on; ' +
           '`toDate` alone is ignored. Disregard bookings that are `failed`.',
         responseHeaders: ListHeaders,
         querystring: ListBookings,
@@ -129,7 +137,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       },
       config: { permission: 'partner_bookings_read' },
     },
-    async ({ caller, params }) => success(await readBooking(db, caller.partnerId, params.bookingId)),
+    async ({ caller, params }) => success(await readBooking(find, caller.partnerId, params.bookingId)),
   );
 
   if (updateRoute) {
@@ -141,8 +149,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
           summary: 'Change a booking',
           tags: ['Bookings'],
           description:
-            'Every field is optional; none changes nothing. A date alone keeps the times, a timeslot alone the date. A new ' +
-            'time obeys the rules of creation: when nobody is free then, the old timeslot stays held.',
+            'Every field is optional; an empty body changes nothing. A date alone keeps the times, a ' +
+            'timeslot alone the date. A new time follows the rules of creation: when no team is free,' +
+            ' the booking keeps its timeslot.',
           errors: [
             'DUPLICATE_EXTERNAL_REFERENCE',
             'BOOKING_CREATION_FAILED',
@@ -168,8 +177,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         summary: 'Cancel a booking',
         tags: ['Bookings'],
         description:
-          'Any status but `canceled` can be cancelled; the appointment is cancelled with it and its time is free again. ' +
-          'Under PLATFORM a payment is refunded where applicable; under PARTNER refunds are yours.',
+          'A booking in any status but `canceled` can be cancelled; its appointment is cancelled too,' +
+          ' and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable; ' +
+          'under PARTNER you make refunds yourself.',
         errors: ['BOOKING_ALREADY_CANCELLED'],
         params: BookingParams,
         body: CancelBooking,
@@ -189,14 +199,18 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         summary: 'Confirm that the customer has paid the partner',
         tags: ['Bookings'],
         description:
-          'Only for accounts that collect payment themselves (PARTNER). The payment status becomes PAID, the status stays. ' +
-          'A repeated call is refused with PAYMENT_ALREADY_CONFIRMED, which can be taken as done.',
-        errors: ['PAYMENT_RESPONSIBILITY_MISMATCH', 'BOOKING_NOT_PAYABLE', 'PAYMENT_ALREADY_CONFIRMED'],
+          'Only for accounts that collect payment themselves (PARTNER). The payment status becomes ' +
+          'PAID, the status stays. ' +
+          'A repeated call is refused with PAYMENT_ALREADY_CONFIRMED, which you can treat as success.' +
+          ' The body is optional.',
+        errors: ['BOOKING_NOT_PAYABLE', 'PAYMENT_RESPONSIBILITY_MISMATCH', 'PAYMENT_ALREADY_CONFIRMED'],
+        optionalBody: true,
         params: BookingParams,
         body: ConfirmPayment,
         response: { 200: BookingResponse },
       },
       config: { permission: 'partner_bookings_confirm_payment' },
+      preValidation: absentBodyIsEmpty,
     },
     async ({ caller, params, body }) => {
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
@@ -204,27 +218,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       return success(await confirmPayment(db, clock.now(), partner, params.bookingId, paymentReference));
     },
   );
-
-  app.get(
-    '/partners/events',
-    {
-      schema: {
-        operationId: 'listEvents',
-        summary: 'Read the event feed',
-        tags: ['Events'],
-        description:
-          'The events of your bookings, oldest first, without gaps and kept for 90 days. Store `nextCursor` and pass it as ' +
-          '`after` to go on exactly there, also after an empty page.',
-        querystring: FeedQuery,
-        response: { 200: FeedResponse },
-      },
-      config: { permission: 'partner_bookings_read' },
-    },
-    async ({ caller, query }) => readFeed(db, clock.now(), caller.partnerId, query),
-  );
 }
 
-/** Sends an answer's bytes as they were stored. */
+/** Sends a response's bytes as they were stored. */
 function sendStored(reply: FastifyReply, { status, body }: { status: number; body: string }) {
   return reply
     .code(status)

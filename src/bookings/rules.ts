@@ -1,4 +1,7 @@
-import type { PaymentResponsibility } from '../partners/queries.ts';
+import { DAY, parseOffsetDateTime } from '../clock.ts';
+import type { Rule } from '../http/validation.ts';
+import { type Move, stateAfter, statesBefore } from '../moves.ts';
+import type { PaymentResponsibility } from '../partners/rules.ts';
 
 /** Booking status (section 3). */
 export const BOOKING_STATUSES = ['in progress', 'waiting payment', 'success', 'canceled', 'failed'] as const;
@@ -52,8 +55,9 @@ export const BOOKING_MOVES = {
   confirmPayment: { 'in progress': 'in progress', 'waiting payment': 'waiting payment', success: 'success' },
   customerPaid: { 'waiting payment': 'in progress' },
   paymentFailed: { 'waiting payment': 'failed' },
+  fail: { 'in progress': 'failed', 'waiting payment': 'failed', success: 'failed' },
   appointmentCompleted: { 'in progress': 'success' },
-} as const satisfies Record<string, Partial<Record<BookingStatus, BookingStatus>>>;
+} as const satisfies Record<string, Move<BookingStatus>>;
 export type BookingTrigger = keyof typeof BOOKING_MOVES;
 
 /** The same for the payment status. */
@@ -62,10 +66,11 @@ export const PAYMENT_MOVES = {
   confirmPayment: { PENDING: 'PAID' },
   customerPaid: { PENDING: 'PAID' },
   paymentFailed: { PENDING: 'FAILED' },
-} as const satisfies Record<string, Partial<Record<PaymentStatus, PaymentStatus>>>;
+  fail: { NOT_REQUIRED: 'NOT_REQUIRED', PENDING: 'FAILED', PAID: 'FAILED' },
+} as const satisfies Record<string, Move<PaymentStatus>>;
 export type PaymentTrigger = keyof typeof PAYMENT_MOVES;
 
-/** Where the operator may move an appointment. Cancelling its booking cancels it from anywhere. */
+/** Where the operator may move an appointment. */
 export const APPOINTMENT_MOVES = {
   New: ['Scheduled', 'Cancelled'],
   Scheduled: ['Confirmed', 'In The Way', 'Cancelled'],
@@ -79,19 +84,45 @@ export const APPOINTMENT_MOVES = {
   Cancelled: [],
 } as const satisfies Record<AppointmentStatus, readonly AppointmentStatus[]>;
 
+const NOT_BEGUN = { New: 'Cancelled', Scheduled: 'Cancelled', Confirmed: 'Cancelled' } as const;
+const UNDER_WAY = {
+  'In The Way': 'Cancelled',
+  'In The location': 'Cancelled',
+  'In Progress': 'Cancelled',
+} as const;
+
+/**
+ * What else moves an appointment: the worker's assignment, and what becomes of its booking. The work of a booking that
+ * the operator fails must not be done; a failed payment leaves an appointment that has ended in the field as it is.
+ */
+export const AUTOMATIC_MOVES = {
+  assigned: { New: 'Scheduled' },
+  bookingCanceled: {
+    ...NOT_BEGUN,
+    ...UNDER_WAY,
+    Finished: 'Cancelled',
+    Completed: 'Cancelled',
+    'Cannot Complete': 'Cancelled',
+    Cancelled: 'Cancelled',
+  },
+  bookingFailed: { ...NOT_BEGUN, ...UNDER_WAY, 'Cannot Complete': 'Cancelled', Cancelled: 'Cancelled' },
+  paymentFailed: { ...NOT_BEGUN, ...UNDER_WAY, Cancelled: 'Cancelled' },
+} as const satisfies Record<string, Move<AppointmentStatus>>;
+export type AutomaticTrigger = keyof typeof AUTOMATIC_MOVES;
+
 /** The status after the trigger, or null when the status does not admit it. */
 export function bookingAfter(trigger: BookingTrigger, from: BookingStatus): BookingStatus | null {
-  return (BOOKING_MOVES[trigger] as Partial<Record<BookingStatus, BookingStatus>>)[from] ?? null;
+  return stateAfter<BookingStatus>(BOOKING_MOVES[trigger], from);
 }
 
 /** The statuses that admit the trigger. */
 export function statusesFor(trigger: BookingTrigger): BookingStatus[] {
-  return Object.keys(BOOKING_MOVES[trigger]) as BookingStatus[];
+  return statesBefore<BookingStatus>(BOOKING_MOVES[trigger]);
 }
 
 /** The payment status after the trigger, or null when it does not admit it. */
 export function paymentAfter(trigger: PaymentTrigger, from: PaymentStatus): PaymentStatus | null {
-  return (PAYMENT_MOVES[trigger] as Partial<Record<PaymentStatus, PaymentStatus>>)[from] ?? null;
+  return stateAfter<PaymentStatus>(PAYMENT_MOVES[trigger], from);
 }
 
 /** May the operator move an appointment from one status to the other? */
@@ -99,11 +130,35 @@ export function mayMoveAppointment(from: AppointmentStatus, to: AppointmentStatu
   return (APPOINTMENT_MOVES[from] as readonly AppointmentStatus[]).includes(to);
 }
 
+/** The appointment's status after what moves it beside the operator, or null when that does not move it. */
+export function appointmentAfter(
+  trigger: AutomaticTrigger,
+  from: AppointmentStatus,
+): AppointmentStatus | null {
+  return stateAfter<AppointmentStatus>(AUTOMATIC_MOVES[trigger], from);
+}
+
+/** What an appointment may be while its booking waits for payment. */
+export const UNPAID_APPOINTMENT: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
+
 /** Can the appointment still be moved to another time? `absent`: there is none to move; `begun`: too late. */
 export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'begun' {
   if (status === 'New' || status === 'Cancelled') return 'absent';
   return status === 'Scheduled' || status === 'Confirmed' ? 'movable' : 'begun';
 }
+
+/** Bookings whose appointments stay as they are. */
+export const CLOSED_BOOKINGS: readonly BookingStatus[] = ['canceled', 'failed'];
+
+/** Appointments that the operator can still give another time or team. */
+export const MOVABLE_BY_OPERATOR: readonly AppointmentStatus[] = [
+  'New',
+  'Scheduled',
+  'Confirmed',
+  'In The Way',
+  'In The location',
+  'In Progress',
+];
 
 /** What cancelling does with the money (section 4.10). */
 export function cancellationAction(mode: PaymentResponsibility): 'CANCEL_AND_REFUND' | 'CANCEL_ONLY' {
@@ -123,3 +178,47 @@ export type EventName = (typeof EVENT_NAMES)[number];
 
 /** How long before its start the worker assigns an appointment that the operator has not assigned (hours). */
 export const ASSIGN_BEFORE_HOURS = 24;
+
+/** Milliseconds: the longest time that one request plans for. */
+const MAX_AWAY = 31 * DAY;
+
+/** What is wrong with a request to reassign beyond its form. */
+export function reassignFaults({
+  from,
+  to,
+  apply = [],
+}: {
+  from?: string;
+  to?: string;
+  apply?: readonly ({ appointmentId?: string } | undefined)[];
+}): string[] {
+  const faults: string[] = [];
+  if (from !== undefined && to !== undefined) {
+    const length = parseOffsetDateTime(to)! - parseOffsetDateTime(from)!;
+    if (length <= 0) faults.push('to must be after from');
+    if (length > MAX_AWAY) faults.push('to must be at most 31 days after from');
+  }
+  const ids = apply.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
+  if (new Set(ids).size < ids.length) faults.push('apply must name each appointment once');
+  return faults;
+}
+
+/** PostgreSQL's own text of a snapshot, `xmin:xmax:xip,…`, ascending as PostgreSQL writes it. */
+function isSnapshot(text: string): boolean {
+  if (text.length > 10_000 || !/^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false;
+  const [xmin = '', xmax = '', list = ''] = text.split(':');
+  const running = list === '' ? [] : list.split(',').map(BigInt);
+  const [from, until] = [BigInt(xmin), BigInt(xmax)];
+  return (
+    from > 0n &&
+    from <= until &&
+    until < 2n ** 63n &&
+    running.every((xid, index) => xid >= from && xid < until && (index === 0 || xid > running[index - 1]!))
+  );
+}
+
+/** Of `asOf`. */
+export const SNAPSHOT: Rule<string> = {
+  check: isSnapshot,
+  message: 'must be a value that a list returned',
+};

@@ -11,14 +11,14 @@ import {
   Text,
   TimeText,
   Uuid,
-} from '../platform/schemas.ts';
+} from '../http/schemas.ts';
 import { SORTABLE } from './list-queries.ts';
 import {
   APPOINTMENT_STATUSES,
   BOOKING_STATUSES,
-  EVENT_NAMES,
   type EventName,
   PAYMENT_STATUSES,
+  SNAPSHOT,
 } from './rules.ts';
 
 export const Timeslot = Body(
@@ -64,6 +64,7 @@ const ExternalReference = Type.String({
   format: 'text',
   minLength: 1,
   maxLength: 150,
+  visible: true,
   description: "The partner's own reference, unique in its account; makes retries safe",
   examples: ['ORDER-2026-000123'],
 });
@@ -99,7 +100,8 @@ export const CreateHeaders = Type.Object({
       maxLength: 255,
       pattern: '^[!-~]+$',
       description:
-        'The same key with the same body gets the stored answer for 24 hours, with another body 409. Ignored unless ' +
+        'The same key with the same body gets the stored answer for 24 hours, with another body 409. ' +
+        'Ignored unless ' +
         'the deployment has switched it on; `externalReference` makes retries safe everywhere',
       examples: ['order-4711'],
     }),
@@ -112,7 +114,7 @@ export const IdempotencyHeaders = {
       description: 'Sent when this is the stored answer to an earlier request with the same Idempotency-Key',
       examples: ['true'],
     }),
-    // What the work itself answers; the guard's refusals and our own errors are not stored.
+    // What the work itself returns; the guard's refusals and our own errors are not stored.
     statuses: [200, 400, 404, 409, 422],
   },
 };
@@ -129,7 +131,7 @@ const bookingFields = {
     {
       startAt: TimeText('Start'),
       endAt: TimeText('End', '11:00'),
-      endsAtNextDay: Type.Boolean({ description: 'Does it end after midnight?', examples: [false] }),
+      endsAtNextDay: Type.Boolean({ description: 'Whether it ends after midnight', examples: [false] }),
     },
     { title: 'BookedTimeslot' },
   ),
@@ -188,15 +190,18 @@ export const ListBookings = Type.Object({
   ...PageQuery,
   sortBy: Type.Optional(Choice([...SORTABLE], 'Order; ties are broken by id')),
   sortOrder: Type.Optional(Choice(['ASC', 'DESC'], 'Default DESC')),
-  status: Type.Optional(Choice([...BOOKING_STATUSES], 'Exactly this status')),
+  status: Type.Optional(Choice([...BOOKING_STATUSES], 'Filter by status')),
   fromDate: Type.Optional(DateText('Service date on or after')),
   toDate: Type.Optional(DateText('Service date on or before; ignored without fromDate')),
-  externalReference: Type.Optional(Text('Exactly this reference', 'ORDER-2026-000123', 1_000)),
+  externalReference: Type.Optional(
+    Text('Filter by external reference (exact match)', 'ORDER-2026-000123', 1_000),
+  ),
   asOf: Type.Optional(
     Type.String({
       description:
-        'The X-List-As-Of header of the first page: later pages then leave out bookings made meanwhile',
+        'The X-List-As-Of header of the first page: later pages then leave out bookings created since',
       documented: AS_OF,
+      rule: SNAPSHOT,
       examples: ['768:768:'],
     }),
   ),
@@ -204,7 +209,7 @@ export const ListBookings = Type.Object({
 
 export const UpdateBooking = Body(
   {
-    date: Type.Optional(DateText('New Riyadh date; alone it keeps the times')),
+    date: Type.Optional(DateText('New Riyadh date; given alone, the times stay')),
     timeslot: Type.Optional(Timeslot),
     notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
     externalReference: Type.Optional(ExternalReference),
@@ -246,57 +251,6 @@ export const ConfirmPayment = Body(
     amount: "amount is the booking's price and cannot be sent",
   },
 );
-
-const CURSOR = { maxLength: 100, pattern: '^[A-Za-z0-9_-]+$' };
-
-export const FeedQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({
-      description:
-        '`nextCursor` of an earlier answer, or `latest`: no event, and the cursor of the end of the feed; without it ' +
-        'the feed begins at the oldest event kept',
-      documented: CURSOR,
-      examples: ['ZjEuNDI'],
-    }),
-  ),
-  limit: PageQuery.limit,
-});
-
-const FeedEvent = Type.Object(
-  {
-    id: Uuid('Event; the deliveries of it name it too'),
-    event: Choice([...EVENT_NAMES], 'What happened'),
-    bookingId: Uuid('Booking'),
-    sequence: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000_000,
-      description: 'From 1 within the booking',
-      examples: [1],
-    }),
-    createdAt: Stamp('When it happened', '2026-12-01T09:00:00+03:00'),
-    payload: Type.Unsafe<unknown>({
-      anyOf: [...new Set(Object.values(EVENT_PAYLOADS))],
-      description: 'What the webhook carries',
-    }),
-  },
-  { title: 'FeedEvent' },
-);
-
-export const FeedResponse = Type.Object({
-  success: Type.Literal(true),
-  data: Type.Array(FeedEvent, { maxItems: 100 }),
-  meta: Type.Object(
-    {
-      nextCursor: Type.String({
-        ...CURSOR,
-        description: 'Pass it as `after` to go on exactly here',
-        examples: ['ZjEuNDI'],
-      }),
-      hasMore: Type.Boolean({ description: 'Are there events behind the cursor?', examples: [false] }),
-    },
-    { title: 'FeedMeta' },
-  ),
-});
 
 export const BookingParams = Type.Object({ bookingId: Uuid('Booking') });
 export const BookingResponse = Success(Booking);

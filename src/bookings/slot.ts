@@ -1,12 +1,15 @@
-import type { PlanBook } from '../availability/plan.ts';
+import type { PlanCache } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
-import { ALTERNATIVE_DAYS, alternativesTo, loadProspect, type ProspectQuery } from '../availability/slots.ts';
+import {
+  ALTERNATIVE_DAYS,
+  alternativesTo,
+  findSlotContext,
+  onlyTeam,
+  type SlotQuery,
+} from '../availability/slots.ts';
 import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
-import { type Db, isDbError } from '../platform/db.ts';
-
-/** Somebody else was faster this often: give up. Each time means another booking went through. */
-export const MOST_ATTEMPTS = 20;
 
 /** The instants of a date and timeslot; an end not after the start is on the next day. */
 export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }): Period {
@@ -31,30 +34,34 @@ export function wantedPeriod(
   return { startsAt: booking.starts_at + shift, endsAt: booking.ends_at + shift };
 }
 
-/** Did somebody else take the team's time meanwhile, or did two transactions wait for each other? */
-export function lostRace(error: unknown): boolean {
-  return isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock');
-}
-
 /** Every attempt was lost to somebody else. */
 export function slotLost(): ApiError {
-  return new ApiError('BOOKING_CREATION_FAILED', REFUSALS.SLOT_UNAVAILABLE, {
+  return new ApiError('BOOKING_CREATION_FAILED', SLOT_MESSAGES.SLOT_UNAVAILABLE, {
     reason: 'SLOT_UNAVAILABLE',
     alternatives: [],
   });
 }
 
-/** 409 that says how to find the booking that has the reference. */
+/** 422: the account is `PLATFORM`, and the service has no payment gateway. No other slot would help. */
+export function paymentUnavailable(): ApiError {
+  return new ApiError('BOOKING_CREATION_FAILED', 'This account cannot collect payments at the moment', {
+    reason: 'PAYMENT_UNAVAILABLE',
+    alternatives: [],
+    hints: ['the service has no payment gateway, which accounts under PLATFORM need: ask the operator'],
+  });
+}
+
+/** 409 with a hint how to find the booking that has the reference. */
 export function duplicateReference(externalReference: string | null): ApiError {
   const message = 'externalReference is already used by another booking';
   const list = `GET /partners/bookings?externalReference=${encodeURIComponent(externalReference ?? '')}`;
   return new ApiError('DUPLICATE_EXTERNAL_REFERENCE', message, {
     externalReference,
-    hints: [`${list} answers the booking that has it`],
+    hints: [`${list} returns the booking that has it`],
   });
 }
 
-const REFUSALS: Record<SlotProblem, string> = {
+const SLOT_MESSAGES: Record<SlotProblem, string> = {
   SLOT_IN_PAST: 'The timeslot is in the past',
   SLOT_INSIDE_NOTICE: "The timeslot is inside the service's minimum notice",
   SLOT_BEYOND_HORIZON: "The timeslot is beyond the service's booking horizon",
@@ -62,23 +69,22 @@ const REFUSALS: Record<SlotProblem, string> = {
   SLOT_UNAVAILABLE: 'The timeslot is no longer available',
 };
 
-/** 422 with the reason and the nearest free slots of seven days, from the wanted date or today on. */
+/**
+ * 422 with the reason and the nearest free slots of seven days, from the wanted date or today on; of one team when
+ * `teamId` is given. A booking whose service its partner may not use any more can be moved nowhere.
+ */
 export async function slotRefused(
   db: Db,
-  plans: PlanBook,
+  plans: PlanCache,
   now: Instant,
-  query: ProspectQuery,
-  wanted: Instant,
-  reason: SlotProblem,
+  query: SlotQuery,
+  refusal: { wanted: Instant; reason: string; teamId?: string | undefined; message?: string | undefined },
 ): Promise<ApiError> {
+  const { wanted, reason, teamId } = refusal;
   const from = dateOf(Math.max(wanted, now));
-  const alternatives = await loadProspect(db, plans, query, from, ALTERNATIVE_DAYS).then(
-    (prospect) => alternativesTo(prospect, wanted, from, now),
-    (error) => {
-      // A booking whose service its partner may not use any more can be moved nowhere.
-      if (error instanceof ApiError && error.code === 'SERVICE_NOT_ALLOWED') return [];
-      throw error;
-    },
-  );
-  return new ApiError('BOOKING_CREATION_FAILED', REFUSALS[reason], { reason, alternatives });
+  const context = await findSlotContext(db, plans, query, from, ALTERNATIVE_DAYS);
+  const offered = context && (teamId === undefined ? context : onlyTeam(context, teamId));
+  const alternatives = offered === null ? [] : alternativesTo(offered, wanted, from, now);
+  const message = refusal.message ?? SLOT_MESSAGES[reason as SlotProblem];
+  return new ApiError('BOOKING_CREATION_FAILED', message, { reason, alternatives });
 }

@@ -1,4 +1,20 @@
-import type { Queryable } from '../platform/db.ts';
+import type { Queryable } from '../db/connection.ts';
+import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
+import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
+
+/**
+ * SQL: a row of the zone that covers the point, or none. Where zones overlap it is the one with the lower priority, then
+ * the name. Latitude and longitude are expressions.
+ */
+export function zoneAt(latitude: string, longitude: string, columns = 'id'): string {
+  return `
+    select ${columns} from zones
+    where is_active and area @> point(${longitude}::float8, ${latitude}::float8)
+    order by priority, name ${AS_PEOPLE_SORT} limit 1`;
+}
+
+/** SQL: may the partner `p` use the service whose row of partner_services is `ps` (left-joined)? */
+export const IS_ENABLED = '(not p.service_restricted or ps.service_id is not null)';
 
 export type OfferedCategoryRow = {
   id: string;
@@ -11,50 +27,65 @@ export type OfferedCategoryRow = {
   services: { id: string; name: string; price: number }[];
 };
 
+export const LIST_OFFERED = hotStatement({
+  name: 'list-offered',
+  takes: { partnerId: uuid, addressId: uuid, limit: bigint, offset: bigint },
+  returns: { located: boolean, total: bigint, categories: json<OfferedCategoryRow[]>() },
+  text: `
+    with place as (
+      select a.latitude is not null as located, z.id as zone_id
+      from addresses a
+      left join lateral (${zoneAt('a.latitude', 'a.longitude')}) z on true
+      where a.id = :addressId and a.partner_id = :partnerId
+    ), offered as (
+      select k.id, k.code, k.name_en, k.name_ar, k.description_en, k.description_ar, k.is_active, k.sort_order,
+        json_agg(json_build_object('id', s.id, 'name', n.name, 'price', coalesce(ps.price, s.default_price))
+          order by n.name ${AS_PEOPLE_SORT}, s.id) as services
+      from place
+      join zone_services zs on zs.zone_id = place.zone_id
+      join services s on s.id = zs.service_id and s.is_active
+      join categories k on k.id = s.category_id and k.is_active
+      join partners p on p.id = :partnerId
+      cross join lateral (select name_in(p.language, s.name, s.name_ar) as name) n
+      left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+      where ${IS_ENABLED}
+      group by k.id
+    )
+    select place.located, (select count(*) from offered) as total,
+      (select coalesce(json_agg(to_json(o) order by o.sort_order, o.name_en ${AS_PEOPLE_SORT}, o.id), '[]') from (
+        select * from offered order by sort_order, name_en ${AS_PEOPLE_SORT}, id limit :limit offset :offset) o) as categories
+    from place`,
+});
+
 /**
  * A page of the categories with services that the partner may book at the address, and how many categories
- * there are; null: the address is not there or another partner's. Prices leave the database as exact numerics.
+ * there are; null: the address is not there or another partner's. Prices leave the database as exact numerics, names
+ * in the partner's language.
  */
-export async function listOffered(
+export function listOffered(
   db: Queryable,
   partnerId: string,
   addressId: string,
-  page: { limit: number; offset: number },
-): Promise<{ located: boolean; total: number; categories: OfferedCategoryRow[] } | null> {
-  return db.first({
-    name: 'list-offered',
-    text: `
-      with place as (
-        select a.latitude is not null as located, z.id as zone_id
-        from addresses a
-        left join lateral (
-          select id from zones
-          where is_active and area @> point(a.longitude::float8, a.latitude::float8)
-          order by priority, name limit 1
-        ) z on true
-        where a.id = $2 and a.partner_id = $1
-      ), offered as (
-        select k.id, k.code, k.name_en, k.name_ar, k.description_en, k.description_ar, k.is_active, k.sort_order,
-          json_agg(json_build_object('id', s.id, 'name', s.name, 'price', coalesce(ps.price, s.default_price))
-            order by s.name, s.id) as services
-        from place
-        join zone_services zs on zs.zone_id = place.zone_id
-        join services s on s.id = zs.service_id and s.is_active
-        join categories k on k.id = s.category_id and k.is_active
-        join partners p on p.id = $1
-        left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
-        where not p.service_restricted or ps.service_id is not null
-        group by k.id
-      )
-      select place.located, (select count(*) from offered) as total,
-        (select coalesce(json_agg(to_json(o) order by o.sort_order, o.name_en, o.id), '[]') from (
-          select * from offered order by sort_order, name_en, id limit $3 offset $4) o) as categories
-      from place`,
-    values: [partnerId, addressId, page.limit, page.offset],
-  });
+  page: Window,
+): Promise<Row<typeof LIST_OFFERED> | null> {
+  return first(db, LIST_OFFERED, { partnerId, addressId, ...page });
 }
 
-export type EnabledServiceRow = { id: string; name: string; is_active: boolean };
+export const FIND_ENABLED_SERVICE = hotStatement({
+  name: 'find-enabled-service',
+  takes: { partnerId: uuid, serviceId: uuid },
+  returns: { id: uuid, name: text, is_active: boolean },
+  text: `
+    select s.id, name_in(p.language, s.name, s.name_ar) as name, s.is_active and k.is_active as is_active
+    from services s
+    join categories k on k.id = s.category_id
+    join partners p on p.id = :partnerId
+    left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+    where s.id = :serviceId
+      and ${IS_ENABLED} and (p.service_restricted or s.is_active and k.is_active)`,
+});
+
+export type EnabledServiceRow = Row<typeof FIND_ENABLED_SERVICE>;
 
 /**
  * The service when the partner is enabled for it: listed for a restricted partner (also while inactive),
@@ -65,16 +96,5 @@ export function findEnabledService(
   partnerId: string,
   serviceId: string,
 ): Promise<EnabledServiceRow | null> {
-  return db.first<EnabledServiceRow>({
-    name: 'find-enabled-service',
-    text: `
-      select s.id, s.name, s.is_active and k.is_active as is_active
-      from services s
-      join categories k on k.id = s.category_id
-      join partners p on p.id = $1
-      left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
-      where s.id = $2
-        and case when p.service_restricted then ps.service_id is not null else s.is_active and k.is_active end`,
-    values: [partnerId, serviceId],
-  });
+  return first(db, FIND_ENABLED_SERVICE, { partnerId, serviceId });
 }

@@ -1,6 +1,6 @@
-import type { Db } from '../platform/db.ts';
-import { paging, success, successPage } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../db/connection.ts';
+import type { App } from '../http/edge.ts';
+import { paging, success, successPage } from '../http/envelope.ts';
 import { ListServicesQuery, ListServicesResponse, ServiceParams, ServiceResponse } from './schema.ts';
 import { offeredServices, readService } from './services.ts';
 import { categoryView, serviceView } from './view.ts';

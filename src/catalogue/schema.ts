@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MOST_UNPAGED, Nullable, PageQuery, Success, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
+import { MAX_UNPAGED, Nullable, PageQuery, Success, SuccessPage, Text, Uuid } from '../http/schemas.ts';
 
 export const ListServicesQuery = Type.Object({
   addressId: Uuid('An address with coordinates'),
@@ -9,7 +9,7 @@ export const ListServicesQuery = Type.Object({
 export const OfferedService = Type.Object(
   {
     id: Uuid('Service; used as `serviceId`'),
-    name: Text('Name', 'Deep cleaning, 4 hours'),
+    name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
     price: Type.Number({
       description: 'SAR, for this partner; locked on the booking at creation. 0: no upfront charge',
       examples: [249],
@@ -26,8 +26,8 @@ export const OfferedCategory = Type.Object(
     nameAr: Text('Arabic name', 'تنظيف عميق'),
     descriptionEn: Text('English description', 'Every corner, top to bottom', 2_000),
     descriptionAr: Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000),
-    isActive: Type.Boolean({ description: 'Is the category active?', examples: [true] }),
-    services: Type.Array(OfferedService, { maxItems: MOST_UNPAGED, description: 'By name' }),
+    isActive: Type.Boolean({ description: 'Whether the category is active', examples: [true] }),
+    services: Type.Array(OfferedService, { maxItems: MAX_UNPAGED, description: 'Sorted by name' }),
   },
   { title: 'OfferedCategory' },
 );
@@ -39,8 +39,8 @@ export const ServiceResponse = Success(
   Type.Object(
     {
       id: Uuid('Service'),
-      name: Text('Name', 'Deep cleaning, 4 hours'),
-      isActive: Type.Boolean({ description: 'Can it be booked?', examples: [true] }),
+      name: Text('Name, in the language of your account', 'Deep cleaning, 4 hours'),
+      isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
     },
     { title: 'Service' },
   ),

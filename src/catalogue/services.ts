@@ -1,6 +1,6 @@
+import type { Queryable } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
 import { addressWithoutCoordinates, notFound } from '../errors.ts';
-import type { Queryable } from '../platform/db.ts';
-import type { Page } from '../platform/envelope.ts';
 import {
   type EnabledServiceRow,
   findEnabledService,
@@ -16,7 +16,7 @@ export async function offeredServices(
   db: Queryable,
   partnerId: string,
   addressId: string,
-  page: { limit: number; offset: number },
+  page: Window,
 ): Promise<Page<OfferedCategoryRow>> {
   const found = await listOffered(db, partnerId, addressId, page);
   if (found === null) throw notFound('Address');

@@ -1,49 +1,31 @@
 import type { Instant } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
 import { notFound, validationError } from '../errors.ts';
-import type { Db, Queryable } from '../platform/db.ts';
-import {
-  type AddressRow,
-  type ContactRow,
-  findContact,
-  insertAddress,
-  listAddresses,
-  matchByCoordinates,
-  matchByTexts,
-  upsertContact,
-} from './queries.ts';
+import { findContact, findOrInsertContact, listAddresses } from './queries.ts';
 import { type AddressInput, addressOf, coordinateFaults, normalizePhone } from './rules.ts';
+import type { AddressRow, ContactRow } from './table.ts';
 
-export type FoundContact = ContactRow & { is_new: boolean; address_id: string | null };
+export type FoundContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'created_at'> & {
+  is_new: boolean;
+  address_id: string | null;
+};
 
 /**
  * Section 4.1: finds the partner's contact by phone or creates it, and its address when any address field
  * was sent. Finding renames nothing. Throws VALIDATION_ERROR for coordinates out of range.
  */
 export async function findOrCreateContact(
-  db: Db,
+  db: Queryable,
   now: Instant,
   partner: { id: string; name: string },
   input: AddressInput & { phone: string; name: string },
 ): Promise<FoundContact> {
-  const faults = coordinateFaults(input);
+  const faults = coordinateFaults(input, Object.keys(input));
   if (faults.length > 0) throw validationError(faults);
   const phone = normalizePhone(input.phone);
   if (phone === null) throw validationError(['phone must be a valid phone number']);
-  const address = addressOf(input);
-
-  return db.transaction(async (tx) => {
-    const contact = await upsertContact(tx, now, {
-      partnerId: partner.id,
-      phone,
-      name: input.name.trim(),
-      utmSource: partner.name,
-    });
-    if (address === null) return { ...contact, address_id: null };
-    const match = address.coordinates === null ? matchByTexts : matchByCoordinates;
-    const addressId =
-      (await match(tx, contact.id, address)) ?? (await insertAddress(tx, now, contact.id, address));
-    return { ...contact, address_id: addressId };
-  });
+  const contact = { partnerId: partner.id, phone, name: input.name.trim(), utmSource: partner.name };
+  return findOrInsertContact(db, now, contact, addressOf(input));
 }
 
 /** Section 4.14: the partner's contact with its addresses, oldest first. Throws RESOURCE_NOT_FOUND. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import { success } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
+import type { Db } from '../db/connection.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
 import { findOrCreateContact, readContact } from './contacts.ts';
 import {
   ContactDetailResponse,
@@ -20,8 +20,9 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
         summary: 'Find or create a contact',
         tags: ['Contacts'],
         description:
-          'Call it before booking. A contact is known by its phone: one that exists keeps its name. With any address field ' +
-          'the address is matched or created, too, and `addressId` is set; booking needs one with coordinates.',
+          'Call it before booking. Contacts are identified by phone; an existing contact keeps its ' +
+          'name. With any address field, the address is also matched or created, and `addressId` is ' +
+          'set; booking needs an address with coordinates.',
         body: FindOrCreateContact,
         response: { 200: ContactResultResponse },
       },

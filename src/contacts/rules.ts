@@ -1,16 +1,18 @@
-import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { Rule } from '../http/validation.ts';
 
 /**
- * The number in E.164 (`+966501234567`), or null when it is not a possible Saudi number in international
- * `+966` format without spaces (section 4.1). A trunk zero after the country code is dropped.
+ * The number in E.164 (`+966501234567`), or null when it is not a valid Saudi number in international `+966` format
+ * without spaces (section 4.1). Zeros after the country code are dropped, all of them, so that what is returned is
+ * returned again for itself.
  */
 export function normalizePhone(phone: string): string | null {
   // libphonenumber alone would accept spaces, letters and extensions.
-  if (!/^\+966\d{5,14}$/.test(phone)) return null;
-  const parsed = parsePhoneNumberFromString(phone);
-  if (parsed === undefined || parsed.countryCallingCode !== '966' || !isPossiblePhoneNumber(parsed.number))
-    return null;
-  return parsed.number;
+  const digits = /^\+966(\d{5,14})$/.exec(phone)?.[1];
+  if (digits === undefined) return null;
+  const number = `+966${digits.replace(/^0+/, '')}`;
+  const parsed = parsePhoneNumberFromString(number);
+  return parsed?.number === number && parsed.country === 'SA' && parsed.isValid() ? number : null;
 }
 
 /** The E.164 number that may have been meant by what is not one, or null: `050 123 4567`, `00966501234567`. */
@@ -19,6 +21,13 @@ export function guessPhone(text: string): string | null {
   if (!/^\d{9,16}$/.test(digits)) return null;
   return normalizePhone(`+966${digits.replace(/^(?:00)?966/, '').replace(/^0/, '')}`);
 }
+
+/** The number of a customer of the demo data, of five zones and ten customers in each. It may be somebody's. */
+export const demoPhone = (zone: 1 | 2 | 3 | 4 | 5, customer: number): string =>
+  `+96650${zone}00010${customer}`;
+
+/** Is it one of demoPhone's? Nothing is ever sent there. */
+export const isDemoPhone = (phone: string): boolean => /^\+96650[1-5]00010\d$/.test(phone);
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/;
 
@@ -43,7 +52,7 @@ export type AddressFields = {
   streetName: string | null;
 };
 
-/** The address in the input; null when no address field says anything. A lone coordinate is ignored (4.1). */
+/** Returns the address in the input; null when all address fields are empty. A lone coordinate is ignored (4.1). */
 export function addressOf(input: AddressInput): AddressFields | null {
   const { latitude, longitude } = input;
   const text = (value: string | undefined): string | null => value?.trim() || null;
@@ -56,11 +65,20 @@ export function addressOf(input: AddressInput): AddressFields | null {
   return Object.values(fields).every((value) => value === null) ? null : fields;
 }
 
-/** Faults of the coordinates, looked at only when both were sent. */
-export function coordinateFaults({ latitude, longitude }: AddressInput): string[] {
-  if (latitude === undefined || longitude === undefined) return [];
+/** Faults of the coordinates, looked at only when both were sent; `given` also names those that are no texts. */
+export function coordinateFaults({ latitude, longitude }: AddressInput, given: readonly string[]): string[] {
+  if (!given.includes('latitude') || !given.includes('longitude')) return [];
   const faults: string[] = [];
-  if (!isCoordinate(latitude, 90)) faults.push('latitude must be a latitude string');
-  if (!isCoordinate(longitude, 180)) faults.push('longitude must be a longitude string');
+  if (latitude !== undefined && !isCoordinate(latitude, 90)) faults.push(`latitude ${LATITUDE.message}`);
+  if (longitude !== undefined && !isCoordinate(longitude, 180)) faults.push(`longitude ${LONGITUDE.message}`);
   return faults;
 }
+
+export const LATITUDE: Rule<string> = {
+  check: (text) => isCoordinate(text, 90),
+  message: 'must be a latitude string',
+};
+export const LONGITUDE: Rule<string> = {
+  check: (text) => isCoordinate(text, 180),
+  message: 'must be a longitude string',
+};

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { Body, MOST_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../platform/schemas.ts';
-import type { Format } from '../platform/validation.ts';
-import { guessPhone, normalizePhone } from './rules.ts';
+import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { type Format, withRules } from '../http/validation.ts';
+import { coordinateFaults, guessPhone, normalizePhone } from './rules.ts';
 
 /** The string format that only contacts know. */
 export const phoneFormats: Record<string, Format> = {
@@ -20,50 +20,53 @@ export const phoneFormats: Record<string, Format> = {
 /** A coordinate as it is kept; in requests the use case looks at it, and only when both are sent. */
 export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
 
-export const FindOrCreateContact = Body(
-  {
-    phone: Type.String({
-      format: 'phone',
-      description: 'Saudi phone number in international format, no spaces; normalized to E.164',
-      examples: ['+966501234567'],
-    }),
-    name: Name("The customer's full name; a contact that exists keeps its name", 'Noura Al-Qahtani'),
-    latitude: Type.Optional(
-      Type.String({
-        format: 'text',
-        description: 'Decimal degrees, -90 to 90; ignored without longitude',
-        documented: { maxLength: DEGREES.maxLength },
-        examples: ['24.7136'],
+export const FindOrCreateContact = withRules(
+  Body(
+    {
+      phone: Type.String({
+        format: 'phone',
+        description: 'Saudi phone number in international format, no spaces; normalized to E.164',
+        examples: ['+966501234567'],
       }),
-    ),
-    longitude: Type.Optional(
-      Type.String({
-        format: 'text',
-        description: 'Decimal degrees, -180 to 180; ignored without latitude',
-        documented: { maxLength: DEGREES.maxLength },
-        examples: ['46.6753'],
-      }),
-    ),
-    cityName: Type.Optional(Text('City of the service address', 'Riyadh')),
-    districtName: Type.Optional(Text('District of the service address', 'Al Olaya')),
-    streetName: Type.Optional(Text('Street of the service address', 'King Fahd Road')),
-  },
-  {
-    utmSource: 'utmSource is set by the service from the partner account',
-    phoneNumber: 'phoneNumber is called phone',
-    mobile: 'mobile is called phone',
-    fullName: 'fullName is called name',
-    firstName: 'firstName and lastName are one field, name',
-    lastName: 'firstName and lastName are one field, name',
-    lat: 'lat is called latitude, and is a string',
-    lng: 'lng is called longitude, and is a string',
-    long: 'long is called longitude, and is a string',
-    city: 'city is called cityName',
-    district: 'district is called districtName',
-    street: 'street is called streetName',
-    address:
-      'address has no field of its own: send latitude, longitude, cityName, districtName and streetName',
-  },
+      name: Name("The customer's full name; an existing contact keeps its name", 'Noura Al-Qahtani'),
+      latitude: Type.Optional(
+        Type.String({
+          format: 'text',
+          description: 'Decimal degrees, -90 to 90; ignored without longitude',
+          documented: { maxLength: DEGREES.maxLength },
+          examples: ['24.7136'],
+        }),
+      ),
+      longitude: Type.Optional(
+        Type.String({
+          format: 'text',
+          description: 'Decimal degrees, -180 to 180; ignored without latitude',
+          documented: { maxLength: DEGREES.maxLength },
+          examples: ['46.6753'],
+        }),
+      ),
+      cityName: Type.Optional(Text('City of the service address', 'Riyadh')),
+      districtName: Type.Optional(Text('District of the service address', 'Al Olaya')),
+      streetName: Type.Optional(Text('Street of the service address', 'King Fahd Road')),
+    },
+    {
+      utmSource: 'utmSource is set by the service from the partner account',
+      phoneNumber: 'phoneNumber is called phone',
+      mobile: 'mobile is called phone',
+      fullName: 'fullName is called name',
+      firstName: 'firstName and lastName are one field, name',
+      lastName: 'firstName and lastName are one field, name',
+      lat: 'lat is called latitude, and is a string',
+      lng: 'lng is called longitude, and is a string',
+      long: 'long is called longitude, and is a string',
+      city: 'city is called cityName',
+      district: 'district is called districtName',
+      street: 'street is called streetName',
+      address:
+        'address has no field of its own: send latitude, longitude, cityName, districtName and streetName',
+    },
+  ),
+  coordinateFaults,
 );
 
 const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
@@ -102,7 +105,7 @@ export const ContactDetail = Type.Object(
     id: Uuid('Contact'),
     name: Text('Customer name as first registered', 'Noura Al-Qahtani'),
     phone: Phone,
-    addresses: Type.Array(Address, { maxItems: MOST_UNPAGED, description: 'Oldest first' }),
+    addresses: Type.Array(Address, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
     createdAt: Stamp(),
   },
   { title: 'ContactDetail' },

@@ -1,6 +1,6 @@
 import { toRiyadhIso } from '../clock.ts';
 import type { FoundContact } from './contacts.ts';
-import type { AddressRow, ContactRow } from './queries.ts';
+import type { AddressPlace, AddressRow, ContactRow } from './table.ts';
 
 /** Contact of section 2. */
 export function contactResultView(contact: FoundContact) {
@@ -13,7 +13,7 @@ export function contactResultView(contact: FoundContact) {
   };
 }
 
-export function addressView(address: AddressRow) {
+export function addressView(address: AddressPlace) {
   return {
     id: address.id,
     latitude: address.latitude,

@@ -1,21 +1,16 @@
-import { type Instant, toUtcIso } from '../clock.ts';
-import type { Queryable } from '../platform/db.ts';
-import type { Page } from '../platform/envelope.ts';
+import type { Instant } from '../clock.ts';
+import type { AuditRow, AuditTable } from '../db/audit.ts';
+import type { Queryable } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import { contains, instant, pageOf, tablesOf } from '../db/tables.ts';
 
-export type AuditRow = {
-  id: string;
-  at: Instant;
-  actor: string;
-  action: string;
-  target: string;
-  before: unknown;
-  after: unknown;
-};
+const tables = tablesOf<{ audit_log: AuditTable }>();
 
 export type AuditFilter = {
   actor?: string;
   action?: string;
   target?: string;
+  groupId?: string;
   /** A part of the action or the target, whatever its case. */
   search?: string;
   /** From this instant on. */
@@ -25,35 +20,23 @@ export type AuditFilter = {
 };
 
 /** What operators did, newest first in the order it was written: a sandbox's clock may go back. */
-export async function listAuditRows(
+export function listAuditRows(
   db: Queryable,
-  filter: AuditFilter,
-  page: { limit: number; offset: number },
+  { actor, action, target, groupId, search, from, to }: AuditFilter,
+  page: Window,
 ): Promise<Page<AuditRow>> {
-  const where = `
-    where ($1::text is null or actor = $1)
-      and ($2::text is null or action = $2)
-      and ($3::text is null or target = $3)
-      and ($4::text is null or strpos(lower(action), lower($4)) > 0 or strpos(lower(target), lower($4)) > 0)
-      and ($5::timestamptz is null or at >= $5)
-      and ($6::timestamptz is null or at < $6)`;
-  const values = [
-    filter.actor ?? null,
-    filter.action ?? null,
-    filter.target ?? null,
-    filter.search ?? null,
-    filter.from === undefined ? null : toUtcIso(filter.from),
-    filter.to === undefined ? null : toUtcIso(filter.to),
-  ];
-  const rows = await db.rows<AuditRow>({
-    text: `
-      select id, at, actor, action, target, before, after from audit_log ${where}
-      order by position desc limit $7 offset $8`,
-    values: [...values, page.limit, page.offset],
-  });
-  const count = await db.first<{ total: number }>({
-    text: `select count(*) as total from audit_log ${where}`,
-    values,
-  });
-  return { rows, total: count!.total };
+  const query = tables
+    .selectFrom('audit_log')
+    .select(['id', 'at', 'actor', 'action', 'target', 'before', 'after', 'group_id'])
+    .$if(actor !== undefined, (found) => found.where('actor', '=', actor!))
+    .$if(action !== undefined, (found) => found.where('action', '=', action!))
+    .$if(target !== undefined, (found) => found.where('target', '=', target!))
+    .$if(groupId !== undefined, (found) => found.where('group_id', '=', groupId!))
+    .$if(search !== undefined, (found) =>
+      found.where((row) => row.or([contains('action', search!), contains('target', search!)])),
+    )
+    .$if(from !== undefined, (found) => found.where('at', '>=', instant(from!)))
+    .$if(to !== undefined, (found) => found.where('at', '<', instant(to!)))
+    .orderBy('position', 'desc');
+  return pageOf(db, query, page);
 }

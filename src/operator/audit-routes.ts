@@ -1,20 +1,22 @@
 import Type, { type Static } from 'typebox';
 import { parseOffsetDateTime, toRiyadhIso } from '../clock.ts';
+import type { AuditRow } from '../db/audit.ts';
 import type { Deps } from '../deps.ts';
-import { paging, successPage } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
-import { PageQuery, Stamp, SuccessPage, Text, Uuid } from '../platform/schemas.ts';
-import { type AuditFilter, type AuditRow, listAuditRows } from './audit-queries.ts';
+import type { App } from '../http/edge.ts';
+import { paging, successPage } from '../http/envelope.ts';
+import { Nullable, PageQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import { type AuditFilter, listAuditRows } from './audit-queries.ts';
 
 const { Optional } = Type;
 
 const AuditQuery = Type.Object({
-  actor: Optional(Text('Exactly this actor', 'operator:first-token')),
-  action: Optional(Text('Exactly this action', 'partner.create')),
-  target: Optional(Text('Exactly this target', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10')),
-  search: Optional(Text('A part of the action or the target, whatever its case', 'partner')),
-  from: Optional(Stamp('From this instant on')),
-  to: Optional(Stamp('Before this instant')),
+  actor: Optional(Text('Filter by actor (exact match)', 'operator:first-token')),
+  action: Optional(Text('Filter by action (exact match)', 'partner.create')),
+  target: Optional(Text('Filter by target (exact match)', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10')),
+  groupId: Optional(Uuid('Filter by group: what one request did to several resources')),
+  search: Optional(Text('Part of the action or the target, case-insensitive', 'partner')),
+  from: Optional(Stamp('At or after this time')),
+  to: Optional(Stamp('Before this time')),
   ...PageQuery,
 });
 type AuditQuery = Static<typeof AuditQuery>;
@@ -31,11 +33,12 @@ const AuditEntry = Type.Object(
   {
     id: Uuid('Entry'),
     at: Stamp(),
-    actor: Text('Who did it', 'operator:first-token'),
-    action: Text('What was done', 'partner.create'),
-    target: Text('What it was done to', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'),
-    before: Resource('The resource before; null: there was none'),
-    after: Resource('The resource after; null: there is none'),
+    actor: Text('Who made the change', 'operator:first-token'),
+    action: Text('Action', 'partner.create'),
+    target: Text('Target of the action', 'partner:5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'),
+    before: Resource('The resource before the change; null: it did not exist'),
+    after: Resource('The resource after the change; null: it does not exist'),
+    groupId: Nullable(Uuid('What the entries of one request have in common; null: it changed one resource')),
   },
   { title: 'AuditEntry' },
 );
@@ -66,8 +69,8 @@ function filterOf({ from, to, ...texts }: AuditQuery): AuditFilter {
   };
 }
 
-function auditView(row: AuditRow) {
-  return { ...row, at: toRiyadhIso(row.at) };
+function auditView({ id, at, actor, action, target, before, after, group_id }: AuditRow) {
+  return { id, at: toRiyadhIso(at), actor, action, target, before, after, groupId: group_id };
 }
 
 /** The instant, brought into the years in which there can be records: the database knows neither year 0 nor 10000. */

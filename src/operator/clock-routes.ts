@@ -1,16 +1,16 @@
 import Type from 'typebox';
 import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../clock.ts';
 import type { Deps } from '../deps.ts';
-import { success } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
-import { Body, Stamp, Success } from '../platform/schemas.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { Body, Stamp, Success } from '../http/schemas.ts';
 import { advanceClock, resetClock } from './sandbox-clock.ts';
 
 const AdvanceClock = Body({
   seconds: Type.Integer({
     minimum: 1,
     maximum: 31_536_000,
-    description: 'How far to move the business clock forward; 10 years in all',
+    description: 'Seconds to move the business clock forward; at most 10 years in total',
     examples: [3600],
   }),
 });
@@ -23,7 +23,7 @@ const ClockResponse = Success(
       offsetSeconds: Type.Integer({
         minimum: 0,
         maximum: 400_000_000,
-        description: 'How far business time is ahead',
+        description: 'Seconds that business time is ahead of real time',
         examples: [3600],
       }),
     },
@@ -79,7 +79,7 @@ export function clockRoutes(app: App, { config, clock, db, versions }: Deps): vo
     {
       schema: {
         operationId: 'resetClock',
-        summary: 'Return the business clock of every process to real time',
+        summary: 'Reset the business clock of every process to real time',
         tags: ['Sandbox'],
         missing: ['Route'],
         response: { 200: ClockResponse },

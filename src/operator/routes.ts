@@ -1,23 +1,34 @@
-import type { FastifyRequest } from 'fastify';
+import { operatorAvailabilityRoutes } from '../availability/operator-routes.ts';
+import { operatorAppointmentRoutes } from '../bookings/operator-appointment-routes.ts';
+import { operatorBoardRoutes } from '../bookings/operator-board-routes.ts';
+import { bookingOperatorRoutes } from '../bookings/operator-booking-routes.ts';
+import { operatorReasonRoutes } from '../bookings/operator-reason-routes.ts';
+import { operatorReassignmentRoutes } from '../bookings/operator-reassignment-routes.ts';
+import { operatorUtilisationRoutes } from '../bookings/operator-utilisation-routes.ts';
+import { catalogueOperatorRoutes } from '../catalogue/operator-routes.ts';
+import type { Actor } from '../db/audit.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { Actor } from '../platform/audit.ts';
-import type { App } from '../platform/http.ts';
-import { appointmentAdminRoutes } from './appointment-routes.ts';
+import { bearerToken } from '../http/bearer.ts';
+import { sendListsAsCsv } from '../http/csv-lists.ts';
+import type { App } from '../http/edge.ts';
+import { isRead } from '../http/methods.ts';
+import { partnerRoutes } from '../partners/operator-routes.ts';
+import { bookingPayments } from '../payments/operator-bookings.ts';
+import { paymentOperatorRoutes } from '../payments/operator-routes.ts';
+import { tierRoutes } from '../pricing/operator-routes.ts';
+import { teamRoutes } from '../teams/operator-routes.ts';
+import { webhookOperatorRoutes } from '../webhooks/operator-routes.ts';
+import { attentionRoutes } from './attention-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
-import { availabilityAdminRoutes } from './availability-routes.ts';
-import { bookingAdminRoutes } from './booking-routes.ts';
-import { catalogueAdminRoutes } from './catalogue-routes.ts';
 import { clockRoutes } from './clock-routes.ts';
-import { partnerRoutes } from './partner-routes.ts';
-import { paymentAdminRoutes } from './payment-routes.ts';
-import { reasonAdminRoutes } from './reason-routes.ts';
-import { defaultRole, mayAct, type Role } from './roles.ts';
-import { teamRoutes } from './team-routes.ts';
-import { tierRoutes } from './tier-routes.ts';
+import { meRoutes } from './me-routes.ts';
+import { defaultRole, type Role, roleAllows } from './roles.ts';
+import { searchRoutes } from './search-routes.ts';
+import { streamRoutes } from './stream-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
-import { createTokenBook } from './tokens.ts';
-import { webhookAdminRoutes } from './webhook-routes.ts';
+import { createTokenCache } from './tokens.ts';
+import { zoneChangesRoutes } from './zone-changes-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,6 +36,8 @@ declare module 'fastify' {
     actor: Actor;
     /** What the token of an operator request may do; set on every route under /operator. */
     role: Role;
+    /** The token of an operator request; null: the first one, which is in the configuration. */
+    tokenId: string | null;
   }
   interface FastifyContextConfig {
     /** The least role that may call a route under /operator; unless given: viewer to GET, admin to change. */
@@ -33,18 +46,21 @@ declare module 'fastify' {
 }
 
 /** The operator's interface: an explicit list of its resources, behind its own credentials. */
-export function operatorRoutes(app: App, deps: Deps): void {
-  const tokens = createTokenBook(deps.db, deps.versions, deps.operatorToken, (error) =>
+export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
+  const tokens = createTokenCache(deps.db, deps.versions, deps.operatorToken, (error) =>
     deps.logger.warn({ err: error }, 'token usage could not be written'),
   );
   app.addHook('onClose', () => tokens.close());
   app.addHook('onRoute', (route) => {
     route.config = { role: defaultRole(route.method), ...route.config };
   });
-  app.addHook('onRequest', async (request) => {
+  sendListsAsCsv(app);
+  app.addHook('onRequest', async (request, reply) => {
+    const now = deps.clock.now();
     const token = bearerToken(request);
-    const caller = token === null ? null : await tokens.find(token, deps.clock.now());
+    const caller = token === null ? null : await tokens.find(token, now);
     if (caller === null) {
+      await deps.authFailures.count(request, reply, now);
       throw new ApiError('UNAUTHORIZED', 'The operator token is missing or not valid', {
         check: 'token',
         reason: token === null ? 'missing' : 'not-valid',
@@ -52,10 +68,12 @@ export function operatorRoutes(app: App, deps: Deps): void {
       });
     }
     request.actor = caller.actor;
+    request.authenticated = true;
     request.role = caller.role;
+    request.tokenId = caller.tokenId;
     if (request.is404) throw notFound('Route');
     const least = request.routeOptions.config.role;
-    if (least === undefined || !mayAct(caller.role, least)) {
+    if (least === undefined || !roleAllows(caller.role, least)) {
       throw new ApiError('FORBIDDEN', `This operation needs the role ${least}`, {
         check: 'role',
         role: least ?? null,
@@ -63,30 +81,34 @@ export function operatorRoutes(app: App, deps: Deps): void {
       });
     }
   });
-  // A change works in this process before it is answered; the others notice within a second.
+  // A change takes effect in this process before the response; other processes notice within a second.
   app.addHook('preSerialization', async (request, reply) => {
-    // A refusal has changed nothing, and when the database is away it must still be told in the envelope.
-    if (request.method !== 'GET' && reply.statusCode < 400) await deps.versions.refresh();
+    // A refusal has changed nothing, and must be sent in the envelope even while the database is unavailable.
+    if (!isRead(request.method) && reply.statusCode < 400) await deps.versions.refresh();
   });
   app.setNotFoundHandler(() => {
-    throw new Error('the hook answers unknown routes');
+    throw new Error('the hook responds to unknown routes');
   });
 
+  meRoutes(app, deps);
   partnerRoutes(app, deps);
-  catalogueAdminRoutes(app, deps);
+  catalogueOperatorRoutes(app, deps);
   teamRoutes(app, deps);
-  reasonAdminRoutes(app, deps);
-  bookingAdminRoutes(app, deps);
-  paymentAdminRoutes(app, deps);
-  appointmentAdminRoutes(app, deps);
-  availabilityAdminRoutes(app, deps);
-  webhookAdminRoutes(app, deps);
+  operatorReasonRoutes(app, deps);
+  bookingOperatorRoutes(app, deps, bookingPayments(deps));
+  paymentOperatorRoutes(app, deps);
+  operatorAppointmentRoutes(app, deps);
+  operatorBoardRoutes(app, deps);
+  operatorReassignmentRoutes(app, deps);
+  operatorAvailabilityRoutes(app, deps);
+  webhookOperatorRoutes(app, deps);
   tierRoutes(app, deps);
   tokenRoutes(app, deps);
+  operatorUtilisationRoutes(app, deps);
+  attentionRoutes(app, deps);
+  searchRoutes(app, deps);
+  zoneChangesRoutes(app, deps);
   auditRoutes(app, deps);
   clockRoutes(app, deps);
-}
-
-function bearerToken(request: FastifyRequest): string | null {
-  return /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  streamRoutes(app, deps, tokens, heartbeat);
 }

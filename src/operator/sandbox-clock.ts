@@ -1,8 +1,8 @@
-import { type Instant, MOST_AHEAD } from '../clock.ts';
+import { type Instant, MAX_AHEAD } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db } from '../db/connection.ts';
 import { validationError } from '../errors.ts';
-import { type Actor, audit } from '../platform/audit.ts';
-import type { Db } from '../platform/db.ts';
-import { addOffset, clearOffset } from './clock-queries.ts';
+import { lockOffset, setOffset } from './clock-queries.ts';
 
 const TARGET = 'clock:sandbox';
 
@@ -12,13 +12,16 @@ const TARGET = 'clock:sandbox';
  */
 export function advanceClock(db: Db, now: Instant, actor: Actor, seconds: number): Promise<void> {
   return db.transaction(async (tx) => {
-    const after = await addOffset(tx, seconds, MOST_AHEAD / 1000);
-    if (after === null) throw validationError(['seconds must not take the clock more than 10 years ahead']);
+    const before = await lockOffset(tx);
+    const after = before + seconds;
+    if (after > MAX_AHEAD / 1000)
+      throw validationError(['seconds must not take the clock more than 10 years ahead']);
+    await setOffset(tx, after);
     await audit(tx, now, {
       actor,
       action: 'clock.advance',
       target: TARGET,
-      before: { offsetSeconds: after - seconds },
+      before: { offsetSeconds: before },
       after: { offsetSeconds: after },
     });
   });
@@ -27,8 +30,9 @@ export function advanceClock(db: Db, now: Instant, actor: Actor, seconds: number
 /** Returns the stored business clock to real time; nothing new, nothing done. */
 export function resetClock(db: Db, now: Instant, actor: Actor): Promise<void> {
   return db.transaction(async (tx) => {
-    const before = await clearOffset(tx);
+    const before = await lockOffset(tx);
     if (before === 0) return;
+    await setOffset(tx, 0);
     await audit(tx, now, {
       actor,
       action: 'clock.reset',

@@ -1,8 +1,7 @@
-import { IdParams } from '../catalogue/admin-schema.ts';
 import type { Deps } from '../deps.ts';
-import { success, successPage } from '../platform/envelope.ts';
-import type { App } from '../platform/http.ts';
-import { Removed, Success } from '../platform/schemas.ts';
+import type { App } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import { IdParams, Removed, Success } from '../http/schemas.ts';
 import { changeToken, createToken, listTokens, removeToken, tokenView } from './tokens.ts';
 import {
   CreateToken,
@@ -13,7 +12,7 @@ import {
   UpdateToken,
 } from './tokens-schema.ts';
 
-/** Operator tokens; only an admin sees that they exist. A change is in force here when it is answered. */
+/** Operator tokens; only an admin sees that they exist. A change is in force here before the response. */
 export function tokenRoutes(app: App, { db, clock }: Deps): void {
   app.get(
     '/tokens',
@@ -35,7 +34,7 @@ export function tokenRoutes(app: App, { db, clock }: Deps): void {
     {
       schema: {
         operationId: 'createToken',
-        summary: 'Create an operator token; the answer shows it for the only time',
+        summary: 'Create an operator token; it is only shown in this response',
         tags: ['Operator tokens'],
         body: CreateToken,
         response: { 201: TokenWithSecretResponse },
@@ -43,7 +42,7 @@ export function tokenRoutes(app: App, { db, clock }: Deps): void {
       config: { role: 'admin' },
     },
     async ({ actor, body }, reply) => {
-      const { row, token } = await createToken(db, clock.now(), actor, body);
+      const { row, token } = await db.transaction((tx) => createToken(tx, clock.now(), actor, body));
       reply.code(201);
       return success({ ...tokenView(row), token });
     },
@@ -71,7 +70,7 @@ export function tokenRoutes(app: App, { db, clock }: Deps): void {
       config: { role: 'admin' },
     },
     async ({ actor, params, body }) =>
-      success(tokenView(await changeToken(db, clock.now(), actor, params.id, body))),
+      success(tokenView(await db.transaction((tx) => changeToken(tx, clock.now(), actor, params.id, body)))),
   );
 
   app.delete(
@@ -88,7 +87,7 @@ export function tokenRoutes(app: App, { db, clock }: Deps): void {
       config: { role: 'admin' },
     },
     async ({ actor, params }) => {
-      const { id } = await removeToken(db, clock.now(), actor, params.id);
+      const { id } = await db.transaction((tx) => removeToken(tx, clock.now(), actor, params.id));
       return success({ id, removed: true as const });
     },
   );

@@ -1,101 +1,107 @@
+import type { Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { Page } from '../platform/envelope.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import {
+  bytea,
+  first,
+  hotStatement,
+  nullable,
+  type Row,
+  rows,
+  text,
+  timestamps,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import { contains, firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Role } from './roles.ts';
+import type { NewToken, TokenRow, TokenTable } from './table.ts';
 
-export type TokenStatus = 'ACTIVE' | 'REVOKED';
+const tables = tablesOf<{ operator_tokens: TokenTable }>();
 
-export type TokenRow = {
-  id: string;
-  name: string;
-  role: Role;
-  status: TokenStatus;
-  prefix: string;
-  last4: string;
-  last_used_at: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
-};
-
-const TOKEN = 'id, name, role, status, prefix, last4, last_used_at, created_at, updated_at';
+export const FIND_TOKEN_ACCESS = hotStatement({
+  name: 'find-token-access',
+  takes: { hash: text },
+  returns: { id: uuid, role: typed<Role>(text) },
+  text: `select id, role from operator_tokens where hash = decode(:hash, 'hex') and status = 'ACTIVE'`,
+});
 
 /** Whose token has this SHA-256 (hex), while it is active; else null. */
-export function findTokenAccess(db: Queryable, hash: string): Promise<{ id: string; role: Role } | null> {
-  return db.first({
-    name: 'find-token-access',
-    text: `select id, role from operator_tokens where hash = decode($1, 'hex') and status = 'ACTIVE'`,
-    values: [hash],
-  });
+export function findTokenAccess(db: Queryable, hash: string): Promise<Row<typeof FIND_TOKEN_ACCESS> | null> {
+  return first(db, FIND_TOKEN_ACCESS, { hash });
 }
+
+export const LIST_TOKEN_FINGERPRINTS = hotStatement({
+  name: 'list-token-fingerprints',
+  takes: {},
+  returns: { fingerprints: nullable(bytea) },
+  text: `
+    select string_agg(substring(hash from 1 for 8), ''::bytea) as fingerprints
+    from operator_tokens where status = 'ACTIVE'`,
+});
+
+/** The first 8 bytes of the hashes of all active tokens, one after the other. */
+export async function listTokenFingerprints(db: Queryable): Promise<Buffer> {
+  return (await first(db, LIST_TOKEN_FINGERPRINTS, {}))?.fingerprints ?? Buffer.alloc(0);
+}
+
+export const TOUCH_TOKENS = hotStatement({
+  name: 'touch-tokens',
+  takes: { ids: uuids, times: timestamps },
+  returns: {},
+  text: `
+    update operator_tokens set last_used_at = greatest(last_used_at, used.at)
+    from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at) where operator_tokens.id = used.id`,
+});
 
 /** Notes when tokens were last used. Times only move forward, whichever process writes last. */
 export async function touchTokens(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
-  await db.rows({
-    text: `
-      update operator_tokens set last_used_at = greatest(last_used_at, used.at)
-      from unnest($1::uuid[], $2::timestamptz[]) as used (id, at) where operator_tokens.id = used.id`,
-    values: [[...used.keys()], [...used.values()].map(toUtcIso)],
-  });
+  await rows(db, TOUCH_TOKENS, { ids: [...used.keys()], times: [...used.values()] });
 }
 
-export async function insertToken(
-  tx: Tx,
-  now: Instant,
-  fields: { name: string; role: Role; hash: Buffer; prefix: string; last4: string },
-): Promise<TokenRow> {
-  const rows = await tx.rows<TokenRow>({
-    text: `
-      insert into operator_tokens (name, role, hash, prefix, last4, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $6, $6) returning ${TOKEN}`,
-    values: [fields.name, fields.role, fields.hash, fields.prefix, fields.last4, toUtcIso(now)],
-  });
-  return rows[0]!;
+export function insertToken(tx: Tx, now: Instant, columns: NewToken): Promise<TokenRow> {
+  const at = toUtcIso(now);
+  const values = { ...columns, created_at: at, updated_at: at };
+  return firstOrThrow(tx, tables.insertInto('operator_tokens').values(values).returningAll());
+}
+
+export function findToken(db: Queryable, id: string): Promise<TokenRow | null> {
+  return firstOf(db, tables.selectFrom('operator_tokens').selectAll().where('id', '=', id));
 }
 
 export function lockToken(tx: Tx, id: string): Promise<TokenRow | null> {
-  return tx.first<TokenRow>({
-    text: `select ${TOKEN} from operator_tokens where id = $1 for update`,
-    values: [id],
-  });
+  return firstOf(tx, tables.selectFrom('operator_tokens').selectAll().where('id', '=', id).forUpdate());
 }
 
-export async function updateTokenRow(
+export function updateTokenRow(
   tx: Tx,
   now: Instant,
   id: string,
-  fields: { name: string; status: TokenStatus },
+  columns: Updateable<TokenTable>,
 ): Promise<TokenRow> {
-  const rows = await tx.rows<TokenRow>({
-    text: `
-      update operator_tokens set name = $2, status = $3, updated_at = $4 where id = $1 returning ${TOKEN}`,
-    values: [id, fields.name, fields.status, toUtcIso(now)],
-  });
-  return rows[0]!;
+  const query = tables.updateTable('operator_tokens').set({ ...columns, updated_at: toUtcIso(now) });
+  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
 }
 
 export async function deleteTokenRow(tx: Tx, id: string): Promise<void> {
-  await tx.rows({ text: 'delete from operator_tokens where id = $1', values: [id] });
+  await rowsOf(tx, tables.deleteFrom('operator_tokens').where('id', '=', id));
 }
 
 /** Tokens, newest first; `search` looks for a part of the name. */
-export async function listTokenRows(
+export function listTokenRows(
   db: Queryable,
-  filter: { search?: string; role?: Role; status?: TokenStatus },
-  page: { limit: number; offset: number },
+  { search, role, status }: { search?: string; role?: Role; status?: TokenRow['status'] },
+  page: Window,
 ): Promise<Page<TokenRow>> {
-  const where = `
-    where ($1::text is null or strpos(lower(name), lower($1)) > 0)
-      and ($2::text is null or role = $2)
-      and ($3::text is null or status = $3)`;
-  const values = [filter.search ?? null, filter.role ?? null, filter.status ?? null];
-  const rows = await db.rows<TokenRow>({
-    text: `
-      select ${TOKEN} from operator_tokens ${where} order by created_at desc, id desc limit $4 offset $5`,
-    values: [...values, page.limit, page.offset],
-  });
-  const count = await db.first<{ total: number }>({
-    text: `select count(*) as total from operator_tokens ${where}`,
-    values,
-  });
-  return { rows, total: count!.total };
+  const query = tables
+    .selectFrom('operator_tokens')
+    .selectAll()
+    .$if(search !== undefined, (found) => found.where(contains('name', search!)))
+    .$if(role !== undefined, (found) => found.where('role', '=', role!))
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
+  return pageOf(db, query, page);
 }

@@ -10,14 +10,14 @@ import {
   SuccessPage,
   Text,
   Uuid,
-} from '../platform/schemas.ts';
+} from '../http/schemas.ts';
 
 const { Optional } = Type;
 
-const name = Name('What or whom the token is for', 'Dispatch desk');
+const name = Name('Purpose or holder of the token', 'Dispatch desk');
 const role = Choice(
   ['admin', 'dispatcher', 'viewer'],
-  'admin: everything; dispatcher: field work and bookings, and what a viewer may; viewer: reads',
+  'viewer: reads; dispatcher: also field work and bookings; admin: everything',
 );
 const status = Choice(['ACTIVE', 'REVOKED'], 'A revoked token stays revoked');
 
@@ -31,9 +31,9 @@ const tokenFields = {
   name,
   role,
   status,
-  prefix: Text('How the token begins', 'pbs_operator_7Kd2', 20),
-  last4: Text('How the token ends', 'x9Qa', 4),
-  lastUsedAt: Nullable(Stamp('Written every few seconds; null: never used')),
+  prefix: Text('First characters of the token', 'pbs_operator_7Kd2', 20),
+  last4: Text('Last 4 characters of the token', 'x9Qa', 4),
+  lastUsedAt: Nullable(Stamp('Updated every few seconds; null: never used')),
   createdAt: Stamp(),
   updatedAt: Stamp(),
 };
@@ -45,7 +45,7 @@ export const TokenWithSecretResponse = Success(
     {
       ...tokenFields,
       token: Text(
-        'The token itself, shown this once',
+        'The token; only shown in this response',
         'pbs_operator_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbK',
         100,
       ),
@@ -54,7 +54,7 @@ export const TokenWithSecretResponse = Success(
   ),
 );
 export const TokensQuery = Type.Object({
-  search: Optional(Text('A part of the name, whatever its case', 'desk')),
+  search: Optional(Text('Part of the name, case-insensitive', 'desk')),
   role: Optional(role),
   status: Optional(status),
   ...PageQuery,

@@ -1,20 +1,25 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { existing } from '../catalogue/admin.ts';
 import { type Instant, toRiyadhIso } from '../clock.ts';
-import { ApiError } from '../errors.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { changesTo, columnsOf } from '../db/tables.ts';
+import { ApiError, orNotFound } from '../errors.ts';
+import { paging } from '../http/envelope.ts';
 import { mayBecome } from '../partners/rules.ts';
-import { type Actor, audit } from '../platform/audit.ts';
-import type { Db, Queryable } from '../platform/db.ts';
-import { type Page, paging } from '../platform/envelope.ts';
-import type { VersionWatch } from '../platform/versions.ts';
+import { createCredentialCache } from '../runtime/credential-cache.ts';
+import { recordLastUses } from '../runtime/last-uses.ts';
+import type { VersionWatch } from '../runtime/versions.ts';
 import type { Role } from './roles.ts';
+import type { TokenRow } from './table.ts';
 import {
   deleteTokenRow,
+  findToken,
   findTokenAccess,
   insertToken,
+  listTokenFingerprints,
   listTokenRows,
   lockToken,
-  type TokenRow,
   touchTokens,
   updateTokenRow,
 } from './tokens-queries.ts';
@@ -23,70 +28,47 @@ import type { CreateToken, TokensQuery, UpdateToken } from './tokens-schema.ts';
 // ---------------------------------------------------------------------------
 // Who is behind a token
 
-export type OperatorCaller = { actor: Actor; role: Role };
+/** `tokenId` null: the first token, which is in the configuration. */
+export type OperatorCaller = { actor: Actor; role: Role; tokenId: string | null };
 
-export type TokenBook = {
-  /** Who the token belongs to, or null: unknown or revoked. Answers from memory when it can. */
+export type TokenCache = {
+  /** Who the token belongs to, or null: unknown or revoked. From memory when it can. */
   find(token: string, now: Instant): Promise<OperatorCaller | null>;
   close(): Promise<void>;
 };
 
 const START = 'pbs_operator_';
-const TOKEN = /^pbs_operator_[\w-]{43}$/;
 const MAX_CACHED = 1_000;
-const FLUSH_EVERY = 5_000;
 
 /**
- * Operator tokens in memory. The first one comes from the configuration and is always an admin; what is
- * cached of the others is believed for one version of the change counter `access` (versions.ts).
+ * Operator tokens in memory. The first one comes from the configuration and is always an admin.
  */
-export function createTokenBook(
+export function createTokenCache(
   db: Db,
   versions: VersionWatch,
   firstToken: string,
   onError: (error: Error) => void,
-): TokenBook {
+): TokenCache {
   const first = sha256(firstToken);
-  let cache = new Map<string, { id: string; role: Role } | null>();
-  let cachedVersion: number | null = null;
-  let used = new Map<string, Instant>();
-
-  async function flush(): Promise<void> {
-    if (used.size === 0) return;
-    const batch = used;
-    used = new Map();
-    await touchTokens(db, batch).catch(onError);
-  }
-  const timer = setInterval(flush, FLUSH_EVERY);
+  const tokens = createCredentialCache(
+    versions,
+    () => listTokenFingerprints(db),
+    (hash) => findTokenAccess(db, hash),
+    MAX_CACHED,
+  );
+  const lastUses = recordLastUses((used) => touchTokens(db, used), onError);
 
   return {
     async find(token, now) {
       const digest = sha256(token);
-      if (timingSafeEqual(digest, first)) return { actor: 'operator:first-token', role: 'admin' };
-      // What cannot be one of ours is not asked for.
-      if (!TOKEN.test(token)) return null;
-      const version = versions.current('access');
-      if (version === null || version !== cachedVersion) {
-        cache = new Map();
-        cachedVersion = version;
-      }
-      // The map of the version that is current as the query begins: a newer version has a new map.
-      const target = cache;
-      const hash = digest.toString('hex');
-      let access = target.get(hash);
-      if (access === undefined) {
-        access = await findTokenAccess(db, hash);
-        if (target.size >= MAX_CACHED) target.clear();
-        target.set(hash, access);
-      }
+      if (timingSafeEqual(digest, first))
+        return { actor: 'operator:first-token', role: 'admin', tokenId: null };
+      const access = await tokens.find(digest.toString('hex'), now, () => true);
       if (access === null) return null;
-      used.set(access.id, now);
-      return { actor: `operator-token:${access.id}`, role: access.role };
+      lastUses.touch(access.id, now);
+      return { actor: `operator-token:${access.id}`, role: access.role, tokenId: access.id };
     },
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    close: lastUses.close,
   };
 }
 
@@ -112,25 +94,28 @@ export function tokenView(row: TokenRow) {
   };
 }
 
+/** The token's name; null for the first one, and for one that was removed meanwhile. */
+export async function tokenName(db: Queryable, tokenId: string | null): Promise<string | null> {
+  return tokenId === null ? null : ((await findToken(db, tokenId))?.name ?? null);
+}
+
 /** Makes a token; `token` is its plain text, which nothing can show again. */
 export async function createToken(
-  db: Db,
+  tx: Tx,
   now: Instant,
   actor: Actor,
   input: CreateToken,
 ): Promise<{ row: TokenRow; token: string }> {
   const token = START + randomBytes(32).toString('base64url');
-  return db.transaction(async (tx) => {
-    const row = await insertToken(tx, now, {
-      name: input.name.trim(),
-      role: input.role,
-      hash: sha256(token),
-      prefix: token.slice(0, START.length + 4),
-      last4: token.slice(-4),
-    });
-    await audit(tx, now, { actor, action: 'token.create', target: `token:${row.id}`, after: tokenView(row) });
-    return { row, token };
+  const row = await insertToken(tx, now, {
+    ...input,
+    name: input.name.trim(),
+    hash: sha256(token),
+    prefix: token.slice(0, START.length + 4),
+    last4: token.slice(-4),
   });
+  await audit(tx, now, { actor, action: 'token.create', target: `token:${row.id}`, after: tokenView(row) });
+  return { row, token };
 }
 
 /** A page of the tokens beside the first one, newest first. */
@@ -142,39 +127,34 @@ export function listTokens(db: Queryable, query: TokensQuery): Promise<Page<Toke
  * Renames or revokes a token; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when
  * a revoked one should be active again.
  */
-export function changeToken(
-  db: Db,
+export async function changeToken(
+  tx: Tx,
   now: Instant,
   actor: Actor,
   id: string,
   input: UpdateToken,
 ): Promise<TokenRow> {
-  return db.transaction(async (tx) => {
-    const before = await existing(lockToken(tx, id), 'Token');
-    const name = input.name?.trim() ?? before.name;
-    const status = input.status ?? before.status;
-    if (!mayBecome(before.status, status))
-      throw new ApiError('INVALID_TRANSITION', 'A revoked token stays revoked: create a new one');
-    if (name === before.name && status === before.status) return before;
-    const after = await updateTokenRow(tx, now, before.id, { name, status });
-    await audit(tx, now, {
-      actor,
-      action: 'token.update',
-      target: `token:${before.id}`,
-      before: tokenView(before),
-      after: tokenView(after),
-    });
-    return after;
+  const before = await orNotFound(lockToken(tx, id), 'Token');
+  if (input.status !== undefined && !mayBecome(before.status, input.status))
+    throw new ApiError('INVALID_TRANSITION', 'A revoked token stays revoked: create a new one');
+  const columns = changesTo(before, columnsOf({ ...input, name: input.name?.trim() }));
+  if (columns === null) return before;
+  const after = await updateTokenRow(tx, now, before.id, columns);
+  await audit(tx, now, {
+    actor,
+    action: 'token.update',
+    target: `token:${before.id}`,
+    before: tokenView(before),
+    after: tokenView(after),
   });
+  return after;
 }
 
 /** Removes a token, which stops it; what it did stays in the audit log. Throws RESOURCE_NOT_FOUND. */
-export function removeToken(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  return db.transaction(async (tx) => {
-    const before = await existing(lockToken(tx, id), 'Token');
-    await deleteTokenRow(tx, before.id);
-    const target = `token:${before.id}`;
-    await audit(tx, now, { actor, action: 'token.delete', target, before: tokenView(before) });
-    return { id: before.id };
-  });
+export async function removeToken(tx: Tx, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
+  const before = await orNotFound(lockToken(tx, id), 'Token');
+  await deleteTokenRow(tx, before.id);
+  const target = `token:${before.id}`;
+  await audit(tx, now, { actor, action: 'token.delete', target, before: tokenView(before) });
+  return { id: before.id };
 }

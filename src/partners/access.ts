@@ -1,9 +1,11 @@
 import type { Instant } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import { addressList } from '../platform/proxies.ts';
-import type { VersionWatch } from '../platform/versions.ts';
-import { type AccessRow, findAccess, type PaymentResponsibility, touchKeys } from './queries.ts';
-import { hashKey, isWellFormedKey, type Permission } from './rules.ts';
+import type { Db } from '../db/connection.ts';
+import { addressList } from '../http/proxies.ts';
+import { createCredentialCache } from '../runtime/credential-cache.ts';
+import { recordLastUses } from '../runtime/last-uses.ts';
+import type { VersionWatch } from '../runtime/versions.ts';
+import { type AccessRow, findAccess, listFingerprints, touchKeys } from './queries.ts';
+import { hashKey, type PaymentResponsibility, type Permission } from './rules.ts';
 
 /** What a key opens, ready for the guard. */
 export type Access = {
@@ -18,9 +20,10 @@ export type Access = {
   rateLimitPerMinute: number | null;
   allowedDomains: readonly string[];
   sandboxDomains: readonly string[];
+  requireHttpsWebhooks: boolean;
 };
 
-export type AccessBook = {
+export type KeyCache = {
   /** What the key opens, or null: unknown, expired, revoked, or its partner suspended. */
   find(key: string, now: Instant): Access | null | Promise<Access | null>;
   /** Remembers that the key was used; written to the database every few seconds. */
@@ -29,63 +32,25 @@ export type AccessBook = {
 };
 
 const MAX_CACHED = 20_000;
-const FLUSH_EVERY = 5_000;
 
-/**
- * Keys in memory, so that the guard needs no query. Everything cached is dropped when the change counter
- * `access` moves, and nothing cached is believed while the counter cannot be read (versions.ts).
- */
-export function createAccessBook(
-  db: Db,
-  versions: VersionWatch,
-  onError: (error: Error) => void,
-): AccessBook {
-  let cache = new Map<string, Access | null>();
-  let cachedVersion: number | null = null;
-  let used = new Map<string, Instant>();
-
-  async function load(keyHash: string): Promise<Access | null> {
-    const target = cache;
-    const row = await findAccess(db, keyHash);
-    const access = row && toAccess(row);
-    if (target.size >= MAX_CACHED) target.clear();
-    // Into the map of the version that was current when the query began: a newer version has a new map.
-    target.set(keyHash, access);
-    return access;
-  }
-
-  async function flush(): Promise<void> {
-    if (used.size === 0) return;
-    const batch = used;
-    used = new Map();
-    await touchKeys(db, batch).catch(onError);
-  }
-  const timer = setInterval(flush, FLUSH_EVERY);
-
-  const unlessExpired = (access: Access | null, now: Instant): Access | null =>
-    access?.validUntil != null && access.validUntil <= now ? null : access;
+/** Keys in memory, so that the guard needs no query. */
+export function createKeyCache(db: Db, versions: VersionWatch, onError: (error: Error) => void): KeyCache {
+  const keys = createCredentialCache(
+    versions,
+    (now) => listFingerprints(db, now),
+    async (keyHash) => {
+      const row = await findAccess(db, keyHash);
+      return row && toAccess(row);
+    },
+    MAX_CACHED,
+  );
+  const lastUses = recordLastUses((used) => touchKeys(db, used), onError);
 
   return {
-    find(key, now) {
-      const keyHash = hashKey(key);
-      const version = versions.current('access');
-      if (version === null || version !== cachedVersion) {
-        cache = new Map();
-        cachedVersion = version;
-      }
-      const cached = cache.get(keyHash);
-      if (cached !== undefined) return unlessExpired(cached, now);
-      // Only what is not known yet has its checksum looked at: that costs more than the hash.
-      if (!isWellFormedKey(key)) return null;
-      return load(keyHash).then((access) => unlessExpired(access, now));
-    },
-    touch(keyId, now) {
-      used.set(keyId, now);
-    },
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    find: (key, now) =>
+      keys.find(hashKey(key), now, ({ validUntil }) => validUntil === null || validUntil > now),
+    touch: lastUses.touch,
+    close: lastUses.close,
   };
 }
 
@@ -101,5 +66,6 @@ function toAccess(row: AccessRow): Access {
     rateLimitPerMinute: row.rate_limit_per_minute,
     allowedDomains: row.allowed_domains,
     sandboxDomains: row.sandbox_domains,
+    requireHttpsWebhooks: row.require_https_webhooks,
   };
 }

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../clock.ts';
+import type { Clock, Instant } from '../clock.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { trustedPeers } from '../platform/proxies.ts';
-import type { RateLimiter, Verdict } from '../platform/rate-limit.ts';
-import type { Access, AccessBook } from './access.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
+import type { IsOwnOrigin } from '../http/origins.ts';
+import { clientAddress } from '../http/proxies.ts';
+import type { RateLimiter, Verdict } from '../runtime/rate-limit.ts';
+import type { Access, KeyCache } from './access.ts';
 import { checkDomain, detectDomain, isWellFormedKey, type Permission } from './rules.ts';
 
 declare module 'fastify' {
@@ -17,45 +19,66 @@ declare module 'fastify' {
 }
 
 export type GuardDeps = {
-  access: AccessBook;
+  keys: KeyCache;
   rateLimiter: RateLimiter;
-  peers: ReturnType<typeof trustedPeers>;
+  failures: AuthFailures;
   clock: Clock;
   sandboxDomainCheck: boolean;
+  isOwnOrigin: IsOwnOrigin;
 };
 
 /**
  * Section 5, in its exact order: key, IP allowlist, rate limit, domain, permission. An unknown route is
- * told only to those who pass. Answers from memory; asks the database once for each key it has not seen.
- * A refusal says in its details which check it was and what was seen of the request, and nothing of accounts.
+ * only visible to authenticated callers. Works from memory; queries the database once for each unknown key.
+ * The details of a refusal have the failed check and what was seen of the request, nothing of accounts.
  * Throws UNAUTHORIZED, FORBIDDEN, RATE_LIMIT_EXCEEDED, INVALID_PARTNER_DOMAIN, SANDBOX_DOMAIN_NOT_ALLOWED.
  */
-export function createGuard({ access, rateLimiter, peers, clock, sandboxDomainCheck }: GuardDeps) {
-  return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const now = clock.now();
-
-    const key = presentedKey(request);
-    const found = key === null ? null : access.find(key, now);
-    const caller = found instanceof Promise ? await found : found;
-    if (caller === null) throw unauthorized(key);
+export function createGuard({
+  keys,
+  rateLimiter,
+  failures,
+  clock,
+  sandboxDomainCheck,
+  isOwnOrigin,
+}: GuardDeps) {
+  /** After the key; a promise when the verdict on the rate limit has to be waited for. */
+  function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Access,
+    now: Instant,
+  ): Promise<void> | undefined {
     request.caller = caller;
     request.callerId = caller.partnerId;
+    request.authenticated = true;
 
-    if (caller.addresses && !caller.addresses.includes(peers.clientAddress(request.raw))) {
+    if (caller.addresses && !caller.addresses.includes(clientAddress(request))) {
       throw new ApiError('FORBIDDEN', 'This key may not be used from this address', {
         check: 'address',
-        address: peers.clientAddress(request.raw),
+        address: clientAddress(request),
       });
     }
-    access.touch(caller.keyId, now);
+    keys.touch(caller.keyId, now);
 
     const limit = caller.rateLimitPerMinute;
     if (limit !== null) {
       const taken = rateLimiter.take(caller.keyId, limit, now);
-      limitHeaders(reply, limit, taken instanceof Promise ? await taken : taken);
+      if (taken instanceof Promise) {
+        return taken.then((verdict) => {
+          limitHeaders(reply, limit, verdict);
+          assertPermitted(request, caller);
+        });
+      }
+      limitHeaders(reply, limit, taken);
     }
+    assertPermitted(request, caller);
+    return undefined;
+  }
 
-    const detected = detectDomain(request.headers);
+  function assertPermitted(request: FastifyRequest, caller: Access): void {
+    const detected = detectDomain(request.headers, (address) =>
+      isOwnOrigin(address, request.raw.socket.localPort),
+    );
     const domain = checkDomain(detected, caller.allowedDomains, caller.sandboxDomains, sandboxDomainCheck);
     if (domain !== 'ok') {
       throw new ApiError(domain, 'Requests from this domain are not allowed', {
@@ -73,6 +96,41 @@ export function createGuard({ access, rateLimiter, peers, clock, sandboxDomainCh
         permission: permission ?? null,
       });
     }
+  }
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply, key: string | null, now: Instant) {
+    await failures.count(request, reply, now);
+    throw unauthorized(key);
+  }
+
+  async function admitFound(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    found: Promise<Access | null>,
+    now: Instant,
+  ): Promise<void> {
+    const caller = await found;
+    if (caller === null) await refuse(request, reply, key, now);
+    else await admit(request, reply, caller, now);
+  }
+
+  /** Without a promise when all it needs is in memory, as for all but the first request of a key. */
+  return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    const now = clock.now();
+    let waited: Promise<void> | undefined;
+    try {
+      const key = presentedKey(request);
+      const found = key === null ? null : keys.find(key, now);
+      if (key === null || found === null) waited = refuse(request, reply, key, now);
+      else if (found instanceof Promise) waited = admitFound(request, reply, key, found, now);
+      else waited = admit(request, reply, found, now);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (waited === undefined) done();
+    else waited.then(() => done(), done);
   };
 }
 
@@ -84,7 +142,7 @@ function presentedKey(request: FastifyRequest): string | null {
   return typeof parameter === 'string' ? parameter : null;
 }
 
-/** Unknown, expired, revoked and suspended are one answer: whether a key ever existed is nobody's business. */
+/** Unknown, expired, revoked and suspended get one response: whether a key ever existed stays undisclosed. */
 function unauthorized(key: string | null): ApiError {
   const reason = key === null || key === '' ? 'missing' : isWellFormedKey(key) ? 'not-valid' : 'malformed';
   return new ApiError('UNAUTHORIZED', 'The API key is missing or not valid', {

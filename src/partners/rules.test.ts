@@ -171,6 +171,22 @@ test('Origin null says nothing: the next header counts', () => {
   });
 });
 
+test("the service's own origin says nothing: the next header counts", () => {
+  const isOwn = (address: string): boolean => new URL(address).origin === 'https://own.sa';
+  const own = { origin: 'https://own.sa', referer: 'https://own.sa/docs' };
+  assert.equal(detectDomain(own, isOwn), null);
+  assert.deepEqual(detectDomain({ ...own, 'x-partner-domain': 'named.sa' }, isOwn), {
+    host: 'named.sa',
+    source: 'x-partner-domain',
+  });
+  assert.deepEqual(detectDomain({ ...own, origin: 'https://origin.sa' }, isOwn), {
+    host: 'origin.sa',
+    source: 'Origin',
+  });
+  // A name that is given is one, whoever's it is.
+  assert.equal(detectDomain({ 'x-partner-domain': 'own.sa' }, isOwn)?.host, 'own.sa');
+});
+
 test('what cannot be read is detected and matches nothing, and no later header mends it', () => {
   for (const text of ['not a url', 'example.sa', 'about:blank', 'https://', 'https://a.sa, https://b.sa']) {
     const detected = detectDomain({

@@ -2,9 +2,11 @@ import { createHash, hash, randomBytes } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { type Instant, parseOffsetDateTime } from '../clock.ts';
-import { normalizeAddress } from '../platform/proxies.ts';
+import { normalizeAddress } from '../http/proxies.ts';
+import type { RequestFaults, Rule } from '../http/validation.ts';
+import { isMoney, MAX_MONEY } from '../money.ts';
 
-/** Every permission of section 5; the table there says which operations each opens. */
+/** Every permission of section 5; the table there lists the operations of each. */
 export const PERMISSIONS = [
   'partner_bookings_create',
   'partner_bookings_read',
@@ -19,9 +21,12 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** Who collects the money for a booking. */
+export type PaymentResponsibility = 'PARTNER' | 'PLATFORM';
+
 // ---------------------------------------------------------------------------
 // API keys: pbs_test_ or pbs_live_, 43 base62 digits (256 random bits), 6 base62 digits of checksum.
-// The checksum turns typing errors and made-up keys away without asking the database.
+// The checksum rejects typing errors and made-up keys without a query.
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43;
@@ -86,6 +91,54 @@ export function parseExpiry(text: string): Instant | null {
   return instant === null || instant < FIRST_EXPIRY || instant >= AFTER_LAST_EXPIRY ? null : instant;
 }
 
+export const EXPIRY: Rule<string> = {
+  check: (text) => parseExpiry(text) !== null,
+  message: 'must be a date and time with offset in the years 2000 to 2100',
+};
+export const ADDRESS_RANGE: Rule<string> = {
+  check: (text) => normalizeAddressRange(text) !== null,
+  message: 'must be an IP address or a CIDR',
+};
+export const DOMAIN: Rule<string> = {
+  check: (text) => normalizeHost(text) !== null,
+  message: 'must be a bare host name (no scheme, port, path or wildcard)',
+};
+/** Of what a partner pays for a service. */
+export const AMOUNT: Rule<number> = {
+  check: isMoney,
+  message: `must be an amount from 0 to ${MAX_MONEY} with at most 2 decimals`,
+};
+
+/** The services of a partner that are listed a second time. */
+export function duplicateServiceFaults({
+  services = [],
+}: {
+  services?: readonly ({ serviceId?: string } | undefined)[];
+}): string[] {
+  const seen = new Set<string>();
+  return services.flatMap((service, index) => {
+    const id = service?.serviceId?.toLowerCase();
+    if (id === undefined) return [];
+    if (seen.has(id)) return [`services.${index}.serviceId must not be listed twice`];
+    seen.add(id);
+    return [];
+  });
+}
+
+/** What is wrong with who collects the money: without a payment gateway the platform cannot. */
+export function gatewayFaults(
+  { paymentResponsibility }: { paymentResponsibility?: string },
+  hasGateway: boolean,
+): RequestFaults {
+  if (paymentResponsibility !== 'PLATFORM' || hasGateway) return { messages: [], hints: [] };
+  return {
+    messages: ['paymentResponsibility must be PARTNER while there is no payment gateway'],
+    hints: [
+      'paymentResponsibility: PLATFORM needs PAYMENT_GATEWAY=moyasar in the configuration of the service',
+    ],
+  };
+}
+
 /**
  * An entry of an IP allowlist in one spelling, or null when it is neither an address nor a CIDR. IPv4-mapped
  * IPv6 becomes IPv4; a mapped prefix shorter than 96 bits, which would mean every IPv4 address, is refused.
@@ -120,7 +173,7 @@ export function normalizeHost(text: string): string | null {
 }
 
 export type DomainSource = 'Origin' | 'Referer' | 'x-partner-domain';
-/** What a request says of the domain it comes from, and where: nothing, something unreadable, or a host. */
+/** The domain that a request claims to come from, and in which header: none, unreadable, or a host. */
 export type DetectedDomain = null | { host: string | null; source: DomainSource };
 
 function hostOfUrl(value: string, source: DomainSource): DetectedDomain {
@@ -128,12 +181,19 @@ function hostOfUrl(value: string, source: DomainSource): DetectedDomain {
   return { host: URL.canParse(value) ? new URL(value).hostname || null : null, source };
 }
 
-/** The caller's domain: `Origin`, else `Referer`, else `x-partner-domain`. `Origin: null` counts as not sent. */
-export function detectDomain(headers: Record<string, string | string[] | undefined>): DetectedDomain {
+/**
+ * The caller's domain: `Origin`, else `Referer`, else `x-partner-domain`. `Origin: null` counts as not sent, and so
+ * does the service's own origin: requests tried on its reference page come from no partner's domain.
+ */
+export function detectDomain(
+  headers: Record<string, string | string[] | undefined>,
+  isOwn: (address: string) => boolean = () => false,
+): DetectedDomain {
   const header = (name: string): string => String(headers[name] ?? '').trim();
   const origin = header('origin');
-  if (origin !== '' && origin !== 'null') return hostOfUrl(origin, 'Origin');
-  if (header('referer') !== '') return hostOfUrl(header('referer'), 'Referer');
+  if (origin !== '' && origin !== 'null' && !isOwn(origin)) return hostOfUrl(origin, 'Origin');
+  const referer = header('referer');
+  if (referer !== '' && !isOwn(referer)) return hostOfUrl(referer, 'Referer');
   const named = header('x-partner-domain');
   if (named === '') return null;
   return hostOfUrl(named.includes('://') ? named : `https://${named}`, 'x-partner-domain');

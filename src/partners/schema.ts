@@ -1,5 +1,4 @@
-import Type, { type TSchema } from 'typebox';
-import { MAX_MONEY } from '../platform/money.ts';
+import Type, { type Static, type TSchema } from 'typebox';
 import {
   Body,
   Choice,
@@ -11,8 +10,10 @@ import {
   SuccessPage,
   Text,
   Uuid,
-} from '../platform/schemas.ts';
-import { PERMISSIONS } from './rules.ts';
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { MAX_MONEY } from '../money.ts';
+import { ADDRESS_RANGE, AMOUNT, DOMAIN, duplicateServiceFaults, EXPIRY, PERMISSIONS } from './rules.ts';
 
 const NullableTime = (description: string) => Nullable(Stamp(description));
 
@@ -20,21 +21,21 @@ const NullableTime = (description: string) => Nullable(Stamp(description));
 // Partners
 
 const Domains = (description: string, example: string) =>
-  Type.Array(Type.String({ format: 'text', maxLength: 253 }), {
+  Type.Array(Type.String({ format: 'text', maxLength: 253, rule: DOMAIN }), {
     maxItems: 200,
     description: `${description}. Bare host names, no scheme, port or path; stored in lower-case ASCII`,
     examples: [[example]],
   });
 
 const partnerFields = {
-  name: Name('Unique whatever its case; becomes utmSource of its contacts', 'Riyadh Homes'),
-  status: Choice(['ACTIVE', 'SUSPENDED'], 'No key of a suspended partner works'),
+  name: Name('Unique, case-insensitive; becomes the utmSource of its contacts', 'Riyadh Homes'),
+  status: Choice(['ACTIVE', 'SUSPENDED'], 'The keys of a suspended partner do not work'),
   paymentResponsibility: Choice(['PARTNER', 'PLATFORM'], 'Who collects the money for new bookings'),
   rateLimitPerMinute: Nullable(
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'Requests in any 60 seconds, for each key; null: no limit',
+      description: 'Requests per key in any 60 seconds; null: no limit',
       examples: [600],
     }),
   ),
@@ -45,12 +46,15 @@ const partnerFields = {
   sandboxDomains: Domains('Allowed domains refused while SANDBOX_DOMAIN_CHECK is on', 'sandbox.example.sa'),
   allowedWebhookDomains: Domains('Domains that webhooks may go to, subdomains included', 'hooks.example.sa'),
   requireHttpsWebhooks: Type.Boolean({ description: 'Refuse webhook URLs without TLS', examples: [true] }),
+  language: Choice(['en', 'ar'], 'Language of the service names in its responses; default en'),
 };
 
 const changeablePartner = Type.Partial(Type.Object(partnerFields)).properties;
 
 export const CreatePartner = Body({ ...changeablePartner, name: partnerFields.name });
+export type CreatePartner = Static<typeof CreatePartner>;
 export const UpdatePartner = Body(changeablePartner);
+export type UpdatePartner = Static<typeof UpdatePartner>;
 
 export const Partner = Type.Object(
   {
@@ -64,10 +68,11 @@ export const Partner = Type.Object(
 
 export const PartnerParams = Type.Object({ id: Uuid('Partner') });
 export const ListPartnersQuery = Type.Object({
-  search: Type.Optional(Text('Part of the name, whatever its case', 'homes')),
+  search: Type.Optional(Text('Part of the name, case-insensitive', 'homes')),
   status: Type.Optional(partnerFields.status),
   ...PageQuery,
 });
+export type ListPartnersQuery = Static<typeof ListPartnersQuery>;
 export const PartnerResponse = Success(Partner);
 export const ListPartnersResponse = SuccessPage(Partner);
 
@@ -75,16 +80,16 @@ export const ListPartnersResponse = SuccessPage(Partner);
 // Keys
 
 const keyFields = {
-  name: Name('What the key is for', 'Production server'),
+  name: Name('Purpose of the key', 'Production server'),
   // The type makes the check of uniqueness a linear one.
   permissions: Type.Array(Type.Enum([...PERMISSIONS], { type: 'string' }), {
     minItems: 1,
     uniqueItems: true,
     documented: { maxItems: PERMISSIONS.length },
-    description: 'What the key opens (section 5)',
+    description: 'What the key may be used for (section 5)',
     examples: [['partner_bookings_create', 'partner_bookings_read']],
   }),
-  ipAllowlist: Type.Array(Type.String({ format: 'text', maxLength: 100 }), {
+  ipAllowlist: Type.Array(Type.String({ format: 'text', maxLength: 100, rule: ADDRESS_RANGE }), {
     maxItems: 500,
     description: 'Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any',
     examples: [['203.0.113.7', '2001:db8::/32']],
@@ -92,8 +97,8 @@ const keyFields = {
   expiresAt: Nullable(
     Type.String({
       format: 'date-time',
-      description:
-        'ISO 8601 with offset, years 2000 to 2100: from then on the key does not work; null: never',
+      rule: EXPIRY,
+      description: 'When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never',
       examples: ['2027-11-21T12:00:00+03:00'],
     }),
   ),
@@ -107,14 +112,16 @@ export const CreateKey = Body({
   name: keyFields.name,
   permissions: keyFields.permissions,
 });
+export type CreateKey = Static<typeof CreateKey>;
 export const UpdateKey = Body({ ...changeableKey, status: Type.Optional(KeyStatusChoice) });
+export type UpdateKey = Static<typeof UpdateKey>;
 export const RotateKey = Body({
   overlapMinutes: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 43_200,
       default: 0,
-      description: 'Minutes for which the secret until now works beside the new one; 0: it stops at once',
+      description: 'Minutes for which the previous secret keeps working; 0: it stops at once',
       examples: [60],
     }),
   ),
@@ -126,12 +133,10 @@ const keyResource = {
   ...keyFields,
   expiresAt: NullableTime('null: never'),
   status: KeyStatusChoice,
-  lastUsedAt: NullableTime('Written every few seconds; null: never used'),
-  prefix: Text('How the key begins', 'pbs_test_7Kd2', 20),
-  last4: Text('How the key ends', 'x9Qa', 4),
-  previousExpiresAt: NullableTime(
-    'Until when the secret before the last rotation works; null: it does not any more',
-  ),
+  lastUsedAt: NullableTime('Updated every few seconds; null: never used'),
+  prefix: Text('First characters of the key', 'pbs_test_7Kd2', 20),
+  last4: Text('Last 4 characters of the key', 'x9Qa', 4),
+  previousExpiresAt: NullableTime('When the previous secret stops working; null: it no longer works'),
   createdAt: Stamp(),
   updatedAt: Stamp(),
 };
@@ -141,7 +146,7 @@ export const KeyWithSecret = Type.Object(
   {
     ...keyResource,
     key: Text(
-      'The key itself, shown this once',
+      'The key; only shown in this response',
       'pbs_test_4fN0c3XkqYy2m7SgB1eVtA9dLhJ5uWzRoP6iTQ8xDbKAb12Cd',
       100,
     ),
@@ -151,7 +156,7 @@ export const KeyWithSecret = Type.Object(
 
 export const KeyParams = Type.Object({ id: Uuid('Key') });
 export const ListKeysQuery = Type.Object({
-  search: Type.Optional(Text('Part of the name, whatever its case', 'server')),
+  search: Type.Optional(Text('Part of the name, case-insensitive', 'server')),
   status: Type.Optional(KeyStatusChoice),
   ...PageQuery,
 });
@@ -171,6 +176,7 @@ const price = Nullable(
   Type.Number({
     minimum: 0,
     maximum: MAX_MONEY,
+    rule: AMOUNT,
     description: "SAR, at most two decimals; null: the service's default price",
     examples: [249.5],
   }),
@@ -179,13 +185,17 @@ const price = Nullable(
 const listOf = <T extends TSchema>(item: T) =>
   Type.Array(item, {
     maxItems: 1000,
-    description: 'The services with what this partner pays for them; no service twice',
+    description: 'The services and their prices for this partner, each service once',
   });
 
-export const PutPartnerServices = Body({
-  restricted,
-  services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
-});
+export const PutPartnerServices = withRules(
+  Body({
+    restricted,
+    services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
+  }),
+  duplicateServiceFaults,
+);
+export type PutPartnerServices = Static<typeof PutPartnerServices>;
 
 export const PartnerServices = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type Instant, toRiyadhIso } from '../clock.ts';
-import type { KeyRow, PartnerRow, PartnerServicesRow } from './queries.ts';
+import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 
 /** A partner as the operator sees it. */
 export function partnerView(partner: PartnerRow) {
@@ -13,6 +13,7 @@ export function partnerView(partner: PartnerRow) {
     sandboxDomains: partner.sandbox_domains,
     allowedWebhookDomains: partner.allowed_webhook_domains,
     requireHttpsWebhooks: partner.require_https_webhooks,
+    language: partner.language,
     createdAt: toRiyadhIso(partner.created_at),
     updatedAt: toRiyadhIso(partner.updated_at),
   };

@@ -2,7 +2,7 @@ import type { Instant } from '../clock.ts';
 
 /**
  * What the service needs of a payment gateway. Amounts are SAR as exact decimals (`150.00`), never floats.
- * Every call may be repeated: a try whose answer was lost is simply made again.
+ * Every call may be repeated: one whose response was lost is simply made again.
  */
 export type LinkRequest = {
   paymentId: string;
@@ -21,7 +21,7 @@ export type GatewayStatus = {
   reference: string;
   /** Ours, as it was given to the gateway with the link; null when the link carries none. */
   paymentId: string | null;
-  /** `paid` also after it was given back: `refundedAmount` tells. */
+  /** `paid` also after a refund: see `refundedAmount`. */
   state: 'open' | 'paid' | 'failed' | 'closed';
   /** SAR paid, exact; null unless paid (or refunded). */
   paidAmount: string | null;
@@ -31,14 +31,14 @@ export type GatewayStatus = {
   refundedAmount: string;
 };
 
-/** A hint that something happened to a link; only `readStatus` says what. */
+/** A hint that the status of a link changed; only `readStatus` returns it. */
 export type Notification = { reference: string; paymentId: string | null };
 
 export type Gateway = {
   readonly name: 'sandbox' | 'moyasar';
   /** Idempotent by paymentId. */
   createLink(request: LinkRequest): Promise<GatewayLink>;
-  /** The link made for the payment, should the answer have been lost; null: there is none. */
+  /** Finds the link made for the payment when the response was lost; null: there is none. */
   findLink(paymentId: string): Promise<GatewayLink | null>;
   readStatus(reference: string): Promise<GatewayStatus>;
   /**
@@ -57,7 +57,7 @@ export type Gateway = {
   parseNotification(body: unknown): Notification | null;
 };
 
-/** `temporary`: worth another try later. Otherwise the gateway has refused this request for good. */
+/** `temporary`: worth a retry later. Otherwise the gateway has refused this request permanently. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly temporary: boolean;

@@ -1,34 +1,45 @@
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { Logger } from '../platform/logger.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { type Gateway, GatewayError } from './gateway.ts';
-import { moyasarGateway } from './moyasar.ts';
-import { logNotifier, type Notifier } from './notifier.ts';
-import { sandboxGateway } from './sandbox-gateway.ts';
-import { unifonicNotifier } from './unifonic.ts';
+import { logNotifier, type Notifier, withoutDemoCustomers } from './notifier.ts';
+import { moyasarGateway } from './providers/moyasar.ts';
+import { sandboxGateway } from './providers/sandbox-gateway.ts';
+import { unifonicNotifier } from './providers/unifonic.ts';
 
-/** What the environment says of gateways and notifiers. */
+/** Configuration of gateways and notifiers. */
 export type PaymentSettings = {
-  gateway: Gateway['name'];
+  gateway: Gateway['name'] | 'none';
   moyasar: { secretKey: string; webhookToken: string; baseUrl?: string } | null;
   unifonic: { appSid: string; senderId: string; baseUrl?: string } | null;
 };
 
 export type Gateways = {
-  /** Makes the links of new payments. */
-  current: Gateway;
+  /** Makes the links of new payments. Throws a temporary GatewayError when the configuration names none. */
+  current(): Gateway;
   /** Null when the configuration does not name it. */
   find(name: string): Gateway | null;
   /** The one that made a link. Throws a temporary GatewayError when it is not configured (any more). */
   named(name: string): Gateway;
 };
 
-/** The gateways that the configuration names; the sandbox's is always there, for the links it has made. */
+/**
+ * The configured gateways. The sandbox's gateway is always present in a sandbox, for the links it has created, and never
+ * in production: anybody who has one of its links decides whether it is paid.
+ */
 export function createGateways(
   config: PaymentSettings,
-  parts: { db: Db; clock: Clock; publicUrl: () => string },
+  parts: {
+    db: Db;
+    sealer: Sealer;
+    clock: Clock;
+    publicUrl: () => string;
+    deployment: 'sandbox' | 'production';
+  },
 ): Gateways {
-  const known = new Map<string, Gateway>([['sandbox', sandboxGateway(parts)]]);
+  const known = new Map<string, Gateway>();
+  if (parts.deployment === 'sandbox') known.set('sandbox', sandboxGateway(parts));
   if (config.moyasar !== null) {
     const callbackUrl = () => `${parts.publicUrl()}/payments/moyasar/notifications`;
     known.set('moyasar', moyasarGateway({ ...config.moyasar, callbackUrl }));
@@ -38,10 +49,16 @@ export function createGateways(
     if (gateway === undefined) throw new GatewayError(`the gateway ${name} is not configured`, true);
     return gateway;
   };
-  return { current: named(config.gateway), find: (name) => known.get(name) ?? null, named };
+  return { current: () => named(config.gateway), find: (name) => known.get(name) ?? null, named };
 }
 
 /** How links reach customers. */
-export function createNotifier(config: PaymentSettings, logger: Logger): Notifier {
-  return config.unifonic === null ? logNotifier(logger) : unifonicNotifier(config.unifonic);
+export function createNotifier(
+  config: PaymentSettings,
+  deployment: 'sandbox' | 'production',
+  logger: Logger,
+): Notifier {
+  const notifier =
+    config.unifonic === null ? logNotifier(logger, deployment) : unifonicNotifier(config.unifonic);
+  return deployment === 'sandbox' ? withoutDemoCustomers(notifier, logger) : notifier;
 }

@@ -4,7 +4,8 @@ import { paymentLinkMessage, smsSegments } from './messages.ts';
 
 const PARTS = {
   language: 'both',
-  serviceName: 'Deep cleaning (3 hours)',
+  partnerName: 'Riyadh Homes',
+  serviceName: { en: 'Deep cleaning (3 hours)', ar: 'تنظيف عميق (3 ساعات)' },
   date: '2026-11-24',
   time: '09:00',
   amount: '150.00',
@@ -18,8 +19,10 @@ test('both languages, Arabic first, dates and times of Riyadh', () => {
   assert.equal(
     paymentLinkMessage(PARTS),
     [
-      'موعدك 24/11/2026 الساعة 09:00، المبلغ 150.00 ر.س. ادفع قبل 23/11/2026 01:30',
-      'Visit 24 Nov 2026 09:00, 150.00 SAR. Pay by 23 Nov 2026 01:30',
+      'Riyadh Homes',
+      'موعدك 24/11/2026 الساعة 09:00، المبلغ 150.00 ر.س. ادفع قبل 23/11 01:30',
+      'تنظيف عميق (3 ساعات)',
+      'Visit 24 Nov 2026 09:00, 150.00 SAR. Pay by 23 Nov 01:30',
       'Deep cleaning (3 hours)',
       PARTS.url,
     ].join('\n'),
@@ -30,7 +33,23 @@ test('one language', () => {
   assert.doesNotMatch(paymentLinkMessage({ ...PARTS, language: 'en' }), /\p{Script=Arabic}/u);
   const arabic = paymentLinkMessage({ ...PARTS, language: 'ar' });
   assert.match(arabic, /150\.00 ر\.س/);
-  assert.doesNotMatch(arabic, /SAR/);
+  assert.doesNotMatch(arabic, /SAR|Deep/);
+  assert.match(arabic, /^تنظيف عميق \(3 ساعات\)$/m);
+});
+
+test('a service without an Arabic name is said in English, once', () => {
+  const text = paymentLinkMessage({ ...PARTS, serviceName: { en: 'Deep cleaning', ar: null } });
+  assert.deepEqual(text.split('\n').slice(2), [
+    'Visit 24 Nov 2026 09:00, 150.00 SAR. Pay by 23 Nov 01:30',
+    'Deep cleaning',
+    PARTS.url,
+  ]);
+  const arabic = paymentLinkMessage({
+    ...PARTS,
+    language: 'ar',
+    serviceName: { en: 'Deep cleaning', ar: null },
+  });
+  assert.match(arabic, /^Deep cleaning$/m);
 });
 
 test('a link that is sent again is another text each time, or it would be dropped as a duplicate', () => {
@@ -40,11 +59,16 @@ test('a link that is sent again is another text each time, or it would be droppe
   assert.equal(again, `تذكير 09:05\n${first}`);
   assert.equal(later, `تذكير 09:05:01\n${first}`);
   const english = paymentLinkMessage({ ...PARTS, language: 'en', againAt: PARTS.expiresAt });
-  assert.match(english, /^Reminder 01:30:15\nVisit/);
+  assert.match(english, /^Reminder 01:30:15\nRiyadh Homes\nVisit/);
 });
 
 test('four segments at the most: the longest URL of the gateway, amount and name there are', () => {
-  const longest = { ...PARTS, amount: '9999999999.99', serviceName: 'تنظيف عميق للفلل الكبيرة '.repeat(9) };
+  const longest = {
+    ...PARTS,
+    amount: '9999999999.99',
+    partnerName: 'Cleaning and more '.repeat(9),
+    serviceName: { en: 'Deep cleaning of villas '.repeat(9), ar: 'تنظيف عميق للفلل الكبيرة '.repeat(9) },
+  };
   const text = paymentLinkMessage(longest);
   assert.ok(smsSegments(text) <= 4, `${text.length} letters`);
   // Sent again, it may take one more.
@@ -53,11 +77,12 @@ test('four segments at the most: the longest URL of the gateway, amount and name
 });
 
 test('no line mixes Arabic with Latin letters, whatever the name', () => {
-  for (const serviceName of ['تنظيف', 'Cleaning', 'Deep\n\u2029 cleaning\r\nhttps://elsewhere.example']) {
-    const lines = paymentLinkMessage({ ...PARTS, serviceName }).split(/[\n\r\u2028\u2029]/);
-    assert.equal(lines.length, 4);
+  for (const name of ['تنظيف', 'Cleaning', 'Deep\n\u2029 cleaning\r\nhttps://elsewhere.example']) {
+    const parts = { ...PARTS, partnerName: name, serviceName: { en: name, ar: 'تنظيف\n عميق' } };
+    const lines = paymentLinkMessage(parts).split(/[\n\r\u2028\u2029]/);
+    assert.equal(lines.length, 6);
     for (const line of lines) assert.ok(!(/\p{Script=Arabic}/u.test(line) && /[A-Za-z]/.test(line)), line);
-    assert.equal(lines[3], PARTS.url);
+    assert.equal(lines[5], PARTS.url);
   }
 });
 
@@ -66,10 +91,18 @@ test('Arabic lines have no date that would be shown backwards', () => {
 });
 
 test('a long name is cut between letters', () => {
-  const cut = (serviceName: string): string => paymentLinkMessage({ ...PARTS, serviceName }).split('\n')[2]!;
+  const url = 'https://p.example/1';
+  const cut = (en: string): string =>
+    paymentLinkMessage({ ...PARTS, url, serviceName: { en, ar: null } }).split('\n')[3]!;
   assert.equal(cut('x'.repeat(32)), 'x'.repeat(32));
   assert.equal(cut('x'.repeat(33)), `${'x'.repeat(29)}...`);
   assert.equal(cut('🧹'.repeat(50)), `${'🧹'.repeat(29)}...`);
+});
+
+test('what short names leave free is for the long one', () => {
+  const shown = (partnerName: string, ar: string): string[] =>
+    paymentLinkMessage({ ...PARTS, partnerName, serviceName: { ...PARTS.serviceName, ar } }).split('\n');
+  assert.equal(shown('Homes', 'ت'.repeat(50))[2]!.length, 268 - shown('Homes', '').join('\n').length);
 });
 
 test('segments of SMS', () => {

@@ -2,7 +2,10 @@ import { type CalendarDate, dateOf, type Instant, timeOf } from '../clock.ts';
 
 export type PaymentLinkText = {
   language: 'ar' | 'en' | 'both';
-  serviceName: string;
+  /** Whom the customer booked with. */
+  partnerName: string;
+  /** Arabic: null, there is none. */
+  serviceName: { en: string; ar: string | null };
   /** The visit, Riyadh: `YYYY-MM-DD`, `HH:MM`. */
   date: CalendarDate;
   time: string;
@@ -11,31 +14,59 @@ export type PaymentLinkText = {
   url: string;
   expiresAt: Instant;
   /**
-   * When it was asked to send the link once more; null: it is sent for the first time. Providers drop a text that
-   * the same number has had already, so what is sent again on purpose says when.
+   * When the operator requested to send the link again; null: it is sent for the first time. Providers drop a text that
+   * they have sent to the same number before, so a text that is sent again on purpose contains this time.
    */
   againAt: Instant | null;
 };
 
-/** Longer names would cost a further segment of SMS. */
-const MOST_OF_A_NAME = 32;
+/** What fits into four segments of SMS; one that is sent again may take a fifth. */
+const MAX_TEXT = 4 * 67;
+/** Names are cut to this, and shorter when the text has no room for them, but not below the second. */
+const MAX_NAME = 32;
+const MIN_NAME = 12;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * The SMS that brings the customer the payment link, Arabic first. Name and URL stand on lines of their own:
- * a line is a paragraph with a direction of its own, so neither text is mixed with one of the other direction.
+ * The SMS that brings the customer the payment link: whom it comes from, then Arabic before English. Names and URL
+ * stand on lines of their own: a line is a paragraph with a direction of its own, so neither text is mixed with one of
+ * the other direction.
  */
 export function paymentLinkMessage(parts: PaymentLinkText): string {
   const { language, date, time, amount, url, expiresAt, againAt } = parts;
   const until = { date: dateOf(expiresAt), time: timeOf(expiresAt).slice(0, 5) };
+  // Links end within days, so the year of their end is not said.
   const lines = {
-    ar: `موعدك ${arabicDate(date)} الساعة ${time}، المبلغ ${amount} ر.س. ادفع قبل ${arabicDate(until.date)} ${until.time}`,
-    en: `Visit ${englishDate(date)} ${time}, ${amount} SAR. Pay by ${englishDate(until.date)} ${until.time}`,
+    ar: `موعدك ${arabicDate(date)} الساعة ${time}، المبلغ ${amount} ر.س. ادفع قبل ${arabicDate(until.date).slice(0, 5)} ${until.time}`,
+    en: `Visit ${englishDate(date)} ${time}, ${amount} SAR. Pay by ${englishDate(until.date).slice(0, -5)} ${until.time}`,
   };
-  const texts = language === 'both' ? [lines.ar, lines.en] : [lines[language]];
+  const languages = language === 'both' ? (['ar', 'en'] as const) : [language];
+  const services = languages.map((one) => oneLine(parts.serviceName[one] ?? parts.serviceName.en));
+  const areSame = new Set(services).size === 1;
   const reminder = language === 'en' ? 'Reminder' : 'تذكير';
   const again = againAt === null ? [] : [`${reminder} ${timeOf(againAt)}`];
-  return [...again, ...texts, oneLine(parts.serviceName), url].join('\n');
+
+  const texts = [...languages.map((one) => lines[one]), url];
+  const names = [oneLine(parts.partnerName), ...(areSame ? services.slice(0, 1) : services)];
+  const room = MAX_TEXT - texts.join('').length - (texts.length + names.length - 1);
+  const [partner, ...shown] = fitted(names, room);
+  const said = areSame
+    ? [...texts.slice(0, -1), shown[0]]
+    : languages.flatMap((one, index) => [lines[one], shown[index]]);
+  return [...again, partner, ...said, url].join('\n');
+}
+
+/** The names, cut so that all of them fit into the room if they can; what short ones leave is for the others. */
+function fitted(names: readonly string[], room: number): string[] {
+  const result = [...names];
+  const byLength = names.map((_name, index) => index).sort((a, b) => names[a]!.length - names[b]!.length);
+  let left = room;
+  for (const [place, index] of byLength.entries()) {
+    const share = Math.floor(left / (byLength.length - place));
+    result[index] = cut(names[index]!, Math.max(share, MIN_NAME));
+    left -= result[index].length;
+  }
+  return result;
 }
 
 /**
@@ -53,16 +84,19 @@ function englishDate(date: CalendarDate): string {
 }
 
 function oneLine(name: string): string {
-  const letters = [...name.replace(/[\s\p{Cc}]+/gu, ' ').trim()];
-  return letters.length <= MOST_OF_A_NAME
-    ? letters.join('')
-    : `${letters
-        .slice(0, MOST_OF_A_NAME - 3)
-        .join('')
-        .trimEnd()}...`;
+  return name.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** The 7-bit alphabet of GSM 03.38; what stands in its extension table takes two places. */
+/** The name in so many places of UTF-16, cut between letters. */
+function cut(name: string, places: number): string {
+  const letters = [...name];
+  if (letters.length <= MAX_NAME && name.length <= places) return name;
+  const kept = letters.slice(0, MAX_NAME - 3);
+  while (kept.join('').length > places - 3) kept.pop();
+  return `${kept.join('').trimEnd()}...`;
+}
+
+/** The 7-bit alphabet of GSM 03.38; characters of its extension table take two places. */
 const GSM =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +
   'abcdefghijklmnopqrstuvwxyzäöñüà';

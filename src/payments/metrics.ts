@@ -1,5 +1,5 @@
-import type { Db } from '../platform/db.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Db } from '../db/connection.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import { countUnsettled } from './queries.ts';
 
 /** Payments that wait for the customer, and refunds that are to be made or could not be. */

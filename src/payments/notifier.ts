@@ -1,4 +1,5 @@
-import type { Logger } from '../platform/logger.ts';
+import { isDemoPhone } from '../contacts/rules.ts';
+import type { Logger } from '../runtime/logger.ts';
 
 /** How a message reaches the customer. */
 export type Notifier = {
@@ -7,7 +8,7 @@ export type Notifier = {
   send(message: { id: string; to: string; text: string }): Promise<void>;
 };
 
-/** `temporary`: worth another try later. Otherwise this message to this number is refused for good. */
+/** `temporary`: worth a retry later. Otherwise this message to this number is refused permanently. */
 export class NotifierError extends Error {
   override readonly name = 'NotifierError';
   readonly temporary: boolean;
@@ -18,10 +19,34 @@ export class NotifierError extends Error {
   }
 }
 
-/** For a sandbox: the text, whose link somebody wants to open, becomes a log line. The number does not. */
-export function logNotifier(logger: Pick<Logger, 'info'>): Notifier {
+/** The same, but that what is meant for customers of the demo data stays here: their numbers may be somebody's. */
+export function withoutDemoCustomers(notifier: Notifier, logger: Pick<Logger, 'debug'>): Notifier {
+  return {
+    name: notifier.name,
+    async send(message) {
+      if (!isDemoPhone(message.to)) return await notifier.send(message);
+      logger.debug({ messageId: message.id, text: message.text }, 'message to a customer of the demo');
+    },
+  };
+}
+
+/**
+ * Writes a log line for the message, never with the phone number. In a sandbox the line has the text, so that a developer
+ * can open the link. In production it has not: a link gives access to the booking and its payment.
+ */
+export function logNotifier(
+  logger: Pick<Logger, 'info' | 'warn'>,
+  deployment: 'sandbox' | 'production',
+): Notifier {
   return {
     name: 'log',
-    send: async ({ id, text }) => logger.info({ messageId: id, text }, 'message to a customer'),
+    async send({ id, text }) {
+      if (deployment === 'sandbox') logger.info({ messageId: id, text }, 'message to a customer');
+      else
+        logger.warn(
+          { messageId: id },
+          'a message to a customer was not sent, because NOTIFIER is log: its link is at /operator/bookings/:id',
+        );
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
-/** Answers of providers are a few kilobytes; what is longer is no answer of theirs. */
-export const MOST_BYTES = 1_048_576;
+/** Responses of providers are a few kilobytes; anything longer is not one of theirs. */
+export const MAX_BYTES = 1_048_576;
 
 export type Outgoing = {
   method: 'GET' | 'POST' | 'PUT';
@@ -14,7 +14,7 @@ export type Outgoing = {
 
 /**
  * One HTTP request to a provider, redirects not followed. `json` is undefined when the body is no JSON.
- * Throws when there is no whole answer: no connection, cut off, too late, longer than 1 MiB.
+ * Throws when there is no complete response: no connection, cut off, too late, longer than 1 MiB.
  */
 export async function send({ method, url, headers, body, timeout }: Outgoing): Promise<{
   status: number;
@@ -32,7 +32,7 @@ export async function send({ method, url, headers, body, timeout }: Outgoing): P
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     length += chunk.length;
     // Leaving the loop destroys the body, and with it the connection.
-    if (length > MOST_BYTES) throw new Error(`answer longer than ${MOST_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new Error(`answer longer than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return { status: answer.statusCode, json: parseJson(Buffer.concat(chunks).toString('utf8')) };

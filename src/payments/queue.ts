@@ -1,59 +1,81 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { runTurns } from '../platform/turns.ts';
-import type { Wakeups } from '../platform/wakeups.ts';
-import { claimPayments, type PaymentRow, releasePayment, renewClaims } from './queries.ts';
+import type { Clock, Instant } from '../clock.ts';
+import { startPoller } from '../runtime/poller.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
+import { claimPayments, type PaymentRow } from './queries.ts';
+import { afterFault } from './rules.ts';
+import { releaseClaim, releasePayment, renewClaims } from './step-queries.ts';
 import { type StepDeps, takeStep } from './steps.ts';
+import type { StepTrace } from './traces.ts';
 
-export type PaymentQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups };
+export type PaymentQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups; trace: StepTrace };
 
-const LOOK_EVERY = 1_000;
+const POLL_INTERVAL = 1_000;
 /** Payments in the hands of one worker: each may wait for a slow gateway, and links that end must not wait for them. */
-const MOST_AT_ONCE = 64;
+const MAX_CONCURRENT = 64;
 /** How long a claim holds without being renewed, and how often it is (milliseconds). */
 const LEASE = 20_000;
-const RENEW_EVERY = 5_000;
-/** When a step that failed by a fault of ours is tried again (milliseconds). */
-const AFTER_FAULT = 60_000;
+const RENEW_INTERVAL = 5_000;
 
-/** Does what is due on payments, until stopped. Answers how to stop: what is under way is finished. */
+/** Runs the due steps of payments until stopped. Returns a function that stops it: steps under way are finished. */
 export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
   const { db, clock, wakeups, logger } = deps;
   const realNow = (): number => clock.now() - clock.offset();
   // By claim: one that has run out may be claimed again while the first is still at work.
   const underWay = new Map<PaymentRow, Promise<void>>();
+  // Consecutive internal errors by payment: most often the database connection broke during a step.
+  const faults = new Map<string, number>();
+  // What this worker has claimed and does not work on: no other worker can before it is released or the lease expires.
+  const unreleased = new Map<PaymentRow, Instant>();
+  const unanswered = new Set<string>();
   let stopping = false;
 
   async function work(payment: PaymentRow): Promise<void> {
     try {
-      const { dueAt, done } = await takeStep(deps, clock.now(), payment);
-      await releasePayment(db, clock.now(), payment, dueAt, done);
+      const { dueAt, done } = await deps.trace(db, payment, () => takeStep(deps, clock.now(), payment));
+      await releasePayment(db, clock.now(), payment, dueAt, done ? 'done' : 'refused');
+      faults.delete(payment.id);
       wakeups.wake();
     } catch (error) {
       logger.error({ err: error, paymentId: payment.id }, 'a payment could not be worked on');
-      // When this fails too (no database), the claim ends by itself.
-      await releasePayment(db, clock.now(), payment, clock.now() + AFTER_FAULT, false).catch((released) =>
-        logger.warn({ err: released, paymentId: payment.id }, 'a payment could not be released'),
-      );
+      const inARow = (faults.get(payment.id) ?? 0) + 1;
+      faults.set(payment.id, inARow);
+      unreleased.set(payment, clock.now() + afterFault(inARow));
     }
   }
 
-  const turns = runTurns(
+  async function releaseRest(): Promise<void> {
+    for (const [payment, dueAt] of unreleased) {
+      await releasePayment(db, clock.now(), payment, dueAt, 'fault');
+      unreleased.delete(payment);
+    }
+    for (const lease of unanswered) {
+      await releaseClaim(db, lease);
+      unanswered.delete(lease);
+    }
+  }
+
+  const poller = startPoller(
     wakeups,
-    LOOK_EVERY,
+    POLL_INTERVAL,
     async () => {
-      const limit = MOST_AT_ONCE - underWay.size;
+      await releaseRest();
+      const limit = MAX_CONCURRENT - underWay.size;
       if (stopping || limit <= 0) return;
       const start = realNow();
+      const lease = randomUUID();
+      // Until the claim has returned: when the connection breaks, it may have been made all the same.
+      unanswered.add(lease);
       const claimed = await claimPayments(db, clock.now(), start, {
         limit,
-        lease: randomUUID(),
+        lease,
         leasedUntil: start + LEASE,
       });
+      unanswered.delete(lease);
       for (const payment of claimed) {
         const done = work(payment).finally(() => {
           underWay.delete(payment);
-          void turns.again();
+          void poller.again();
         });
         underWay.set(payment, done);
       }
@@ -63,15 +85,16 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
   const renewing = setInterval(() => {
     if (underWay.size === 0) return;
     renewClaims(db, [...underWay.keys()], realNow() + LEASE).catch((error) => {
-      logger.warn({ err: error }, 'claims on payments could not be renewed');
+      logger.warn({ err: error }, 'leases of payments could not be renewed');
     });
-  }, RENEW_EVERY);
+  }, RENEW_INTERVAL);
 
   return async () => {
     stopping = true;
-    turns.quiet();
-    await turns.again();
+    poller.stop();
+    await poller.again();
     await Promise.all(underWay.values());
+    await poller.again(); // releases what failed
     clearInterval(renewing);
   };
 }

@@ -1,17 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Clock } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
 import { ApiError, validationError } from '../errors.ts';
-import type { Db } from '../platform/db.ts';
-import type { App } from '../platform/http.ts';
-import type { Logger } from '../platform/logger.ts';
-import { OUTCOMES, useCheckout, viewCheckout } from './checkout.ts';
-import { type CheckoutView, checkoutPage, chooseLanguage } from './checkout-page.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
+import type { App } from '../http/edge.ts';
+import type { Logger } from '../runtime/logger.ts';
 import type { Gateways } from './gateways.ts';
-import { markNotified } from './queries.ts';
+import { OUTCOMES, useCheckout, viewCheckout } from './providers/checkout.ts';
+import { type CheckoutView, checkoutPage, chooseLanguage } from './providers/checkout-page.ts';
+import { markNotified } from './step-queries.ts';
 
-export type PaymentRouteDeps = { db: Db; clock: Clock; logger: Logger; gateways: Gateways };
+export type PaymentRouteDeps = {
+  db: Db;
+  clock: Clock;
+  logger: Logger;
+  gateways: Gateways;
+  authFailures: AuthFailures;
+};
 
 const TokenParams = Type.Object({ token: Type.String() });
 const GatewayParams = Type.Object({ gateway: Type.String() });
@@ -20,12 +27,17 @@ const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) });
 
 /** What customers' browsers and the gateway call: no key, outside `/v1`. */
 export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
-  app.register(async (pages: App) => checkoutRoutes(pages, deps));
+  // In production no button may report a payment.
+  if (deps.gateways.find('sandbox') !== null) app.register(async (pages: App) => checkoutRoutes(pages, deps));
   app.register(async (hooks: App) => notificationRoutes(hooks, deps));
 }
 
-/** The hosted page of the sandbox gateway. */
-function checkoutRoutes(app: App, { db, clock, logger, gateways }: PaymentRouteDeps): void {
+/**
+ * The hosted page of the sandbox gateway. Links that were guessed count as failed authentications of the address; the
+ * page
+ * of a right one is shown whatever others at the address have tried.
+ */
+function checkoutRoutes(app: App, { db, clock, logger, gateways, authFailures }: PaymentRouteDeps): void {
   // Forms, here only; and small ones.
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -33,7 +45,10 @@ function checkoutRoutes(app: App, { db, clock, logger, gateways }: PaymentRouteD
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
   );
   type Asked = { query: { lang?: string }; headers: IncomingHttpHeaders };
-  const show = (reply: unknown, { query, headers }: Asked, view: CheckoutView): never => {
+  const show = async (reply: unknown, asked: Asked, view: CheckoutView): Promise<never> => {
+    if (view.state === 'unknown')
+      await authFailures.count(asked as FastifyRequest, reply as FastifyReply, clock.now());
+    const { query, headers } = asked;
     const page = checkoutPage(view, chooseLanguage(query.lang, headers['accept-language']));
     return (reply as FastifyReply)
       .code(page.status)
@@ -64,19 +79,22 @@ function checkoutRoutes(app: App, { db, clock, logger, gateways }: PaymentRouteD
 }
 
 /**
- * What a gateway tells of its links. A notification is only a hint: one that is genuine makes the worker ask the
+ * Notifications of gateways. A notification is only a hint: one that is genuine makes the worker ask the
  * gateway itself, at once. Those of links we do not know are thanked for, or the gateway would send them for ever.
  */
-function notificationRoutes(app: App, { db, clock, gateways }: PaymentRouteDeps): void {
+function notificationRoutes(app: App, { db, clock, gateways, authFailures }: PaymentRouteDeps): void {
   const schema = { params: GatewayParams, querystring: TokenQuery };
-  app.post('/payments/:gateway/notifications', { schema }, async ({ params, query, body }) => {
+  app.post('/payments/:gateway/notifications', { schema }, async (request, reply) => {
+    const { params, query, body } = request;
     // Not only the current one: links that another has made can still be paid.
     const gateway = gateways.find(params.gateway);
-    // Calls that carry no secret of their own have it in the URL that they were told.
+    // Callbacks without a secret in the body have it in their URL.
     const told = { ...(query.token !== undefined && { secret_token: query.token }), ...(body as object) };
     const notification = gateway?.parseNotification(told) ?? null;
-    if (gateway === null || notification === null)
+    if (gateway === null || notification === null) {
+      await authFailures.count(request as FastifyRequest, reply as FastifyReply, clock.now());
       throw new ApiError('UNAUTHORIZED', 'The notification is not genuine');
+    }
     await markNotified(db, clock.now(), gateway.name, notification);
     return { received: true };
   });

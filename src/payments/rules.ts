@@ -1,8 +1,13 @@
 import { DAY, HOUR, type Instant, MINUTE } from '../clock.ts';
-import { toHalalas } from './halalas.ts';
+import { toHalalas } from '../money.ts';
+import { type Move, stateAfter } from '../moves.ts';
 
 /** What became of a payment by link. CREATED: no link yet; OPEN: a link that can be paid. */
 export const PAYMENT_STATES = ['CREATED', 'OPEN', 'PAID', 'FAILED', 'EXPIRED', 'CANCELED'] as const;
+
+/** What the operator's list can be sorted by. */
+export const PAYMENT_ORDERS = ['createdAt', 'updatedAt', 'amount', 'status'] as const;
+
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 export const REFUND_STATUSES = ['NONE', 'PENDING', 'DONE', 'FAILED'] as const;
@@ -11,11 +16,11 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 /** What moves a payment, and from where to where; late money moves nothing but the refund. */
 export const LINK_MOVES = {
   linkMade: { CREATED: 'OPEN' },
-  customerPaid: { CREATED: 'PAID', OPEN: 'PAID' },
+  customerPaid: { OPEN: 'PAID' },
   failed: { CREATED: 'FAILED', OPEN: 'FAILED' },
   expired: { CREATED: 'EXPIRED', OPEN: 'EXPIRED' },
   bookingCanceled: { CREATED: 'CANCELED', OPEN: 'CANCELED' },
-} as const satisfies Record<string, Partial<Record<PaymentState, PaymentState>>>;
+} as const satisfies Record<string, Move<PaymentState>>;
 export type LinkTrigger = keyof typeof LINK_MOVES;
 
 /** The same for the refund: asked for by cancelling and by late money, retried or settled by hand by the operator. */
@@ -25,15 +30,20 @@ export const REFUND_MOVES = {
   givenUp: { PENDING: 'FAILED' },
   retried: { FAILED: 'PENDING' },
   doneByHand: { PENDING: 'DONE', FAILED: 'DONE' },
-} as const satisfies Record<string, Partial<Record<RefundStatus, RefundStatus>>>;
+} as const satisfies Record<string, Move<RefundStatus>>;
 export type RefundTrigger = keyof typeof REFUND_MOVES;
+
+/** The payment's status after the trigger, or null when it does not admit it. */
+export function linkAfter(trigger: LinkTrigger, from: PaymentState): PaymentState | null {
+  return stateAfter<PaymentState>(LINK_MOVES[trigger], from);
+}
 
 /** The refund after the trigger, or null when it does not admit it. */
 export function refundAfter(trigger: RefundTrigger, from: RefundStatus): RefundStatus | null {
-  return (REFUND_MOVES[trigger] as Partial<Record<RefundStatus, RefundStatus>>)[from] ?? null;
+  return stateAfter<RefundStatus>(REFUND_MOVES[trigger], from);
 }
 
-/** Why a payment failed for good: `reason` of booking.payment_failed (section 6). */
+/** Why a payment failed permanently: `reason` of booking.payment_failed (section 6). */
 export type FailureReason =
   | 'LINK_NOT_CREATED'
   | 'LINK_NOT_SENT'
@@ -41,7 +51,10 @@ export type FailureReason =
   | 'PAYMENT_FAILED'
   | 'AMOUNT_MISMATCH';
 
-/** When a step that failed is tried again (milliseconds); after the last one it has failed for good. */
+/** Kept with a payment whose booking the operator has failed; the event has the operator's words. */
+export const FAILED_BY_OPERATOR = 'OPERATOR';
+
+/** When a step that failed is tried again (milliseconds); after the last one it has failed permanently. */
 export const TRY_AGAIN_AFTER = [
   5_000,
   15_000,
@@ -52,27 +65,33 @@ export const TRY_AGAIN_AFTER = [
   15 * MINUTE,
 ] as const;
 
-/** How long the end of a link, and a refund, is followed up with a gateway that does not answer. */
+/** How long after so many faults of ours in a row a step is tried again (milliseconds): a database is soon back. */
+export function afterFault(inARow: number): number {
+  return Math.min(1_000 * 2 ** (inARow - 1), MINUTE);
+}
+
+/** How long the end of a link, and a refund, is followed up with a gateway that does not respond. */
 export const FOLLOW_UP = 7 * DAY;
 
 /**
- * How long after it was closed a link is looked at again (milliseconds): a bank that was asked before may say yes after.
+ * How long after it was closed a link is looked at again (milliseconds): a bank that was asked before may say yes
+ * after.
  */
 export const LATE_LOOKS = [10 * MINUTE, HOUR, DAY] as const;
 
 /** When a link that was closed then is looked at next; null: not any more. */
-export function nextLateLook(closedAt: Instant, now: Instant): Instant | null {
+export function nextLatePollAt(closedAt: Instant, now: Instant): Instant | null {
   const next = LATE_LOOKS.find((after) => closedAt + after > now);
   return next === undefined ? null : closedAt + next;
 }
 
-/** How often the gateway is asked about an open link of that age (milliseconds): notifications are quicker. */
+/** Polling interval for an open link of that age (milliseconds); notifications are faster. */
 export function pollAfter(age: number): number {
   if (age < 10 * MINUTE) return 30_000;
   return age < 2 * HOUR ? 2 * MINUTE : 10 * MINUTE;
 }
 
-/** What a payment's state says about what is to be done next. */
+/** The fields of a payment that decide its next step. */
 export type StepFacts = {
   status: PaymentState;
   gateway_reference: string | null;
@@ -104,7 +123,7 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
       return now >= endOfLink(payment) ? 'expire' : 'create-link';
     case 'OPEN':
       if (now >= endOfLink(payment)) return 'expire';
-      return payment.notified_at === null && hasToBeSent(payment) ? 'send' : 'poll';
+      return payment.notified_at === null && needsSending(payment) ? 'send' : 'poll';
     case 'PAID':
       return null;
     default: {
@@ -117,7 +136,7 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
 }
 
 /** Does the customer wait for the link, for the first time or once more? */
-export function hasToBeSent({
+export function needsSending({
   sent_at,
   resend_asked_at,
 }: Pick<StepFacts, 'sent_at' | 'resend_asked_at'>): boolean {

@@ -1,35 +1,38 @@
 import { type Instant, timeOf } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { Logger } from '../platform/logger.ts';
-import { type Gateway, GatewayError, type GatewayStatus } from './gateway.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from './gateway.ts';
+import { openLink, sealLink } from './links.ts';
 import { paymentLinkMessage } from './messages.ts';
 import { type Notifier, NotifierError } from './notifier.ts';
+import type { PaymentRow } from './queries.ts';
+import {
+  endOfLink,
+  FOLLOW_UP,
+  needsSending,
+  nextLatePollAt,
+  nextStep,
+  pollAfter,
+  TRY_AGAIN_AFTER,
+} from './rules.ts';
+import { applyStatus, failPayment } from './settle.ts';
 import {
   clearNotified,
   clearResend,
   holdsRefund,
   markLinkClosed,
   markSent,
-  type PaymentRow,
   saveLink,
   saveRefund,
-} from './queries.ts';
-import {
-  endOfLink,
-  FOLLOW_UP,
-  hasToBeSent,
-  nextLateLook,
-  nextStep,
-  pollAfter,
-  TRY_AGAIN_AFTER,
-} from './rules.ts';
-import { applyStatus, failPayment } from './settle.ts';
+} from './step-queries.ts';
 
 export type StepDeps = {
   db: Db;
+  sealer: Sealer;
   logger: Logger;
   /** Of new links, and of any that is configured by its name. */
-  gateways: { current: Gateway; named(name: string): Gateway };
+  gateways: { current(): Gateway; named(name: string): Gateway };
   notifier: Notifier;
 };
 
@@ -59,47 +62,57 @@ export async function takeStep(deps: StepDeps, now: Instant, payment: PaymentRow
   }
 }
 
-async function createLink({ db, logger, gateways }: StepDeps, now: Instant, payment: PaymentRow) {
-  const gateway = gateways.current;
+async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
+  const { db, logger, gateways } = deps;
   try {
+    const gateway = gateways.current();
     const link = await gateway.createLink({
       paymentId: payment.id,
       bookingId: payment.booking_id,
       amount: payment.amount,
-      description: `${payment.service_name}, ${payment.appointment_name}`,
+      description: descriptionOf(payment),
       // Not the start of the appointment, which may still move: then the worker closes the link.
       expiresAt: payment.expires_at,
       mayExist: payment.link_asks > 1,
     });
-    await saveLink(db, now, payment, gateway.name, link);
+    await saveSealed(deps, now, payment, gateway, link);
     return { dueAt: now, done: true };
   } catch (error) {
-    const again = laterOrNever(error, now, payment);
-    say(logger, error, payment, 'the payment link could not be made');
+    const again = retryAt(error, now, payment);
+    logFailure(logger, error, payment, 'the payment link could not be made');
     if (again === null) await failPayment(db, now, payment, 'LINK_NOT_CREATED');
     return { dueAt: again ?? now, done: again === null };
   }
 }
 
-async function sendLink({ db, logger, notifier }: StepDeps, now: Instant, payment: PaymentRow) {
+/** What a customer reads on the gateway's page: whom it comes from, and the service in both languages. */
+function descriptionOf(payment: PaymentRow): string {
+  const { partner_name, service_name_ar, service_name, appointment_name } = payment;
+  return [...new Set([partner_name, service_name_ar ?? service_name, service_name, appointment_name])].join(
+    ' | ',
+  );
+}
+
+async function sendLink({ db, sealer, logger, notifier }: StepDeps, now: Instant, payment: PaymentRow) {
   try {
     await notifier.send({
       id: payment.id,
       to: payment.contact_phone,
       text: paymentLinkMessage({
         language: 'both',
-        serviceName: payment.service_name,
+        partnerName: payment.partner_name,
+        serviceName: { en: payment.service_name, ar: payment.service_name_ar },
         date: payment.service_date,
         time: timeOf(payment.starts_at),
         amount: payment.amount,
-        url: payment.link_url!,
+        url: openLink(sealer, payment.id, payment.link_url!),
         expiresAt: endOfLink(payment),
         againAt: payment.resend_asked_at,
       }),
     });
   } catch (error) {
-    const again = laterOrNever(error, now, payment);
-    say(logger, error, payment, 'the payment link could not be sent');
+    const again = retryAt(error, now, payment);
+    logFailure(logger, error, payment, 'the payment link could not be sent');
     if (again !== null) return { dueAt: Math.min(again, endOfLink(payment)), done: false };
     // A link that the customer has can still be paid.
     if (payment.sent_at === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
@@ -107,7 +120,7 @@ async function sendLink({ db, logger, notifier }: StepDeps, now: Instant, paymen
     return { dueAt: now, done: true };
   }
   await markSent(db, now, payment);
-  return { dueAt: nextLook(payment, now), done: true };
+  return { dueAt: nextPollAt(payment, now), done: true };
 }
 
 async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
@@ -115,16 +128,16 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
     const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
     await clearNotified(deps.db, payment);
     await applyStatus(deps.db, now, payment, ownStatus(payment, status));
-    return { dueAt: hasToBeSent(payment) ? now : nextLook(payment, now), done: true };
+    return { dueAt: needsSending(payment) ? now : nextPollAt(payment, now), done: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Notifications and later polls make up for it; the end of the link is what bounds it.
-    say(deps.logger, error, payment, 'the gateway could not be asked about a payment');
-    return { dueAt: nextLook(payment, now), done: true };
+    logFailure(deps.logger, error, payment, 'the gateway could not be asked about a payment');
+    return { dueAt: nextPollAt(payment, now), done: true };
   }
 }
 
-/** The time of the link is up: the slot is given free now, whether the gateway answers or not. */
+/** The link has expired: the slot is released now, whether the gateway responds or not. */
 async function expire(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const closed = await tryClosing(deps, now, payment);
   if (closed !== null) await applyStatus(deps.db, now, payment, closed);
@@ -137,7 +150,7 @@ async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise
   const closed = await tryClosing(deps, now, payment);
   if (closed !== null) await applyStatus(deps.db, now, payment, closed);
   if (closed !== null && closed.state !== 'open')
-    return { dueAt: nextLateLook(payment.link_closed_at ?? now, now), done: true };
+    return { dueAt: nextLatePollAt(payment.link_closed_at ?? now, now), done: true };
   const again = now + waitAfter(payment);
   return { dueAt: again < payment.expires_at + FOLLOW_UP ? again : null, done: false };
 }
@@ -156,12 +169,15 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
       by: 'payments',
     });
     if (!saved)
-      deps.logger.error({ paymentId: payment.id }, 'a refund was made that had been settled otherwise');
+      deps.logger.error(
+        { paymentId: payment.id },
+        'a refund was made that had already been settled manually',
+      );
     return { dueAt: now, done: true };
   } catch (error) {
     // The customer's money: far longer than for a link, which somebody waits for.
-    const again = laterOrNever(error, now, payment, payment.updated_at + FOLLOW_UP);
-    say(deps.logger, error, payment, 'a refund could not be made');
+    const again = retryAt(error, now, payment, payment.updated_at + FOLLOW_UP);
+    logFailure(deps.logger, error, payment, 'a refund could not be made');
     if (again === null) {
       await saveRefund(deps.db, now, payment, { status: 'FAILED', error: (error as Error).message });
     }
@@ -170,8 +186,8 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
 }
 
 /**
- * Closes the link at the gateway and answers what the gateway says of it then; null when it does not answer. A link
- * whose making was never answered is looked for; when there is none, nothing can be paid.
+ * Closes the link at the gateway and returns its status there; null when the gateway does not respond. A link
+ * whose creation got no response is looked for; when there is none, nothing can be paid.
  */
 async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<GatewayStatus | null> {
   try {
@@ -183,7 +199,7 @@ async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Pr
         await markLinkClosed(deps.db, now, payment.id);
         return NEVER_MADE;
       }
-      await saveLink(deps.db, now, payment, gateway.name, link);
+      await saveSealed(deps, now, payment, gateway, link);
       reference = link.reference;
     }
     const before = await gateway.readStatus(reference);
@@ -192,9 +208,19 @@ async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Pr
     return ownStatus(payment, await gateway.readStatus(reference));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    say(deps.logger, error, payment, 'a payment link could not be closed');
+    logFailure(deps.logger, error, payment, 'a payment link could not be closed');
     return null;
   }
+}
+
+function saveSealed(
+  { db, sealer }: StepDeps,
+  now: Instant,
+  payment: PaymentRow,
+  gateway: Gateway,
+  { reference, url }: GatewayLink,
+): Promise<boolean> {
+  return saveLink(db, now, payment, gateway.name, { reference, url: sealLink(sealer, payment.id, url) });
 }
 
 const NEVER_MADE: GatewayStatus = {
@@ -208,16 +234,16 @@ const NEVER_MADE: GatewayStatus = {
 };
 
 function gatewayOf({ gateways }: StepDeps, payment: PaymentRow): Gateway {
-  return payment.gateway === null ? gateways.current : gateways.named(payment.gateway);
+  return payment.gateway === null ? gateways.current() : gateways.named(payment.gateway);
 }
 
-/** Throws when the gateway speaks of another payment: nothing it says counts for this one. */
+/** Throws when the gateway's response is about another payment: it must not be applied to this one. */
 function ownStatus(payment: PaymentRow, status: GatewayStatus): GatewayStatus {
   if (status.paymentId === null || status.paymentId === payment.id) return status;
   throw new GatewayError('the gateway answered with another payment', true);
 }
 
-function nextLook(payment: PaymentRow, now: Instant): Instant {
+function nextPollAt(payment: PaymentRow, now: Instant): Instant {
   return Math.min(now + pollAfter(now - payment.created_at), Math.max(endOfLink(payment), now));
 }
 
@@ -229,7 +255,7 @@ function waitAfter({ tries }: PaymentRow): number {
  * When the step is tried again after this error, as often as there are waits and until `longer`; null: it has failed
  * for good. Throws what is a fault of ours.
  */
-function laterOrNever(error: unknown, now: Instant, payment: PaymentRow, longer = now): Instant | null {
+function retryAt(error: unknown, now: Instant, payment: PaymentRow, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;
   const goesOn = payment.tries <= TRY_AGAIN_AFTER.length || now < longer;
   return error.temporary && goesOn ? now + waitAfter(payment) : null;
@@ -239,6 +265,6 @@ function isRefusal(error: unknown): error is GatewayError | NotifierError {
   return error instanceof GatewayError || error instanceof NotifierError;
 }
 
-function say(logger: Logger, error: unknown, payment: PaymentRow, what: string): void {
+function logFailure(logger: Logger, error: unknown, payment: PaymentRow, what: string): void {
   logger.warn({ err: error, paymentId: payment.id, tries: payment.tries }, what);
 }

@@ -1,7 +1,9 @@
 import type { Instant } from '../clock.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/rules.ts';
-import type { Outbound, OutboundOutcome } from '../platform/outbound.ts';
-import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MOST_KEPT, MOST_READ } from './rules.ts';
+import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MAX_KEPT, MAX_READ } from './rules.ts';
+import { openSecret } from './secrets.ts';
 import { signedRequest } from './signature.ts';
 
 /** What is sent, where to, and what the partner's account allows. */
@@ -11,29 +13,34 @@ export type Target = {
   event: string;
   payload: unknown;
   url: string;
+  subscriptionId: string;
+  /** Sealed for the subscription; so is the one before it. */
   secret: string;
+  /** While a rotation overlaps: the secret before. */
+  previousSecret: string | null;
   allowedDomains: readonly string[];
   requireHttps: boolean;
 };
 
 export type AttemptResult = {
   statusCode: number | null;
-  /** null: the receiver answered 2xx in time. */
+  /** null: the receiver responded with 2xx in time. */
   error: AttemptError | null;
   durationMs: number;
-  /** The beginning of what the receiver answered. */
+  /** The beginning of the receiver's response. */
   responseBody: string;
   timings: OutboundOutcome['timings'];
   tls: OutboundOutcome['tls'];
 };
 
 /**
- * Makes one attempt (section 6): signs what is sent for this moment, and counts only a whole 2xx answer within 10
- * seconds as success. The rules of URLs hold again, because the operator may have changed them. Never throws for what
- * the receiver or the network does. `realNow` is real time, also in a sandbox.
+ * Makes one attempt (section 6): signs what is sent for this moment, and counts a 2xx status within 10 seconds as
+ * success, whatever becomes of the body. The rules of URLs hold again, because the operator may have changed them.
+ * Never throws for what the receiver or the network does, but SealError when the secret cannot be opened. `realNow` is
+ * real time, also in a sandbox.
  */
 export async function makeAttempt(
-  outbound: Outbound,
+  { outbound, sealer }: { outbound: Outbound; sealer: Sealer },
   target: Target,
   realNow: Instant,
   allowHosts: readonly string[],
@@ -43,20 +50,22 @@ export async function makeAttempt(
   if (!matchesDomain(url.hostname, target.allowedDomains)) return notSent('DOMAIN_NOT_ALLOWED');
   if (url.protocol !== 'https:' && target.requireHttps && !exempt) return notSent('HTTPS_REQUIRED');
 
-  const { id: deliveryId, event, payload } = target;
+  const { id: deliveryId, event, payload, subscriptionId, previousSecret } = target;
+  const secret = openSecret(sealer, subscriptionId, target.secret);
+  const previous = previousSecret === null ? null : openSecret(sealer, subscriptionId, previousSecret);
   const outcome = await outbound.send({
     url,
     method: 'POST',
-    ...signedRequest({ deliveryId, event, payload }, target.secret, realNow),
+    ...signedRequest({ deliveryId, event, payload }, secret, realNow, previous),
     timeout: ATTEMPT_TIMEOUT,
-    maxBody: MOST_READ,
+    maxBody: MAX_READ,
     anyAddress: exempt,
   });
   const { statusCode } = outcome;
   const success = statusCode !== null && statusCode >= 200 && statusCode < 300;
   return {
     statusCode,
-    error: outcome.error ?? (success ? null : 'STATUS_NOT_2XX'),
+    error: success ? null : (outcome.error ?? 'STATUS_NOT_2XX'),
     durationMs: Math.round(outcome.durationMs),
     responseBody: beginningOf(outcome.body),
     timings: outcome.timings,
@@ -72,6 +81,6 @@ export function notSent(error: AttemptError): AttemptResult {
 
 /** As text that a database can hold; a character that was cut in two at the end is left out. */
 function beginningOf(body: Buffer): string {
-  const text = new TextDecoder().decode(body.subarray(0, MOST_KEPT), { stream: true });
+  const text = new TextDecoder().decode(body.subarray(0, MAX_KEPT), { stream: true });
   return text.replaceAll('\0', '\ufffd');
 }

@@ -1,18 +1,17 @@
-import { existing } from '../catalogue/admin.ts';
-import { dateOf, type Instant, isCalendarDate, parseOffsetDateTime } from '../clock.ts';
-import { ApiError, notFound, validationError } from '../errors.ts';
-import type { Db, Queryable, Tx } from '../platform/db.ts';
-import { type Page, type PageQueryValues, paging } from '../platform/envelope.ts';
+import { type Instant, parseOffsetDateTime } from '../clock.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { ApiError, notFound, orNotFound } from '../errors.ts';
+import { type PageQueryValues, paging } from '../http/envelope.ts';
 import {
-  type DeliveryDetail,
   type DeliveryFilter,
-  type DeliveryRow,
   findDelivery,
   listDeliveryRows,
   retryFailed,
   retryFailedSince,
 } from './delivery-queries.ts';
 import { findTarget } from './queries.ts';
+import type { DeliveryDetail, DeliveryRow } from './table.ts';
 
 /** The history of deliveries, and trying again by hand. Of a partner, or with `partnerId` null of all of them. */
 
@@ -26,7 +25,7 @@ export function listDeliveries(
 
 /** A delivery with what it carries and every attempt. Throws RESOURCE_NOT_FOUND. */
 export function readDelivery(db: Queryable, partnerId: string | null, id: string): Promise<DeliveryDetail> {
-  return existing(findDelivery(db, partnerId, id), 'Webhook delivery');
+  return orNotFound(findDelivery(db, partnerId, id), 'Webhook delivery');
 }
 
 /**
@@ -56,19 +55,18 @@ const BATCH = 1_000;
 
 /**
  * retryDelivery for every delivery of the subscription that failed at `since` or later, in transactions of BATCH each,
- * so that no lock is held for long. `first` runs in the first of them that changes something. Answers how many. Throws
- * VALIDATION_ERROR and RESOURCE_NOT_FOUND.
+ * so that no lock is held for long. `first` runs in the first of them that changes something. Returns how many. Throws
+ * RESOURCE_NOT_FOUND.
  */
 export async function recoverDeliveries(
   db: Db,
   now: Instant,
   partnerId: string | null,
-  { id, since }: { id: string /** ISO 8601 with offset. */; since: string },
+  { id, since }: { id: string /** ISO 8601 with offset, years 2000 to 2100. */; since: string },
   first: (tx: Tx, subscriptionId: string, since: Instant, retried: number) => Promise<void> = async () => {},
 ): Promise<{ id: string; recovered: number }> {
   let from = parseOffsetDateTime(since)!;
-  if (!isCalendarDate(dateOf(from))) throw validationError(['since must be in the years 2000 to 2100']);
-  const subscription = await existing(findTarget(db, partnerId, id), 'Webhook subscription');
+  const subscription = await orNotFound(findTarget(db, now, partnerId, id), 'Webhook subscription');
   let recovered = 0;
   for (let batch = BATCH; batch === BATCH; recovered += batch) {
     const start = from;

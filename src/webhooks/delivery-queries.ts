@@ -1,38 +1,37 @@
+import { sql } from 'kysely';
 import type { EventName } from '../bookings/rules.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { Page } from '../platform/envelope.ts';
-import { pageOf, type Window, whereOf } from '../platform/listing.ts';
-import { type DeliveryStatus, SUBSCRIPTION_REMOVED } from './rules.ts';
+import type { EventTable } from '../bookings/table.ts';
+import type { Instant } from '../clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import {
+  bigint,
+  first,
+  hotStatement,
+  int,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+} from '../db/statement.ts';
+import { firstOf, instant, pageOf, tablesOf } from '../db/tables.ts';
+import { sqlAfter, sqlBefore } from '../moves.ts';
+import { DELIVERY_MOVES, type DeliveryStatus, SUBSCRIPTION_REMOVED } from './rules.ts';
+import { DELIVERY_COLUMNS, type DeliveryDetail, type DeliveryRow, type DeliveryTable } from './table.ts';
 
-export type DeliveryRow = {
-  id: string;
-  subscription_id: string;
-  event_id: string;
-  partner_id: string;
-  partner_name: string;
-  booking_id: string;
-  event: EventName;
-  status: DeliveryStatus;
-  attempt_count: number;
-  status_code: number | null;
-  error: string | null;
-  due_at: Instant | null;
-  finished_at: Instant | null;
-  created_at: Instant;
-};
+const { retry, subscriptionRemoved } = DELIVERY_MOVES;
 
-/** An attempt as it is kept with its delivery. */
-export type Attempt = {
-  attemptedAt: Instant;
-  durationMs: number;
-  statusCode: number | null;
-  error: string | null;
-  responseBody: string;
-};
+const tables = tablesOf<{
+  webhook_deliveries: DeliveryTable;
+  events: EventTable;
+}>();
 
-const DELIVERY = `d.id, d.subscription_id, d.event_id, d.partner_id, p.name as partner_name, d.booking_id, d.event,
-  d.status, d.attempt_count, d.status_code, d.error, d.due_at, d.finished_at, d.created_at`;
+// Not joined: counting would join, too.
+const deliveries = tables
+  .selectFrom('webhook_deliveries')
+  .select(DELIVERY_COLUMNS)
+  .select(sql<string>`(select name from partners where partners.id = partner_id)`.as('partner_name'));
 
 export type DeliveryFilter = {
   partnerId?: string;
@@ -41,69 +40,91 @@ export type DeliveryFilter = {
   event?: EventName;
   bookingId?: string;
   eventId?: string;
+  /** Failed for good since then, or with a failed attempt and another one to come. */
+  failingSince?: Instant;
 };
 
 /** Deliveries, newest first. */
 export function listDeliveryRows(
   db: Queryable,
-  filter: DeliveryFilter,
+  { partnerId, subscriptionId, status, event, bookingId, eventId, failingSince }: DeliveryFilter,
   page: Window,
 ): Promise<Page<DeliveryRow>> {
-  const { where, values } = whereOf([
-    ['d.partner_id = ?', filter.partnerId],
-    ['d.subscription_id = ?', filter.subscriptionId],
-    ['d.status = ?', filter.status],
-    ['d.event = ?', filter.event],
-    ['d.event_id in (select id from events where booking_id = ?)', filter.bookingId],
-    ['d.event_id = ?', filter.eventId],
-  ]);
-  return pageOf(
-    db,
-    `
-      with page as (
-        select d.id from webhook_deliveries d ${where}
-        order by d.created_at desc, d.id desc limit $${values.length + 1} offset $${values.length + 2}
-      ), counted as (
-        select count(*) as total from webhook_deliveries d ${where}
-      ), found as (
-        select ${DELIVERY} from page join webhook_deliveries d on d.id = page.id join partners p on p.id = d.partner_id
-      )
-      select counted.total, found.* from counted left join found on true
-      order by found.created_at desc, found.id desc`,
-    [...values, page.limit, page.offset],
-  );
+  const ofBooking = tables.selectFrom('events').select('id').where('booking_id', '=', bookingId!);
+  const query = deliveries
+    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
+    .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', subscriptionId!))
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+    .$if(event !== undefined, (found) => found.where('event', '=', event!))
+    .$if(bookingId !== undefined, (found) => found.where('event_id', 'in', ofBooking))
+    .$if(eventId !== undefined, (found) => found.where('event_id', '=', eventId!))
+    .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
+  return pageOf(db, query, page);
 }
 
-/** With the attempts, oldest first. */
-export type DeliveryDetail = DeliveryRow & { payload: unknown; attempts: Attempt[] };
+/** What ended with its subscription is nobody's concern. */
+function isFailingSince(since: Instant) {
+  return sql<boolean>`(status = 'PENDING' and attempt_count > 0
+    or status = 'FAILED' and finished_at >= ${instant(since)} and error is distinct from ${SUBSCRIPTION_REMOVED})`;
+}
 
-/** `partnerId` null: whoever's it is. */
+/** `partnerId` null: of any partner. */
 export function findDelivery(
   db: Queryable,
   partnerId: string | null,
   id: string,
 ): Promise<DeliveryDetail | null> {
-  return db.first<DeliveryDetail>({
-    text: `
-      select ${DELIVERY}, d.attempts, e.payload
-      from webhook_deliveries d join partners p on p.id = d.partner_id join events e on e.id = d.event_id
-      where d.id = $1 and ($2::uuid is null or d.partner_id = $2)`,
-    values: [id, partnerId],
-  });
+  const query = deliveries
+    .select('attempts')
+    .select((found) =>
+      found
+        .selectFrom('events')
+        .select('payload')
+        .whereRef('events.id', '=', 'webhook_deliveries.event_id')
+        .as('payload'),
+    )
+    .where('id', '=', id)
+    .$if(partnerId !== null, (found) => found.where('partner_id', '=', partnerId!));
+  return firstOf(db, query);
 }
 
 export function lockDelivery(tx: Tx, id: string): Promise<DeliveryRow | null> {
-  return tx.first<DeliveryRow>({
-    text: `
-      select ${DELIVERY} from webhook_deliveries d join partners p on p.id = d.partner_id
-      where d.id = $1 for no key update of d`,
-    values: [id],
-  });
+  return firstOf(tx, deliveries.where('id', '=', id).forNoKeyUpdate());
 }
+
+export const RETRY_FAILED = hotStatement({
+  name: 'retry-failed-delivery',
+  takes: { id: uuid, partnerId: nullable(uuid), now: timestamptz },
+  returns: {
+    id: uuid,
+    subscription_id: uuid,
+    event_id: uuid,
+    partner_id: uuid,
+    booking_id: uuid,
+    event: typed<EventName>(text),
+    status: typed<DeliveryStatus>(text),
+    attempt_count: int,
+    status_code: nullable(int),
+    error: nullable(text),
+    due_at: nullable(timestamptz),
+    finished_at: nullable(timestamptz),
+    created_at: timestamptz,
+    partner_name: text,
+  },
+  text: `
+    update webhook_deliveries d
+    set status = ${sqlAfter('d.status', retry)}, due_at = :now, retries = 0, finished_at = null
+    from webhook_subscriptions s, partners p
+    where d.id = :id and (:partnerId::uuid is null or d.partner_id = :partnerId) and ${sqlBefore('d.status', retry)}
+      and s.id = d.subscription_id and s.removed_at is null and p.id = d.partner_id
+    returning ${DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ')}, p.name as partner_name`,
+});
 
 /**
  * Makes the delivery due at once, with the whole schedule before it; null unless it is FAILED and its subscription
- * there. Of two at once one changes it. `partnerId` null: whoever's it is.
+ * there. Of two at once one changes it. `partnerId` null: of any partner.
  */
 export function retryFailed(
   db: Queryable,
@@ -111,19 +132,30 @@ export function retryFailed(
   partnerId: string | null,
   id: string,
 ): Promise<DeliveryRow | null> {
-  return db.first<DeliveryRow>({
-    text: `
-      update webhook_deliveries d set status = 'PENDING', due_at = $3, retries = 0, finished_at = null
-      from webhook_subscriptions s, partners p
-      where d.id = $1 and ($2::uuid is null or d.partner_id = $2) and d.status = 'FAILED'
-        and s.id = d.subscription_id and s.removed_at is null and p.id = d.partner_id
-      returning ${DELIVERY}`,
-    values: [id, partnerId, toUtcIso(now)],
-  });
+  return first(db, RETRY_FAILED, { id, partnerId, now });
 }
 
+export const RETRY_FAILED_SINCE = hotStatement({
+  name: 'retry-failed-deliveries',
+  takes: { subscriptionId: uuid, since: timestamptz, limit: bigint, now: timestamptz },
+  returns: { retried: bigint, last: nullable(timestamptz) },
+  text: `
+    with batch as (
+      select d.id, d.finished_at
+      from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
+      where d.subscription_id = :subscriptionId and ${sqlBefore('d.status', retry)} and d.finished_at >= :since
+        and s.removed_at is null
+      order by d.finished_at limit :limit for no key update of d skip locked
+    ), retried as (
+      update webhook_deliveries d
+      set status = ${sqlAfter('d.status', retry)}, due_at = :now, retries = 0, finished_at = null
+      from batch where d.id = batch.id returning batch.finished_at
+    )
+    select count(*) as retried, max(finished_at) as last from retried`,
+});
+
 /**
- * retryFailed for the oldest `limit` deliveries of the subscription that failed at `since` or later. Answers how many,
+ * retryFailed for the oldest `limit` deliveries of the subscription that failed at `since` or later. Returns how many,
  * and when the last of them had failed: the next batch need not look further back. What another transaction holds is
  * being retried there.
  */
@@ -134,22 +166,17 @@ export async function retryFailedSince(
   since: Instant,
   limit: number,
 ): Promise<{ retried: number; last: Instant | null }> {
-  const row = await db.first<{ retried: number; last: Instant | null }>({
-    text: `
-      with batch as (
-        select d.id, d.finished_at
-        from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
-        where d.subscription_id = $1 and d.status = 'FAILED' and d.finished_at >= $2 and s.removed_at is null
-        order by d.finished_at limit $3 for no key update of d skip locked
-      ), retried as (
-        update webhook_deliveries d set status = 'PENDING', due_at = $4, retries = 0, finished_at = null
-        from batch where d.id = batch.id returning batch.finished_at
-      )
-      select count(*) as retried, max(finished_at) as last from retried`,
-    values: [subscriptionId, toUtcIso(since), limit, toUtcIso(now)],
-  });
-  return row!;
+  return (await first(db, RETRY_FAILED_SINCE, { subscriptionId, since, limit, now }))!;
 }
+
+export const COUNT_FAILED_SINCE = hotStatement({
+  name: 'count-failed-deliveries',
+  takes: { subscriptionId: uuid, since: timestamptz },
+  returns: { total: bigint },
+  text: `
+    select count(*) as total from webhook_deliveries
+    where subscription_id = :subscriptionId and ${sqlBefore('status', retry)} and finished_at >= :since`,
+});
 
 /** How many deliveries of the subscription failed at `since` or later and still are. */
 export async function countFailedSince(
@@ -157,18 +184,31 @@ export async function countFailedSince(
   subscriptionId: string,
   since: Instant,
 ): Promise<number> {
-  const row = await db.first<{ total: number }>({
-    text: `
-      select count(*) as total from webhook_deliveries
-      where subscription_id = $1 and status = 'FAILED' and finished_at >= $2`,
-    values: [subscriptionId, toUtcIso(since)],
-  });
-  return row!.total;
+  return (await first(db, COUNT_FAILED_SINCE, { subscriptionId, since }))!.total;
 }
+
+export const FAIL_REMOVED = hotStatement({
+  name: 'fail-deliveries-of-removed',
+  takes: { subscriptionId: nullable(uuid), limit: nullable(bigint), error: text, now: timestamptz },
+  returns: { failed: bigint },
+  text: `
+    with pending as (
+      select d.id
+      from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
+      where ${sqlBefore('d.status', subscriptionRemoved)} and s.removed_at is not null
+        and (:subscriptionId::uuid is null or d.subscription_id = :subscriptionId)
+      limit :limit for no key update of d skip locked
+    ), failed as (
+      update webhook_deliveries d
+      set status = ${sqlAfter('d.status', subscriptionRemoved)}, error = :error, finished_at = :now, due_at = null
+      from pending where d.id = pending.id returning 1
+    )
+    select count(*) as failed from failed`,
+});
 
 /**
  * Ends the pending deliveries of a removed subscription, or of all of them (an event that was being written when its
- * subscription was removed leaves one behind); answers how many. Takes no lock that somebody holds, so that it never
+ * subscription was removed leaves one behind); returns how many. Takes no lock that somebody holds, so that it never
  * waits for an attempt's result being written, which may wait for the subscription's row: what is left is ended by the
  * next call. At most `limit` of them; null: all.
  */
@@ -178,19 +218,5 @@ export async function failRemoved(
   subscriptionId: string | null = null,
   limit: number | null = null,
 ): Promise<number> {
-  const row = await db.first<{ failed: number }>({
-    text: `
-      with pending as (
-        select d.id
-        from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
-        where d.status = 'PENDING' and s.removed_at is not null and ($1::uuid is null or d.subscription_id = $1)
-        limit $4 for no key update of d skip locked
-      ), failed as (
-        update webhook_deliveries d set status = 'FAILED', error = $2, finished_at = $3, due_at = null
-        from pending where d.id = pending.id returning 1
-      )
-      select count(*) as failed from failed`,
-    values: [subscriptionId, SUBSCRIPTION_REMOVED, toUtcIso(now), limit],
-  });
-  return row!.failed;
+  return (await first(db, FAIL_REMOVED, { subscriptionId, limit, error: SUBSCRIPTION_REMOVED, now }))!.failed;
 }

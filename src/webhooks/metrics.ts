@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Db } from '../db/connection.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import type { AttemptResult } from './attempt.ts';
+import type { Queue } from './queue.ts';
 import { readQueueState } from './queue-queries.ts';
 
 /** How long receivers take, by what came of it: `delivered`, or why not. */
@@ -13,6 +14,16 @@ export function observeAttempts(metrics: Metrics): (result: AttemptResult) => vo
     [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   );
   return ({ error, durationMs }) => observe(error ?? 'delivered', durationMs / 1000);
+}
+
+/** How a worker's attempts are shared at this moment. */
+export function attemptsMetrics(metrics: Metrics, queue: Queue): void {
+  metrics.gauge(
+    'webhook_attempts_under_way',
+    'Webhook attempts of this worker under way, to endpoints that are known to answer fast and to the others',
+    'endpoints',
+    async () => queue.underWay(),
+  );
 }
 
 /** The depth of the queue and the age of what is due longest. */

@@ -1,147 +1,174 @@
-import type { EventName } from '../bookings/rules.ts';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
-import type { Queryable, Tx } from '../platform/db.ts';
-import type { Page } from '../platform/envelope.ts';
-import { pageOf, type Window, whereOf } from '../platform/listing.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import { bigint, first, hotStatement, timestamptz } from '../db/statement.ts';
+import {
+  contains,
+  countOfRows,
+  firstOf,
+  firstOrThrow,
+  instant,
+  pageOf,
+  rowsOf,
+  tablesOf,
+} from '../db/tables.ts';
 import type { SubscriptionStatus } from './rules.ts';
+import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, type SubscriptionTable } from './table.ts';
 
-/** A subscription without its secret. Those that were removed are found by none of these statements. */
-export type SubscriptionRow = {
-  id: string;
-  partner_id: string;
-  url: string;
-  events: EventName[];
-  status: SubscriptionStatus;
-  failures_in_a_row: number;
-  paused_until: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
-};
+const tables = tablesOf<{
+  webhook_subscriptions: SubscriptionTable;
+  partners: { id: string; name: string; allowed_webhook_domains: string[]; require_https_webhooks: boolean };
+}>();
 
-export type SubscriptionFields = { url: string; events: EventName[]; status: SubscriptionStatus };
-
-const SUBSCRIPTION = `s.id, s.partner_id, s.url, s.events, s.status, s.failures_in_a_row, s.paused_until, s.created_at,
-  s.updated_at`;
+/** Those that were removed are found by none of these statements. */
+const subscriptions = tables.selectFrom('webhook_subscriptions').where('removed_at', 'is', null);
+const ofPartner = (partnerId: string, id: string) =>
+  subscriptions.select(SUBSCRIPTION_COLUMNS).where('id', '=', id).where('partner_id', '=', partnerId);
 
 /** How many subscriptions the partner has, active or not. */
 export async function countSubscriptions(tx: Tx, partnerId: string): Promise<number> {
-  const row = await tx.first<{ total: number }>({
-    text: 'select count(*) as total from webhook_subscriptions where partner_id = $1 and removed_at is null',
-    values: [partnerId],
-  });
-  return row!.total;
+  const query = subscriptions.select(countOfRows.as('total')).where('partner_id', '=', partnerId);
+  return (await firstOrThrow(tx, query)).total;
 }
 
-export async function insertSubscription(
-  tx: Tx,
-  now: Instant,
+type NewSubscription = Pick<Insertable<SubscriptionTable>, 'partner_id' | 'url' | 'events' | 'secret'> & {
+  /** The secret is sealed for it. */
+  id: string;
+};
+
+export function insertSubscription(tx: Tx, now: Instant, columns: NewSubscription): Promise<SubscriptionRow> {
+  const at = toUtcIso(now);
+  const query = tables
+    .insertInto('webhook_subscriptions')
+    .values({ ...columns, created_at: at, updated_at: at });
+  return firstOrThrow(tx, query.returning(SUBSCRIPTION_COLUMNS));
+}
+
+/** The partner's subscriptions of this status, newest first. */
+export function listSubscriptionsOf(
+  db: Queryable,
   partnerId: string,
-  secret: string,
-  { url, events }: Pick<SubscriptionFields, 'url' | 'events'>,
-): Promise<SubscriptionRow> {
-  const rows = await tx.rows<SubscriptionRow>({
-    text: `
-      insert into webhook_subscriptions as s (partner_id, url, events, secret, created_at, updated_at)
-      values ($1, $2, $3, $4, $5, $5) returning ${SUBSCRIPTION}`,
-    values: [partnerId, url, events, secret, toUtcIso(now)],
-  });
-  return rows[0]!;
+  status: SubscriptionStatus,
+): Promise<SubscriptionRow[]> {
+  const query = subscriptions
+    .select(SUBSCRIPTION_COLUMNS)
+    .where('partner_id', '=', partnerId)
+    .where('status', '=', status);
+  return rowsOf(db, query.orderBy('created_at', 'desc').orderBy('id', 'desc'));
 }
 
-/** The partner's active subscriptions, newest first. */
-export function listActiveSubscriptions(db: Queryable, partnerId: string): Promise<SubscriptionRow[]> {
-  return db.rows<SubscriptionRow>({
-    text: `
-      select ${SUBSCRIPTION} from webhook_subscriptions s
-      where s.partner_id = $1 and s.removed_at is null and s.status = 'ACTIVE'
-      order by s.created_at desc, s.id desc`,
-    values: [partnerId],
-  });
+export function findSubscriptionOf(
+  db: Queryable,
+  partnerId: string,
+  id: string,
+): Promise<SubscriptionRow | null> {
+  return firstOf(db, ofPartner(partnerId, id));
 }
 
 /** Locks the partner's subscription against other changes of it, not against deliveries that begin to refer to it. */
 export function lockSubscription(tx: Tx, partnerId: string, id: string): Promise<SubscriptionRow | null> {
-  return tx.first<SubscriptionRow>({
-    text: `
-      select ${SUBSCRIPTION} from webhook_subscriptions s
-      where s.id = $1 and s.partner_id = $2 and s.removed_at is null for no key update`,
-    values: [id, partnerId],
-  });
+  return firstOf(tx, ofPartner(partnerId, id).forNoKeyUpdate());
 }
 
-/** With `closeBreaker` earlier failures are forgotten, and a pause because of them ends. */
-export async function updateSubscription(
+export function updateSubscription(
   tx: Tx,
   now: Instant,
   id: string,
-  { url, events, status }: SubscriptionFields,
-  closeBreaker: boolean,
+  columns: Updateable<SubscriptionTable>,
 ): Promise<SubscriptionRow> {
-  const rows = await tx.rows<SubscriptionRow>({
-    text: `
-      update webhook_subscriptions s set url = $2, events = $3, status = $4, updated_at = $5,
-        failures_in_a_row = case when $6 then 0 else failures_in_a_row end,
-        pauses = case when $6 then 0 else pauses end,
-        paused_until = case when $6 then null else paused_until end
-      where id = $1 returning ${SUBSCRIPTION}`,
-    values: [id, url, events, status, toUtcIso(now), closeBreaker],
-  });
-  return rows[0]!;
+  const query = tables
+    .updateTable('webhook_subscriptions')
+    .set({ ...columns, updated_at: toUtcIso(now) })
+    .where('id', '=', id);
+  return firstOrThrow(tx, query.returning(SUBSCRIPTION_COLUMNS));
 }
 
-export async function updateSecret(
+/**
+ * Until `overlapEndsAt` the secret before signs as well; null: it ends at once. During an overlap that is the one
+ * which signed before it: who rotates again has perhaps never seen the secret in between.
+ */
+export function updateSecret(
   db: Queryable,
   now: Instant,
   partnerId: string,
   id: string,
-  secret: string,
+  { secret, overlapEndsAt }: { secret: string; overlapEndsAt: Instant | null },
 ): Promise<SubscriptionRow | null> {
-  return db.first<SubscriptionRow>({
-    text: `
-      update webhook_subscriptions s set secret = $3, updated_at = $4
-      where id = $1 and partner_id = $2 and removed_at is null returning ${SUBSCRIPTION}`,
-    values: [id, partnerId, secret, toUtcIso(now)],
-  });
+  const overlapping = sql<string>`
+    case when previous_secret_until > ${instant(now)} then previous_secret else secret end`;
+  const query = tables
+    .updateTable('webhook_subscriptions')
+    .set({
+      secret,
+      updated_at: toUtcIso(now),
+      previous_secret: overlapEndsAt === null ? null : overlapping,
+      previous_secret_until: overlapEndsAt === null ? null : toUtcIso(overlapEndsAt),
+    })
+    .where('id', '=', id)
+    .where('partner_id', '=', partnerId)
+    .where('removed_at', 'is', null);
+  return firstOf(db, query.returning(SUBSCRIPTION_COLUMNS));
 }
 
-/** Marks the partner's subscription as removed; answers its id, or null when there is none. */
+export const DELETE_PREVIOUS_SECRETS = hotStatement({
+  name: 'delete-previous-secrets',
+  takes: { now: timestamptz },
+  returns: { forgotten: bigint },
+  text: `
+    with forgotten as (
+      update webhook_subscriptions set previous_secret = null, previous_secret_until = null
+      where previous_secret_until <= :now returning 1
+    )
+    select count(*) as forgotten from forgotten`,
+});
+
+/** Forgets secrets that sign no more; returns how many. */
+export async function deletePreviousSecrets(db: Queryable, now: Instant): Promise<number> {
+  return (await first(db, DELETE_PREVIOUS_SECRETS, { now }))!.forgotten;
+}
+
+/** Marks the partner's subscription as removed; returns its id, or null when there is none. */
 export async function markRemoved(
   tx: Tx,
   now: Instant,
   partnerId: string,
   id: string,
 ): Promise<string | null> {
-  const row = await tx.first<{ id: string }>({
-    text: `
-      update webhook_subscriptions set removed_at = $3
-      where id = $1 and partner_id = $2 and removed_at is null returning id`,
-    values: [id, partnerId, toUtcIso(now)],
-  });
-  return row?.id ?? null;
+  const query = tables
+    .updateTable('webhook_subscriptions')
+    .set({ removed_at: toUtcIso(now) })
+    .where('id', '=', id)
+    .where('partner_id', '=', partnerId)
+    .where('removed_at', 'is', null);
+  return (await firstOf(tx, query.returning('id')))?.id ?? null;
 }
 
-/** Where a subscription's deliveries go, the secret they are signed with, and what the account allows. */
-export type TargetRow = {
-  id: string;
-  url: string;
-  secret: string;
-  allowed_webhook_domains: string[];
-  require_https_webhooks: boolean;
-};
-
-/** `partnerId` null: whoever's it is. */
-export function findTarget(db: Queryable, partnerId: string | null, id: string): Promise<TargetRow | null> {
-  return db.first<TargetRow>({
-    text: `
-      select s.id, s.url, s.secret, p.allowed_webhook_domains, p.require_https_webhooks
-      from webhook_subscriptions s join partners p on p.id = s.partner_id
-      where s.id = $1 and ($2::uuid is null or s.partner_id = $2) and s.removed_at is null`,
-    values: [id, partnerId],
-  });
+/**
+ * Where a subscription's deliveries go, the sealed secrets they are signed with, and what the account allows.
+ * `partnerId` null: of any partner.
+ */
+export function findTarget(db: Queryable, now: Instant, partnerId: string | null, id: string) {
+  const previous = sql<
+    string | null
+  >`case when previous_secret_until > ${instant(now)} then previous_secret end`;
+  const query = subscriptions
+    .innerJoin('partners', 'partners.id', 'webhook_subscriptions.partner_id')
+    .select([
+      'webhook_subscriptions.id',
+      'url',
+      'secret',
+      previous.as('previous_secret'),
+      'allowed_webhook_domains',
+      'require_https_webhooks',
+    ])
+    .where('webhook_subscriptions.id', '=', id)
+    .$if(partnerId !== null, (found) => found.where('partner_id', '=', partnerId!));
+  return firstOf(db, query);
 }
 
 // ---------------------------------------------------------------------------
-// What the operator sees, whoever's they are
+// The operator's view, of all partners
 
 export type OperatorSubscriptionRow = SubscriptionRow & { partner_name: string };
 
@@ -152,41 +179,26 @@ export type SubscriptionFilter = {
   search?: string;
 };
 
-export function findSubscription(db: Queryable, id: string): Promise<OperatorSubscriptionRow | null> {
-  return db.first<OperatorSubscriptionRow>({
-    text: `
-      select ${SUBSCRIPTION}, p.name as partner_name
-      from webhook_subscriptions s join partners p on p.id = s.partner_id
-      where s.id = $1 and s.removed_at is null`,
-    values: [id],
-  });
-}
+// Not joined: counting would join, too.
+const operatorSubscriptions = subscriptions
+  .select(SUBSCRIPTION_COLUMNS)
+  .select(sql<string>`(select name from partners where partners.id = partner_id)`.as('partner_name'));
 
-const THERE = '(select * from webhook_subscriptions where removed_at is null)';
+export function findSubscription(db: Queryable, id: string): Promise<OperatorSubscriptionRow | null> {
+  return firstOf(db, operatorSubscriptions.where('id', '=', id));
+}
 
 /** Subscriptions of all partners, newest first. */
 export function listSubscriptionRows(
   db: Queryable,
-  filter: SubscriptionFilter,
+  { partnerId, status, search }: SubscriptionFilter,
   page: Window,
 ): Promise<Page<OperatorSubscriptionRow>> {
-  const { where, values } = whereOf([
-    ['s.partner_id = ?', filter.partnerId],
-    ['s.status = ?', filter.status],
-    ['strpos(lower(s.url), lower(?)) > 0', filter.search],
-  ]);
-  return pageOf(
-    db,
-    `
-      with page as (
-        select ${SUBSCRIPTION}, p.name as partner_name
-        from ${THERE} s join partners p on p.id = s.partner_id ${where}
-        order by s.created_at desc, s.id desc limit $${values.length + 1} offset $${values.length + 2}
-      ), counted as (
-        select count(*) as total from ${THERE} s ${where}
-      )
-      select counted.total, page.* from counted left join page on true
-      order by page.created_at desc, page.id desc`,
-    [...values, page.limit, page.offset],
-  );
+  const query = operatorSubscriptions
+    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+    .$if(search !== undefined, (found) => found.where(contains('url', search!)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
+  return pageOf(db, query, page);
 }

@@ -1,21 +1,28 @@
-import { type Instant, toUtcIso } from '../clock.ts';
-import type { Queryable } from '../platform/db.ts';
+import type { Instant } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import {
+  bigint,
+  boolean,
+  column,
+  first,
+  float,
+  hotStatement,
+  int,
+  jsonb,
+  nullable,
+  type Row,
+  rows,
+  text,
+  texts,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { Attempt } from './delivery-queries.ts';
-import { BREAKER_AFTER, BREAKER_PAUSES, MOST_TO_ONE, RETRY_AFTER } from './rules.ts';
-
-/** A delivery that this worker has claimed, with all that an attempt needs. */
-export type ClaimedDelivery = {
-  id: string;
-  lease: string;
-  subscription_id: string;
-  event: string;
-  payload: unknown;
-  url: string;
-  secret: string;
-  allowed_webhook_domains: string[];
-  require_https_webhooks: boolean;
-};
+import { FAILING_AFTER, FAILING_WEIGHT, LEASE, MAX_PER_SUBSCRIPTION, RETRY_AFTER } from './rules.ts';
+import type { Room } from './shares.ts';
+import type { Attempt } from './table.ts';
 
 export type SettledAttempt = {
   id: string;
@@ -25,75 +32,151 @@ export type SettledAttempt = {
   result: Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'>;
 };
 
-export type Claim = {
-  /** How many deliveries at most; 0: none. */
-  capacity: number;
-  lease: string;
-  /** Real time. */
-  leasedUntil: Instant;
-};
+export const SETTLE_AND_CLAIM = hotStatement({
+  name: 'settle-and-claim',
+  takes: {
+    now: timestamptz,
+    lease: uuid,
+    leaseSeconds: float,
+    room: int,
+    slowRoom: int,
+    perSubscription: int,
+    failingAfter: int,
+    failingWeight: int,
+    fast: typed<string>(jsonb()),
+    held: typed<string>(jsonb()),
+    ids: uuids,
+    leases: uuids,
+    statusCodes: column<(number | null)[]>('_int4'),
+    errors: typed<(string | null)[]>(texts),
+    attempts: column<string[]>('_jsonb'),
+    retryAfterSeconds: column<number[]>('_int4'),
+  },
+  returns: {
+    id: uuid,
+    lease: uuid,
+    subscription_id: uuid,
+    partner_id: uuid,
+    event: text,
+    payload: jsonb<unknown>(),
+    url: text,
+    secret: text,
+    previous_secret: nullable(text),
+    allowed_webhook_domains: texts,
+    require_https_webhooks: boolean,
+  },
+  text: `
+    select * from settle_and_claim_due(p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
+      p_room => :room, p_slow_room => :slowRoom, p_per_subscription => :perSubscription,
+      p_failing_after => :failingAfter, p_failing_weight => :failingWeight, p_fast => :fast, p_held => :held,
+      p_ids => :ids, p_leases => :leases, p_status_codes => :statusCodes, p_errors => :errors,
+      p_attempts => :attempts, p_retry_after_seconds => :retryAfterSeconds)`,
+});
 
 /**
- * One turn of a worker, in one statement (turn_deliveries in migrations/0003): writes what came of its attempts, and
- * claims due deliveries in turns between subscriptions. Results whose lease has gone to another worker are dropped.
- * `now` is business time, `realNow` real time.
+ * A delivery that this worker has claimed, with all that an attempt needs. `previous_secret` is the secret before,
+ * while a rotation overlaps.
  */
-export function turnDeliveries(
+export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM>;
+
+/**
+ * In one statement (settle_and_claim_due in migrations/0015): writes what came of a worker's attempts, and claims due
+ * deliveries, shared between partners and subscriptions. Results whose lease has gone to another worker are dropped.
+ * `now` is business time; leases run by the database's clock.
+ */
+export function settleAndClaim(
   db: Queryable,
   now: Instant,
-  realNow: Instant,
   attempts: readonly SettledAttempt[],
-  { capacity, lease, leasedUntil }: Claim,
+  lease: string,
+  room: Room,
 ): Promise<ClaimedDelivery[]> {
-  return db.rows<ClaimedDelivery>({
-    name: 'turn-deliveries',
-    text: 'select * from turn_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
-    values: [
-      toUtcIso(now),
-      toUtcIso(realNow),
-      capacity,
-      MOST_TO_ONE,
-      BREAKER_AFTER,
-      lease,
-      toUtcIso(leasedUntil),
-      attempts.map((attempt) => attempt.id),
-      attempts.map((attempt) => attempt.lease),
-      attempts.map(({ result }) => result.statusCode),
-      attempts.map(({ result }) => result.error),
-      attempts.map(({ attemptedAt, result: { durationMs, statusCode, error, responseBody } }) =>
-        JSON.stringify({ attemptedAt, durationMs, statusCode, error, responseBody } satisfies Attempt),
-      ),
-      RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
-      BREAKER_PAUSES.map((milliseconds) => milliseconds / 1000),
-    ],
+  return rows(db, SETTLE_AND_CLAIM, {
+    now,
+    lease,
+    leaseSeconds: LEASE / 1000,
+    room: room.total,
+    slowRoom: room.slow,
+    perSubscription: MAX_PER_SUBSCRIPTION,
+    failingAfter: FAILING_AFTER,
+    failingWeight: FAILING_WEIGHT,
+    fast: JSON.stringify(room.fastSubscriptions),
+    held: JSON.stringify(room.held),
+    ids: attempts.map((attempt) => attempt.id),
+    leases: attempts.map((attempt) => attempt.lease),
+    statusCodes: attempts.map(({ result }) => result.statusCode),
+    errors: attempts.map(({ result }) => result.error),
+    attempts: attempts.map(({ attemptedAt, result: { durationMs, statusCode, error, responseBody } }) =>
+      JSON.stringify({ attemptedAt, durationMs, statusCode, error, responseBody } satisfies Attempt),
+    ),
+    retryAfterSeconds: RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
   });
 }
+
+export const FIND_TRACE_PARENTS = hotStatement({
+  name: 'find-trace-parents',
+  takes: { deliveryIds: uuids },
+  returns: { id: uuid, trace_parent: text },
+  text: `
+    select d.id, e.trace_parent from webhook_deliveries d join events e on e.id = d.event_id
+    where d.id = any (:deliveryIds) and e.trace_parent is not null`,
+});
+
+/** The traces that the events of the deliveries belong to, as far as they were traced. */
+export function findTraceParents(
+  db: Queryable,
+  deliveryIds: string[],
+): Promise<Row<typeof FIND_TRACE_PARENTS>[]> {
+  return rows(db, FIND_TRACE_PARENTS, { deliveryIds });
+}
+
+export const RENEW_LEASES = hotStatement({
+  name: 'renew-webhook-leases',
+  takes: { deliveryIds: uuids, leases: uuids, seconds: float },
+  returns: {},
+  text: `
+    update webhook_leases l set leased_until = clock_timestamp() + make_interval(secs => :seconds)
+    from unnest(:deliveryIds::uuid[], :leases::uuid[]) as claim (id, lease)
+    where l.delivery_id = claim.id and l.lease = claim.lease`,
+});
 
 /** Renews the claims of attempts that are under way. */
 export async function renewLeases(
   db: Queryable,
   claims: readonly { id: string; lease: string }[],
-  leasedUntil: Instant,
 ): Promise<void> {
-  await db.rows({
-    text: `
-      update webhook_leases l set leased_until = $3
-      from unnest($1::uuid[], $2::uuid[]) as claim (id, lease)
-      where l.delivery_id = claim.id and l.lease = claim.lease`,
-    values: [claims.map(({ id }) => id), claims.map(({ lease }) => lease), toUtcIso(leasedUntil)],
+  await rows(db, RENEW_LEASES, {
+    deliveryIds: claims.map(({ id }) => id),
+    leases: claims.map(({ lease }) => lease),
+    seconds: LEASE / 1000,
   });
 }
 
-export type QueueState = { due: number; waiting: number; oldest_due_at: Instant | null };
+export const RETURN_CLAIMS = hotStatement({
+  name: 'return-webhook-claims',
+  takes: { leases: uuids },
+  returns: {},
+  text: 'delete from webhook_leases where lease = any (:leases)',
+});
+
+/** Ends these claims, whatever they hold: for a worker that has begun nothing of them. */
+export async function returnClaims(db: Queryable, leases: string[]): Promise<void> {
+  await rows(db, RETURN_CLAIMS, { leases });
+}
+
+export const READ_QUEUE_STATE = hotStatement({
+  name: 'read-queue-state',
+  takes: { now: timestamptz },
+  returns: { due: bigint, waiting: bigint, oldest_due_at: nullable(timestamptz) },
+  text: `
+    select count(*) filter (where due_at <= :now) as due, count(*) filter (where due_at > :now) as waiting,
+      min(due_at) filter (where due_at <= :now) as oldest_due_at
+    from webhook_deliveries where status = 'PENDING'`,
+});
+
+export type QueueState = Row<typeof READ_QUEUE_STATE>;
 
 /** How many deliveries are due, how many wait for their time, and since when the oldest one is due. */
 export async function readQueueState(db: Queryable, now: Instant): Promise<QueueState> {
-  const state = await db.first<QueueState>({
-    text: `
-      select count(*) filter (where due_at <= $1) as due, count(*) filter (where due_at > $1) as waiting,
-        min(due_at) filter (where due_at <= $1) as oldest_due_at
-      from webhook_deliveries where status = 'PENDING'`,
-    values: [toUtcIso(now)],
-  });
-  return state!;
+  return (await first(db, READ_QUEUE_STATE, { now }))!;
 }

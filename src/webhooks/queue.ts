@@ -1,102 +1,168 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Outbound } from '../platform/outbound.ts';
-import { runTurns } from '../platform/turns.ts';
-import type { Wakeups } from '../platform/wakeups.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { Outbound } from '../outbound/requests.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { startPoller } from '../runtime/poller.ts';
+import { startStopwatch } from '../runtime/stopwatch.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
 import { type AttemptResult, makeAttempt, notSent } from './attempt.ts';
-import { type ClaimedDelivery, renewLeases, type SettledAttempt, turnDeliveries } from './queue-queries.ts';
-import { LEASE, MOST_AT_ONCE, RENEW_EVERY } from './rules.ts';
+import {
+  type ClaimedDelivery,
+  renewLeases,
+  returnClaims,
+  type SettledAttempt,
+  settleAndClaim,
+} from './queue-queries.ts';
+import { LEASE, RENEW_INTERVAL } from './rules.ts';
+import { createShares, type Held, type Room } from './shares.ts';
+import type { DeliveryTraces } from './traces.ts';
 
 export type QueueDeps = {
   db: Db;
+  sealer: Sealer;
   clock: Clock;
   outbound: Outbound;
   wakeups: Wakeups;
   logger: Logger;
   allowHosts: readonly string[];
+  traces: DeliveryTraces;
   /** Hears of every attempt that was made. */
   observe(result: AttemptResult): void;
 };
 
 /** Looks without having been woken this often (milliseconds): alone enough for a first attempt within a second. */
-const LOOK_EVERY = 500;
+const POLL_INTERVAL = 500;
 /** Attempts that end within this time are written together (milliseconds). */
 const TOGETHER = 2;
 /** How often writing the last results is tried when stopping. */
 const LAST_TRIES = 3;
 
+export type Queue = {
+  /** What is under way is finished; nothing new begins. */
+  stop(): Promise<void>;
+  /** Attempts of this worker under way, to endpoints that are known to be fast and to the others. */
+  underWay(): { fast: number; slow: number };
+};
+
+const NO_ROOM: Room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
+
 /**
- * Sends what is due, until stopped. The rows are the queue (claim_deliveries in migrations/0003): any number of
- * workers may run. A worker that dies leaves claims that end by themselves; then others send again what it had not
- * written down, which is the "at least once" of section 6. Answers how to stop: what is under way is finished.
+ * Sends what is due, until stopped. The rows are the queue (claim_due_deliveries in migrations/0015): any number
+ * of workers may run. A worker that dies leaves claims that end by themselves; then others send again what it had not
+ * written down, which is the "at least once" of section 6.
  */
-export function startQueue(deps: QueueDeps): () => Promise<void> {
-  const { db, clock, outbound, wakeups, logger } = deps;
+export function startQueue(deps: QueueDeps): Queue {
+  const { db, clock, wakeups, logger } = deps;
   const realNow = (): number => clock.now() - clock.offset();
 
   /** Claimed and not yet written down; so work is taken only as fast as its results can be kept. */
-  const claimed = new Map<string, ClaimedDelivery>();
+  const claimed = new Map<string, ClaimedDelivery & Held>();
   const attempts = new Set<Promise<void>>();
+  /** Claims that may have been made though their result was lost, by lease, with the time of the request. */
+  const unanswered = new Map<string, number>();
+  const shares = createShares();
+  const elapsed = startStopwatch();
   let results: SettledAttempt[] = [];
   let stopping = false;
 
   async function turn(): Promise<void> {
     const batch = results;
     results = [];
-    const start = realNow();
-    const due = await turnDeliveries(db, clock.now(), start, batch, {
-      capacity: stopping ? 0 : MOST_AT_ONCE - (claimed.size - batch.length),
-      lease: randomUUID(),
-      leasedUntil: start + LEASE,
-    }).catch((error) => {
+    const written = new Set(batch.map(({ id }) => id));
+    const held = [...claimed.values()].filter(({ id }) => !written.has(id));
+    const room = stopping ? NO_ROOM : shares.room(held, elapsed());
+    const lease = randomUUID();
+    let due: ClaimedDelivery[];
+    try {
+      await returnUnanswered();
+      unanswered.set(lease, elapsed());
+      due = await settleAndClaim(db, clock.now(), batch, lease, room);
+      unanswered.delete(lease);
+    } catch (error) {
       results = [...batch, ...results];
       throw error;
-    });
+    }
     for (const { id } of batch) claimed.delete(id);
-    for (const delivery of due) {
+    await deps.traces.learn(db, due);
+    for (const row of due) {
+      const delivery = {
+        ...row,
+        subscriptionId: row.subscription_id,
+        partnerId: row.partner_id,
+        startedAt: elapsed(),
+        endedAt: null,
+      };
       claimed.set(delivery.id, delivery);
       const attempt = send(delivery).finally(() => {
         attempts.delete(attempt);
-        turns.soon(TOGETHER);
+        poller.soon(TOGETHER);
       });
       attempts.add(attempt);
     }
   }
 
-  async function send(delivery: ClaimedDelivery): Promise<void> {
+  /**
+   * Nothing was sent for such a claim, so no other worker need wait for its end. Done at every turn until it would have
+   * ended:
+   * the server may still be at work on what a connection that broke has asked for.
+   */
+  async function returnUnanswered(): Promise<void> {
+    for (const [lease, askedAt] of unanswered) {
+      if (elapsed() - askedAt > LEASE) unanswered.delete(lease);
+    }
+    if (unanswered.size > 0) await returnClaims(db, [...unanswered.keys()]);
+  }
+
+  async function send(delivery: ClaimedDelivery & Held): Promise<void> {
     const attemptedAt = clock.now();
     const target = {
       ...delivery,
+      previousSecret: delivery.previous_secret,
       allowedDomains: delivery.allowed_webhook_domains,
       requireHttps: delivery.require_https_webhooks,
     };
-    const result = await makeAttempt(outbound, target, realNow(), deps.allowHosts).catch((error) => {
-      // A fault of ours. It counts as a failed attempt: one bad row is tried a few times, not for ever.
-      logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
-      return notSent('NOT_SENT');
+    const result = await deps.traces.attempt(delivery, async () => {
+      const made = await makeAttempt(deps, target, realNow(), deps.allowHosts).catch((error) => {
+        // A fault of ours. It counts as a failed attempt: one bad row is tried a few times, not for ever.
+        logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
+        return notSent('NOT_SENT');
+      });
+      deps.observe(made);
+      return made;
     });
-    deps.observe(result);
+    delivery.endedAt = elapsed();
+    shares.learn(delivery.subscriptionId, delivery.endedAt - delivery.startedAt);
     results.push({ id: delivery.id, lease: delivery.lease, attemptedAt, result });
   }
 
-  const turns = runTurns(wakeups, LOOK_EVERY, turn, (error) =>
+  const poller = startPoller(wakeups, POLL_INTERVAL, turn, (error) =>
     logger.error({ err: error }, 'the webhook queue cannot reach the database'),
   );
   const renewing = setInterval(() => {
     if (claimed.size === 0) return;
-    renewLeases(db, [...claimed.values()], realNow() + LEASE).catch((error) => {
+    renewLeases(db, [...claimed.values()]).catch((error) => {
       logger.warn({ err: error }, 'leases of webhook deliveries could not be renewed');
     });
-  }, RENEW_EVERY);
+  }, RENEW_INTERVAL);
 
-  return async () => {
-    stopping = true;
-    turns.quiet();
-    await turns.again();
-    await Promise.all(attempts);
-    for (let tries = 0; results.length > 0 && tries < LAST_TRIES; tries++) await turns.again();
-    clearInterval(renewing);
+  return {
+    async stop() {
+      stopping = true;
+      poller.stop();
+      await poller.again();
+      await Promise.all(attempts);
+      for (let tries = 0; results.length > 0 && tries < LAST_TRIES; tries++) await poller.again();
+      clearInterval(renewing);
+    },
+    underWay() {
+      const held = [...claimed.values()].filter(({ endedAt }) => endedAt === null);
+      const counts = Object.values(shares.room(held, elapsed()).held);
+      return {
+        fast: counts.reduce((sum, [fast]) => sum + fast, 0),
+        slow: counts.reduce((sum, [, slow]) => sum + slow, 0),
+      };
+    },
   };
 }

@@ -1,9 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
-import type { Db } from '../platform/db.ts';
-import { success, successPage } from '../platform/envelope.ts';
-import { type App, absentBodyIsEmpty } from '../platform/http.ts';
-import type { Outbound } from '../platform/outbound.ts';
-import { NoFields, Removed, Success } from '../platform/schemas.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import { type App, absentBodyIsEmpty } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import { NoFields, Removed, Success } from '../http/schemas.ts';
+import type { Outbound } from '../outbound/requests.ts';
+import type { Access } from '../partners/access.ts';
 import { listDeliveries, readDelivery, recoverDeliveries, retryDelivery } from './deliveries.ts';
 import {
   CreateSubscription,
@@ -14,8 +17,11 @@ import {
   DeliveryResponse,
   RecoverDeliveries,
   RecoveredResponse,
+  RotatedSecretResponse,
+  RotateSecret,
   SubscriptionParams,
   SubscriptionResponse,
+  SubscriptionsQuery,
   SubscriptionsResponse,
   SubscriptionWithSecretResponse,
   TestResultResponse,
@@ -25,13 +31,16 @@ import {
   changeSubscription,
   createSubscription,
   listSubscriptions,
+  readOwnSubscription,
   removeSubscription,
   rotateSecret,
 } from './subscriptions.ts';
 import { sendTestEvent } from './test-event.ts';
+import { urlProblem } from './url-rules.ts';
 import {
   deliveryDetailView,
   deliveryView,
+  rotatedSecretView,
   subscriptionView,
   subscriptionWithSecretView,
   testResultView,
@@ -39,6 +48,7 @@ import {
 
 export type WebhookDeps = {
   db: Db;
+  sealer: Sealer;
   clock: Clock;
   outbound: Outbound;
   /** Hosts that are exempt from the rules of scheme and address. */
@@ -47,19 +57,52 @@ export type WebhookDeps = {
 
 const config = { permission: 'partner_webhooks_manage' as const };
 
-export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: WebhookDeps): void {
+/** Checks the URL with the cached settings of the partner; the use case checks again in its transaction. */
+function urlFaults(
+  { url }: { url?: string },
+  { caller }: { caller: Access },
+  allowHosts: readonly string[],
+): string[] {
+  if (url === undefined) return [];
+  const problem = urlProblem(url, { requireHttps: caller.requireHttpsWebhooks, allowHosts });
+  return problem === null ? [] : [problem];
+}
+
+export function webhookRoutes(app: App, deps: WebhookDeps): void {
+  const { db, clock, allowHosts } = deps;
+  const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
+
   app.get(
     '/partners/webhooks/subscriptions',
     {
       schema: {
         operationId: 'listWebhookSubscriptions',
-        summary: 'List the active webhook subscriptions, newest first',
+        summary: 'List the active webhook subscriptions, or the inactive ones, newest first',
         tags: ['Webhooks'],
+        querystring: SubscriptionsQuery,
         response: { 200: SubscriptionsResponse },
       },
       config,
     },
-    async ({ caller }) => success((await listSubscriptions(db, caller.partnerId)).map(subscriptionView)),
+    async ({ caller, query }) =>
+      success((await listSubscriptions(db, caller.partnerId, query.status)).map(subscriptionView)),
+  );
+
+  app.get(
+    '/partners/webhooks/subscriptions/:id',
+    {
+      schema: {
+        operationId: 'getWebhookSubscription',
+        summary: 'Read a webhook subscription, active or not',
+        tags: ['Webhooks'],
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        response: { 200: SubscriptionResponse },
+      },
+      config,
+    },
+    async ({ caller, params }) =>
+      success(subscriptionView(await readOwnSubscription(db, caller.partnerId, params.id))),
   );
 
   app.post(
@@ -67,18 +110,18 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'createWebhookSubscription',
-        summary: 'Create a webhook subscription; the answer shows its secret for the only time',
+        summary: 'Create a webhook subscription; its secret is only shown in this response',
         tags: ['Webhooks'],
         errors: ['WEBHOOK_DOMAIN_NOT_ALLOWED', 'WEBHOOK_LIMIT_REACHED'],
         body: CreateSubscription,
         response: { 200: SubscriptionWithSecretResponse },
       },
-      config,
+      config: { ...config, rules },
     },
     async ({ caller, body }) =>
       success(
         subscriptionWithSecretView(
-          await createSubscription(db, clock.now(), caller.partnerId, body, allowHosts),
+          await createSubscription(deps, clock.now(), caller.partnerId, body, allowHosts),
         ),
       ),
   );
@@ -88,7 +131,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'updateWebhookSubscription',
-        summary: 'Change a webhook subscription, or switch it off or on',
+        summary: 'Update, deactivate or reactivate a webhook subscription',
         tags: ['Webhooks'],
         errors: ['WEBHOOK_DOMAIN_NOT_ALLOWED'],
         missing: ['Webhook subscription'],
@@ -96,7 +139,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
         body: UpdateSubscription,
         response: { 200: SubscriptionResponse },
       },
-      config,
+      config: { ...config, rules },
     },
     async ({ caller, params, body }) => {
       const change = { id: params.id, changes: body };
@@ -110,7 +153,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'removeWebhookSubscription',
-        summary: 'Remove a webhook subscription; what it has not delivered fails',
+        summary: 'Remove a webhook subscription; its pending deliveries fail',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: SubscriptionParams,
@@ -129,19 +172,21 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'rotateWebhookSecret',
-        summary: 'Give a webhook subscription a new secret; the answer shows it for the only time',
+        summary: 'Rotate the secret of a webhook subscription; the new one is only shown in this response',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: SubscriptionParams,
-        body: NoFields,
+        body: RotateSecret,
         optionalBody: true,
-        response: { 200: SubscriptionWithSecretResponse },
+        response: { 200: RotatedSecretResponse },
       },
       config,
       preValidation: absentBodyIsEmpty,
     },
-    async ({ caller, params }) =>
-      success(subscriptionWithSecretView(await rotateSecret(db, clock.now(), caller.partnerId, params.id))),
+    async ({ caller, params, body }) => {
+      const input = { id: params.id, overlapHours: body.overlapHours };
+      return success(rotatedSecretView(await rotateSecret(deps, clock.now(), caller.partnerId, input)));
+    },
   );
 
   app.post(
@@ -149,7 +194,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'testWebhookSubscription',
-        summary: 'Send a signed test event at once and answer what came of it',
+        summary: 'Send a signed test event now and return its result',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: SubscriptionParams,
@@ -161,9 +206,10 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
       preValidation: absentBodyIsEmpty,
     },
     async ({ caller, params }) => {
-      const realNow = clock.now() - clock.offset();
+      const now = clock.now();
+      const realNow = now - clock.offset();
       return success(
-        testResultView(await sendTestEvent(db, outbound, realNow, caller.partnerId, params.id, allowHosts)),
+        testResultView(await sendTestEvent(deps, now, realNow, caller.partnerId, params.id, allowHosts)),
       );
     },
   );
@@ -173,7 +219,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'recoverWebhookSubscription',
-        summary: 'Retry every delivery of a webhook subscription that failed since then',
+        summary: 'Retry all deliveries of a webhook subscription that failed since a given time',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: SubscriptionParams,
@@ -202,7 +248,8 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     },
     async ({ caller, query }) => {
       const found = await listDeliveries(db, { ...query, partnerId: caller.partnerId });
-      return successPage(query, found, deliveryView);
+      const now = clock.now();
+      return successPage(query, found, (row) => deliveryView(row, now));
     },
   );
 
@@ -220,7 +267,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
       config,
     },
     async ({ caller, params }) =>
-      success(deliveryDetailView(await readDelivery(db, caller.partnerId, params.id))),
+      success(deliveryDetailView(await readDelivery(db, caller.partnerId, params.id), clock.now())),
   );
 
   app.post(
@@ -228,7 +275,7 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
     {
       schema: {
         operationId: 'retryWebhookDelivery',
-        summary: 'Try a failed webhook delivery again at once',
+        summary: 'Retry a failed webhook delivery now',
         tags: ['Webhooks'],
         errors: ['DELIVERY_NOT_RETRYABLE'],
         missing: ['Webhook delivery'],
@@ -240,7 +287,9 @@ export function webhookRoutes(app: App, { db, clock, outbound, allowHosts }: Web
       config,
       preValidation: absentBodyIsEmpty,
     },
-    async ({ caller, params }) =>
-      success(deliveryView(await retryDelivery(db, clock.now(), caller.partnerId, params.id))),
+    async ({ caller, params }) => {
+      const now = clock.now();
+      return success(deliveryView(await retryDelivery(db, now, caller.partnerId, params.id), now));
+    },
   );
 }

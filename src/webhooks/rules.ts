@@ -1,4 +1,5 @@
 import { MINUTE } from '../clock.ts';
+import type { Move } from '../moves.ts';
 
 /** Delivery status (decisions on webhooks). */
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
@@ -11,43 +12,51 @@ export const DELIVERY_MOVES = {
   lastAttemptFailed: { PENDING: 'FAILED' },
   subscriptionRemoved: { PENDING: 'FAILED' },
   retry: { FAILED: 'PENDING' },
-} as const satisfies Record<string, Partial<Record<DeliveryStatus, DeliveryStatus>>>;
+} as const satisfies Record<string, Move<DeliveryStatus>>;
+export type DeliveryTrigger = keyof typeof DELIVERY_MOVES;
 
 export const SUBSCRIPTION_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** How long after a failed attempt the next one is made (milliseconds); after the last one there is none (section 6). */
+/**
+ * How long after a failed attempt the next one is made (milliseconds); after the last one there is none (section 6).
+ */
 export const RETRY_AFTER = [1 * MINUTE, 5 * MINUTE, 15 * MINUTE] as const;
 
 /** A receiver's time for an attempt: connecting, headers and body together (milliseconds, section 6). */
 export const ATTEMPT_TIMEOUT = 10_000;
-/** How much of a receiver's answer is read, and how much of it is kept (bytes). */
-export const MOST_READ = 16 * 1024;
-export const MOST_KEPT = 1024;
+/** How much of a receiver's response is read, and how much of it is kept (bytes). */
+export const MAX_READ = 16 * 1024;
+export const MAX_KEPT = 1024;
 
 /** How many subscriptions a partner may have. */
-export const MOST_SUBSCRIPTIONS = 20;
-
-/**
- * After so many failures in a row a subscription's circuit breaker opens: no attempt for a while, then a single one
- * that tries whether the endpoint is back. What waits spends no attempt of its schedule.
- */
-export const BREAKER_AFTER = 20;
-/** How long it pauses: the first time, the second time, ... (milliseconds). */
-export const BREAKER_PAUSES = [10_000, 20_000, 40_000, 60_000] as const;
+export const MAX_SUBSCRIPTIONS = 20;
 
 /** How many attempts may be under way at once: to one subscription, over all workers, and by one worker in all. */
-export const MOST_TO_ONE = 64;
-export const MOST_AT_ONCE = 1024;
+export const MAX_PER_SUBSCRIPTION = 64;
+export const MAX_PER_WORKER = 1024;
+/**
+ * How many of a worker's may be to endpoints that keep failing or have not responded fast; the rest is kept for the
+ * fast ones.
+ */
+export const MAX_SLOW = 512;
+/** An endpoint that takes longer to respond is slow (milliseconds). */
+export const SLOW_AFTER = 500;
+/** After so many failures in a row an endpoint's attempts count FAILING_WEIGHT times when what is free is shared. */
+export const FAILING_AFTER = 20;
+export const FAILING_WEIGHT = 8;
+
+/** How long the secret before may sign beside a new one (hours). */
+export const MAX_OVERLAP_HOURS = 168;
 
 /**
  * How long a worker's claim on a delivery holds, and how often the claims of attempts under way are renewed
  * (milliseconds). What a dead worker had claimed is sent again after LEASE at the latest.
  */
 export const LEASE = 15_000;
-export const RENEW_EVERY = 5_000;
+export const RENEW_INTERVAL = 5_000;
 
-/** Why an attempt failed that got no answer, or none with a status of 2xx. */
+/** Why an attempt failed that got no response, or none with a status of 2xx. */
 export type AttemptError =
   | 'DNS_FAILED'
   | 'ADDRESS_NOT_PUBLIC'
@@ -66,5 +75,5 @@ export function isExempt(url: URL, allowHosts: readonly string[]): boolean {
   return allowHosts.includes(url.host) || allowHosts.includes(url.hostname);
 }
 
-/** What a delivery says that ended because its subscription was removed. */
+/** The error of a delivery that ended because its subscription was removed. */
 export const SUBSCRIPTION_REMOVED = 'SUBSCRIPTION_REMOVED';

@@ -1,20 +1,21 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { EVENT_NAMES } from '../bookings/rules.ts';
 import { EVENT_PAYLOADS } from '../bookings/schema.ts';
 import {
   Body,
   Choice,
-  MOST_UNPAGED,
+  MAX_UNPAGED,
   Nullable,
   PageQuery,
   Stamp,
+  StampOfBusiness,
   Success,
   SuccessList,
   SuccessPage,
   Text,
   Uuid,
-} from '../platform/schemas.ts';
-import { DELIVERY_STATUSES, MOST_KEPT, SUBSCRIPTION_STATUSES } from './rules.ts';
+} from '../http/schemas.ts';
+import { DELIVERY_STATUSES, MAX_KEPT, MAX_OVERLAP_HOURS, SUBSCRIPTION_STATUSES } from './rules.ts';
 import { TEST_EVENT } from './test-event.ts';
 
 const { Optional } = Type;
@@ -25,7 +26,7 @@ const StatusCode = (description: string, example: number) =>
   Nullable(Type.Integer({ minimum: 100, maximum: 999, description, examples: [example] }));
 const Failure = (description: string, example = 'STATUS_NOT_2XX') =>
   Nullable(Text(description, example, 100));
-const ResponseBody = (example: string) => Text('At most its first 1,024 bytes', example, MOST_KEPT);
+const ResponseBody = (example: string) => Text('The first 1,024 bytes at most', example, MAX_KEPT);
 
 // ---------------------------------------------------------------------------
 // Subscriptions
@@ -36,7 +37,8 @@ const subscriptionFields = {
     minLength: 1,
     maxLength: 2048,
     description:
-      "Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine " +
+      "Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, " +
+      'not this machine ' +
       'or a private network',
     examples: ['https://hooks.example.sa/bookings'],
   }),
@@ -45,10 +47,13 @@ const subscriptionFields = {
     minItems: 1,
     maxItems: EVENT_NAMES.length,
     uniqueItems: true,
-    description: 'What is delivered',
+    description: 'Events to deliver',
     examples: [['booking.created', 'booking.cancelled']],
   }),
-  status: Choice([...SUBSCRIPTION_STATUSES], 'Deliveries of an inactive one wait until it is active again'),
+  status: Choice(
+    [...SUBSCRIPTION_STATUSES],
+    'Deliveries of an inactive subscription wait until it is active again',
+  ),
 };
 
 export const CreateSubscription = Body({ url: subscriptionFields.url, events: subscriptionFields.events });
@@ -75,12 +80,42 @@ export const SubscriptionWithSecret = Type.Object(
     secret: Type.String({
       maxLength: 100,
       pattern: '^whsec_[A-Za-z0-9_-]+$',
-      description: 'Signs the deliveries; the whole string is the key. Shown this once',
+      description: 'Signs the deliveries; the whole string is the key. Only shown in this response',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq'],
     }),
   },
   { title: 'WebhookSubscriptionWithSecret' },
 );
+
+export const SubscriptionsQuery = Type.Object({
+  status: Optional(
+    Type.Enum([...SUBSCRIPTION_STATUSES], { description: 'Filter by status', default: 'ACTIVE' }),
+  ),
+});
+
+export const RotateSecret = Body({
+  overlapHours: Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_OVERLAP_HOURS,
+      default: 0,
+      description:
+        'Hours for which attempts are also signed with the previous secret; 0: none. Until then the ' +
+        'previous secret signs `X-Service-Signature` and the new one `X-Service-Signature-Next`; ' +
+        '`webhook-signature` has both',
+      examples: [24],
+    }),
+  ),
+});
+
+export const RotatedSecret = Type.Object(
+  {
+    ...SubscriptionWithSecret.properties,
+    previousSecretEndsAt: Nullable(Stamp('When the previous secret stops signing; null: it no longer signs')),
+  },
+  { title: 'WebhookSecretRotated' },
+);
+export const RotatedSecretResponse = Success(RotatedSecret);
 
 export const SubscriptionParams = Type.Object({ id: Uuid('Subscription') });
 export const SubscriptionsResponse = SuccessList(Subscription);
@@ -88,17 +123,16 @@ export const SubscriptionResponse = Success(Subscription);
 export const SubscriptionWithSecretResponse = Success(SubscriptionWithSecret);
 
 export const RecoverDeliveries = Body({
-  since: Type.String({
-    format: 'date-time',
-    description: 'ISO 8601 with offset: what failed then or later is retried',
-    examples: ['2026-11-22T08:00:00+03:00'],
-  }),
+  since: StampOfBusiness(
+    'Deliveries that failed at or after this time are retried; ISO 8601 with offset',
+    '2026-11-22T08:00:00+03:00',
+  ),
 });
 export const RecoveredResponse = Success(
   Type.Object(
     {
       id: Uuid('Subscription'),
-      recovered: Whole('How many deliveries are due again', 12),
+      recovered: Whole('Number of deliveries to be retried', 12),
     },
     { title: 'RecoveredDeliveries' },
   ),
@@ -117,10 +151,13 @@ export const TestResult = Type.Object(
   {
     deliveryId: Uuid('As in the header X-Service-Delivery-Id'),
     event: Type.Literal(TEST_EVENT, { description: 'The event that was sent' }),
-    ok: Type.Boolean({ description: 'Did the receiver answer 2xx within 10 seconds?', examples: [true] }),
-    statusCode: StatusCode('null: no answer', 200),
+    ok: Type.Boolean({
+      description: 'Whether the receiver responded with 2xx within 10 seconds',
+      examples: [true],
+    }),
+    statusCode: StatusCode('null: no response', 200),
     error: Failure('null: ok', 'TIMEOUT'),
-    durationMs: Whole('Milliseconds of the whole attempt', 120),
+    durationMs: Whole('Duration of the whole attempt in milliseconds', 120),
     timings: Type.Object(
       {
         dnsMs: Nullable(Whole('Milliseconds to resolve the name; null: there was none to resolve', 4)),
@@ -144,11 +181,11 @@ export const TestResultResponse = Success(TestResult);
 // Deliveries
 
 const deliveryFilters = {
-  subscriptionId: Optional(Uuid("Only this subscription's")),
-  status: Optional(Choice([...DELIVERY_STATUSES], 'Exactly this status')),
-  event: Optional(Choice([...EVENT_NAMES], 'Only of these events')),
-  bookingId: Optional(Uuid("Only this booking's")),
-  eventId: Optional(Uuid('Only of this event')),
+  subscriptionId: Optional(Uuid('Filter by subscription')),
+  status: Optional(Choice([...DELIVERY_STATUSES], 'Filter by status')),
+  event: Optional(Choice([...EVENT_NAMES], 'Filter by event name')),
+  bookingId: Optional(Uuid('Filter by booking')),
+  eventId: Optional(Uuid('Filter by event')),
 };
 export const DeliveriesQuery = Type.Object({ ...deliveryFilters, ...PageQuery });
 
@@ -158,8 +195,8 @@ export const Delivery = Type.Object(
     subscriptionId: Uuid('Subscription'),
     event: Choice([...EVENT_NAMES], 'What happened'),
     status: Choice([...DELIVERY_STATUSES], 'FAILED: no attempt follows by itself', 'DELIVERED'),
-    attemptCount: Whole('Attempts made', 1),
-    statusCode: StatusCode("Of the last attempt's answer; null: there was none", 200),
+    attemptCount: Whole('Number of attempts', 1),
+    statusCode: StatusCode('Status code of the last response; null: no response', 200),
     error: Nullable(
       Type.String({
         format: 'text',
@@ -171,7 +208,9 @@ export const Delivery = Type.Object(
     nextRetryAt: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'When the next attempt is due; null: no attempt was made yet, or none follows',
+        description:
+          'When the next attempt is due; null: no attempt was made yet, it is due already or under way, its ' +
+          'subscription is inactive, or none follows',
         examples: [null],
       }),
     ),
@@ -185,7 +224,7 @@ const Attempt = Type.Object(
   {
     attemptedAt: Stamp('When'),
     durationMs: Whole('Milliseconds', 120),
-    statusCode: StatusCode('null: no answer', 503),
+    statusCode: StatusCode('null: no response', 503),
     error: Failure('null: it succeeded'),
     responseBody: ResponseBody('unavailable'),
   },
@@ -199,9 +238,9 @@ export const DeliveryDetail = Type.Object(
     bookingId: Uuid('Booking'),
     payload: Type.Unsafe<unknown>({
       anyOf: [...new Set(Object.values(EVENT_PAYLOADS))],
-      description: 'What it carries',
+      description: 'Payload',
     }),
-    attempts: Type.Array(Attempt, { maxItems: MOST_UNPAGED, description: 'Oldest first' }),
+    attempts: Type.Array(Attempt, { maxItems: MAX_UNPAGED, description: 'Oldest first' }),
   },
   { title: 'WebhookDeliveryDetail' },
 );
@@ -220,13 +259,13 @@ const OfPartner = {
 };
 
 export const OperatorSubscriptionsQuery = Type.Object({
-  partnerId: Optional(Uuid("Only this partner's")),
+  partnerId: Optional(Uuid('Filter by partner')),
   status: Optional(subscriptionFields.status),
   search: Optional(
     Type.String({
       format: 'text',
       maxLength: 2048,
-      description: 'A part of the URL, whatever its case',
+      description: 'Part of the URL, case-insensitive',
       examples: ['hooks.example.sa'],
     }),
   ),
@@ -238,7 +277,6 @@ export const OperatorSubscription = Type.Object(
     ...Subscription.properties,
     ...OfPartner,
     failures: Whole('Failed attempts since the last success', 0),
-    pausedUntil: Nullable(Stamp('Until when its circuit breaker makes no attempt; null: it does')),
   },
   { title: 'WebhookSubscription' },
 );
@@ -246,10 +284,20 @@ export const OperatorSubscriptionsResponse = SuccessPage(OperatorSubscription);
 export const OperatorSubscriptionResponse = Success(OperatorSubscription);
 
 export const OperatorDeliveriesQuery = Type.Object({
-  partnerId: Optional(Uuid("Only this partner's")),
+  partnerId: Optional(Uuid('Filter by partner')),
   ...deliveryFilters,
+  failingWithinHours: Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_160,
+      description:
+        'Only those that fail: given up within these hours, or with a failed attempt and another one to come',
+      examples: [24],
+    }),
+  ),
   ...PageQuery,
 });
+export type OperatorDeliveriesQuery = Static<typeof OperatorDeliveriesQuery>;
 
 const AtOperator = { eventId: DeliveryDetail.properties.eventId, bookingId: Uuid('Booking'), ...OfPartner };
 export const OperatorDelivery = Type.Object(
@@ -264,7 +312,7 @@ export const OperatorDeliveryDetail = Type.Object(
     ...OfPartner,
     payload: Type.Unsafe<unknown>({
       type: 'object',
-      description: 'What it carries, as partners get it',
+      description: 'Payload, as partners receive it',
       examples: [{ bookingId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10' }],
     }),
   },

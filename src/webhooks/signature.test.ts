@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { canonicalJson } from '../canonical-json.ts';
 import { DAY, MINUTE } from '../clock.ts';
-import {
-  canonicalJson,
-  createSecret,
-  signature,
-  signedRequest,
-  standardSignature,
-  verify,
-} from './signature.ts';
+import { createSecret, signature, signedRequest, standardSignature, verify } from './signature.ts';
 
 // ---------------------------------------------------------------------------
 // The body

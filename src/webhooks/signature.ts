@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 import { type Instant, toUtcIso } from '../clock.ts';
 
 /**
@@ -19,18 +20,6 @@ export function createSecret(): string {
   }
 }
 
-/** JSON with the keys of every object in the order of their UTF-16 code units, and no white space. */
-export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  const members: string[] = [];
-  for (const key of Object.keys(value).sort()) {
-    const member = (value as Record<string, unknown>)[key];
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
-  }
-  return `{${members.join(',')}}`;
-}
-
 /** `sha256=` and the HMAC in lower-case hex, keyed with the whole secret (section 6). */
 export function signature(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
@@ -44,17 +33,23 @@ export function standardSignature(secret: string, id: string, seconds: number, b
 
 export type Message = { deliveryId: string; event: string; payload: unknown };
 
-/** The body and the headers of one attempt, made at `at` (real time: receivers compare it with their clocks). */
+/**
+ * The body and the headers of one attempt, made at `at` (real time: receivers compare it with their clocks). While a
+ * rotation overlaps, `previousSecret` signs the contract's header, which receivers verify that do not know the new
+ * secret yet; a header of its own has the signature by the new one.
+ */
 export function signedRequest(
   message: Message,
   secret: string,
   at: Instant,
+  previousSecret: string | null = null,
 ): { body: string; headers: Record<string, string> } {
   // What else the object may hold, a secret perhaps, is not sent.
   const { deliveryId, event, payload } = message;
   const body = canonicalJson({ deliveryId, event, payload });
   const timestamp = toUtcIso(at);
   const seconds = Math.floor(at / 1000);
+  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
   return {
     body,
     headers: {
@@ -62,11 +57,12 @@ export function signedRequest(
       'user-agent': 'Service-Partner-Webhooks/1.0',
       'x-service-delivery-id': deliveryId,
       'x-service-event': event,
-      'x-service-signature': signature(secret, timestamp, body),
+      'x-service-signature': signature(previousSecret ?? secret, timestamp, body),
+      ...(previousSecret !== null && { 'x-service-signature-next': signature(secret, timestamp, body) }),
       'x-service-timestamp': timestamp,
       'webhook-id': deliveryId,
       'webhook-timestamp': String(seconds),
-      'webhook-signature': standardSignature(secret, deliveryId, seconds, body),
+      'webhook-signature': secrets.map((key) => standardSignature(key, deliveryId, seconds, body)).join(' '),
     },
   };
 }

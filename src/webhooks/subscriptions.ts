@@ -1,33 +1,45 @@
-import { isDeepStrictEqual } from 'node:util';
-import { existing } from '../catalogue/admin.ts';
-import type { Instant } from '../clock.ts';
-import { ApiError, validationError } from '../errors.ts';
-import { findPartner, lockPartner, type PartnerRow } from '../partners/queries.ts';
+import { randomUUID } from 'node:crypto';
+import { HOUR, type Instant } from '../clock.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import { changesTo } from '../db/tables.ts';
+import { ApiError, orNotFound, validationError } from '../errors.ts';
+import { findPartner, lockPartner } from '../partners/queries.ts';
 import { matchesDomain } from '../partners/rules.ts';
-import type { Db, Queryable } from '../platform/db.ts';
+import type { PartnerRow } from '../partners/table.ts';
 import { failRemoved } from './delivery-queries.ts';
 import {
   countSubscriptions,
+  findSubscriptionOf,
   insertSubscription,
-  listActiveSubscriptions,
+  listSubscriptionsOf,
   lockSubscription,
   markRemoved,
-  type SubscriptionFields,
-  type SubscriptionRow,
   updateSecret,
   updateSubscription,
 } from './queries.ts';
-import { MOST_SUBSCRIPTIONS } from './rules.ts';
+import { MAX_SUBSCRIPTIONS, type SubscriptionStatus } from './rules.ts';
+import { sealSecret } from './secrets.ts';
 import { createSecret } from './signature.ts';
+import type { SubscriptionRow } from './table.ts';
 import { normalizeUrl, urlProblem } from './url-rules.ts';
 
 /** Section 4.15: the subscriptions of a partner. */
 
 export type SubscriptionWithSecret = { row: SubscriptionRow; secret: string };
 
-/** Only the active ones, newest first. */
-export function listSubscriptions(db: Queryable, partnerId: string): Promise<SubscriptionRow[]> {
-  return listActiveSubscriptions(db, partnerId);
+/** Those of one status, newest first; the contract's list has the active ones. */
+export function listSubscriptions(
+  db: Queryable,
+  partnerId: string,
+  status: SubscriptionStatus = 'ACTIVE',
+): Promise<SubscriptionRow[]> {
+  return listSubscriptionsOf(db, partnerId, status);
+}
+
+/** Active or not. Throws RESOURCE_NOT_FOUND. */
+export function readOwnSubscription(db: Queryable, partnerId: string, id: string): Promise<SubscriptionRow> {
+  return orNotFound(findSubscriptionOf(db, partnerId, id), 'Webhook subscription');
 }
 
 /**
@@ -35,58 +47,63 @@ export function listSubscriptions(db: Queryable, partnerId: string): Promise<Sub
  * WEBHOOK_DOMAIN_NOT_ALLOWED and WEBHOOK_LIMIT_REACHED.
  */
 export function createSubscription(
-  db: Db,
+  { db, sealer }: { db: Db; sealer: Sealer },
   now: Instant,
   partnerId: string,
-  input: Pick<SubscriptionFields, 'url' | 'events'>,
+  input: Pick<SubscriptionRow, 'url' | 'events'>,
   allowHosts: readonly string[],
 ): Promise<SubscriptionWithSecret> {
   return db.transaction(async (tx) => {
     // Held so that simultaneous creations count one after the other.
-    const partner = await existing(lockPartner(tx, partnerId), 'Partner');
+    const partner = await orNotFound(lockPartner(tx, partnerId), 'Partner');
     const url = checkedUrl(input.url, partner, allowHosts);
-    demandAllowedDomain(url, partner);
-    if ((await countSubscriptions(tx, partnerId)) >= MOST_SUBSCRIPTIONS) {
+    assertAllowedDomain(url, partner);
+    if ((await countSubscriptions(tx, partnerId)) >= MAX_SUBSCRIPTIONS) {
       throw new ApiError(
         'WEBHOOK_LIMIT_REACHED',
-        `The limit of ${MOST_SUBSCRIPTIONS} webhook subscriptions is reached: remove one first`,
+        `The limit of ${MAX_SUBSCRIPTIONS} webhook subscriptions is reached: remove one first`,
       );
     }
-    const secret = createSecret();
-    const row = await insertSubscription(tx, now, partnerId, secret, { url, events: input.events });
+    const [id, secret] = [randomUUID(), createSecret()];
+    const row = await insertSubscription(tx, now, {
+      id,
+      partner_id: partnerId,
+      secret: sealSecret(sealer, id, secret),
+      url,
+      events: input.events,
+    });
     return { row, secret };
   });
 }
 
 /**
  * Changes the given fields; nothing new, nothing done. With a new URL, or active again, a subscription starts afresh:
- * its circuit breaker closes. Throws VALIDATION_ERROR (rules of URLs), RESOURCE_NOT_FOUND and
+ * its failures are forgotten. Throws VALIDATION_ERROR (rules of URLs), RESOURCE_NOT_FOUND and
  * WEBHOOK_DOMAIN_NOT_ALLOWED.
  */
 export function changeSubscription(
   db: Db,
   now: Instant,
   partnerId: string,
-  { id, changes }: { id: string; changes: Partial<SubscriptionFields> },
+  { id, changes }: { id: string; changes: Partial<Pick<SubscriptionRow, 'url' | 'events' | 'status'>> },
   allowHosts: readonly string[],
 ): Promise<SubscriptionRow> {
   return db.transaction(async (tx) => {
-    const partner = await existing(findPartner(tx, partnerId), 'Partner');
+    const partner = await orNotFound(findPartner(tx, partnerId), 'Partner');
     const wanted = { ...changes };
     if (changes.url !== undefined) wanted.url = checkedUrl(changes.url, partner, allowHosts);
-    const before = await existing(lockSubscription(tx, partnerId, id), 'Webhook subscription');
-    if (wanted.url !== undefined) demandAllowedDomain(wanted.url, partner);
+    const before = await orNotFound(lockSubscription(tx, partnerId, id), 'Webhook subscription');
+    if (wanted.url !== undefined) assertAllowedDomain(wanted.url, partner);
 
-    const current = { url: before.url, events: before.events, status: before.status };
-    const fields = { ...current, ...wanted };
-    if (isDeepStrictEqual(fields, current)) return before;
-    const afresh = fields.url !== before.url || (fields.status === 'ACTIVE' && before.status === 'INACTIVE');
-    return updateSubscription(tx, now, before.id, fields, afresh);
+    const changed = changesTo(before, wanted);
+    if (changed === null) return before;
+    const isAfresh = changed.url !== undefined || changed.status === 'ACTIVE';
+    return updateSubscription(tx, now, before.id, { ...changed, ...(isAfresh && { failures_in_a_row: 0 }) });
   });
 }
 
 /** How many deliveries end together with their subscription; more of them end right after it. */
-const MOST_TOGETHER = 1_000;
+const MAX_TOGETHER = 1_000;
 
 /**
  * Removes a subscription. Its pending deliveries end as FAILED, but for those whose result is being written at this
@@ -99,25 +116,37 @@ export async function removeSubscription(
   id: string,
 ): Promise<{ id: string }> {
   const { removed, failed } = await db.transaction(async (tx) => {
-    const removed = await existing(markRemoved(tx, now, partnerId, id), 'Webhook subscription');
-    return { removed, failed: await failRemoved(tx, now, removed, MOST_TOGETHER) };
+    const removed = await orNotFound(markRemoved(tx, now, partnerId, id), 'Webhook subscription');
+    return { removed, failed: await failRemoved(tx, now, removed, MAX_TOGETHER) };
   });
   // Without the lock on the subscription, for which results of its attempts wait, and all others behind them:
   // 100,000 take 9 seconds.
-  if (failed === MOST_TOGETHER) await failRemoved(db, now, removed);
+  if (failed === MAX_TOGETHER) await failRemoved(db, now, removed);
   return { id: removed };
 }
 
-/** Gives the subscription a new secret, which signs every attempt from now on. Throws RESOURCE_NOT_FOUND. */
+export type RotatedSecret = SubscriptionWithSecret & {
+  /** Until when the secret before signs as well; null: it signs no more. */
+  previousSecretEndsAt: Instant | null;
+};
+
+/**
+ * Gives the subscription a new secret, which signs every attempt from now on; for `overlapHours` the one before it
+ * does, too. Throws RESOURCE_NOT_FOUND.
+ */
 export async function rotateSecret(
-  db: Queryable,
+  { db, sealer }: { db: Queryable; sealer: Sealer },
   now: Instant,
   partnerId: string,
-  id: string,
-): Promise<SubscriptionWithSecret> {
+  { id, overlapHours = 0 }: { id: string; overlapHours?: number | undefined },
+): Promise<RotatedSecret> {
   const secret = createSecret();
-  const row = await existing(updateSecret(db, now, partnerId, id, secret), 'Webhook subscription');
-  return { row, secret };
+  const overlapEndsAt = overlapHours === 0 ? null : now + overlapHours * HOUR;
+  const row = await orNotFound(
+    updateSecret(db, now, partnerId, id, { secret: sealSecret(sealer, id, secret), overlapEndsAt }),
+    'Webhook subscription',
+  );
+  return { row, secret, previousSecretEndsAt: overlapEndsAt };
 }
 
 /** The URL as it is stored. Throws VALIDATION_ERROR. */
@@ -128,7 +157,7 @@ function checkedUrl(text: string, partner: PartnerRow, allowHosts: readonly stri
 }
 
 /** Throws WEBHOOK_DOMAIN_NOT_ALLOWED, also when the account has no domains at all. */
-function demandAllowedDomain(url: string, partner: PartnerRow): void {
+function assertAllowedDomain(url: string, partner: PartnerRow): void {
   if (matchesDomain(new URL(url).hostname, partner.allowed_webhook_domains)) return;
   throw new ApiError(
     'WEBHOOK_DOMAIN_NOT_ALLOWED',

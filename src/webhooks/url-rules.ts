@@ -1,4 +1,4 @@
-import { isPublicAddress } from '../platform/public-addresses.ts';
+import { isPublicAddress } from '../outbound/public-addresses.ts';
 import { isExempt } from './rules.ts';
 
 export type UrlRules = {
@@ -8,7 +8,7 @@ export type UrlRules = {
   allowHosts: readonly string[];
 };
 
-const LONGEST = 2048;
+const MAX_LENGTH = 2048;
 
 const NOT_A_URL = 'url must be a valid URL';
 const PRIVATE = 'url must not point to this machine or a private network';
@@ -34,8 +34,8 @@ export function urlProblem(text: string, { requireHttps, allowHosts }: UrlRules)
   // Also empty ones, which the parsed URL shows no trace of.
   if (authority.includes('@')) return 'url must not contain credentials';
   if (!exempt && isPrivate(url.hostname)) return PRIVATE;
-  return normalizeUrl(text).length > LONGEST
-    ? `url must be shorter than or equal to ${LONGEST} characters`
+  return normalizeUrl(text).length > MAX_LENGTH
+    ? `url must be shorter than or equal to ${MAX_LENGTH} characters`
     : null;
 }
 

@@ -1,7 +1,6 @@
 import { type Instant, toRiyadhIso } from '../clock.ts';
-import type { DeliveryDetail, DeliveryRow } from './delivery-queries.ts';
-import type { SubscriptionRow } from './queries.ts';
-import type { SubscriptionWithSecret } from './subscriptions.ts';
+import type { RotatedSecret, SubscriptionWithSecret } from './subscriptions.ts';
+import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
 
 const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
@@ -23,7 +22,9 @@ export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecr
   return { ...subscriptionView(row), secret };
 }
 
-export function deliveryView(row: DeliveryRow) {
+/** An attempt whose time has come is under way, or waits for its subscription: no time in the past is shown for it. */
+export function deliveryView(row: DeliveryRow, now: Instant) {
+  const isAhead = row.due_at !== null && row.due_at >= now;
   return {
     id: row.id,
     subscriptionId: row.subscription_id,
@@ -32,15 +33,22 @@ export function deliveryView(row: DeliveryRow) {
     attemptCount: row.attempt_count,
     statusCode: row.status_code,
     error: row.error,
-    nextRetryAt: row.attempt_count > 0 ? isoOrNull(row.due_at) : null,
+    nextRetryAt: row.attempt_count > 0 && isAhead ? isoOrNull(row.due_at) : null,
     deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
     createdAt: toRiyadhIso(row.created_at),
   };
 }
 
-export function deliveryDetailView(row: DeliveryDetail) {
+export function rotatedSecretView(rotated: RotatedSecret) {
   return {
-    ...deliveryView(row),
+    ...subscriptionWithSecretView(rotated),
+    previousSecretEndsAt: isoOrNull(rotated.previousSecretEndsAt),
+  };
+}
+
+export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
+  return {
+    ...deliveryView(row, now),
     eventId: row.event_id,
     bookingId: row.booking_id,
     payload: row.payload,

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { script, startProcess } from './processes.ts';
+
+/**
+ * What the console's board costs the browser: `node bench/console-board.ts`. 100 teams with 600 appointments, drawn ten
+ * times, then dragged across all rows in Chromium. The board's answers are made here, so that only the page is measured.
+ */
+
+const TEAMS = 100;
+const VISITS = 6;
+const DRAWN = 10;
+const DRAG_MOVES = 240;
+const DATE = '2026-11-23';
+const TOKEN = 'token-of-the-bench-of-the-console';
+
+const id = (kind: number, number: number): string =>
+  `00000000-0000-4000-8000-${String(kind).padStart(4, '0')}${String(number).padStart(8, '0')}`;
+const at = (minutes: number): string =>
+  new Date(Date.parse(`${DATE}T00:00:00+03:00`) + minutes * 60_000).toISOString();
+const time = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+const teams = Array.from({ length: TEAMS }, (_, index) => ({
+  id: id(1, index),
+  name: `Team ${index + 1}`,
+  isActive: true,
+  zoneIds: [id(2, index % 8)],
+  serviceIds: [id(3, 0)],
+  travelBufferMinutes: 30,
+  shifts: [{ startsAt: at(480), endsAt: at(1_200) }],
+  timeOff:
+    index % 10 === 0 ? [{ id: id(4, index), startsAt: at(480), endsAt: at(540), reason: 'Training' }] : [],
+  version: 1,
+}));
+const appointments = teams.flatMap((team, index) =>
+  Array.from({ length: VISITS }, (_, nth) => {
+    const start = 540 + nth * 110;
+    const number = index * VISITS + nth;
+    return {
+      id: id(5, number),
+      version: 1,
+      name: `SA-${number}`,
+      status: ['Scheduled', 'Confirmed', 'In Progress', 'Completed'][nth % 4],
+      isAssigned: true,
+      teamId: team.id,
+      zoneId: team.zoneIds[0],
+      startsAt: at(start),
+      endsAt: at(start + 60),
+      busyUntil: at(start + 90),
+      booking: {
+        id: id(6, number),
+        version: 1,
+        status: 'in progress',
+        paymentStatus: nth % 2 === 0 ? 'PENDING' : 'PAID',
+        paymentResponsibility: 'PLATFORM',
+        amount: 150,
+        notes: null,
+      },
+      partner: { id: id(7, 0), name: 'Home Deals' },
+      service: { id: id(3, 0), nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' },
+      contact: { id: id(8, number), name: 'Noura Al-Qahtani', phone: '+966501234567' },
+      address: { id: id(9, number), latitude: '24.7', longitude: '46.7' },
+    };
+  }),
+);
+const board = {
+  date: DATE,
+  from: at(0),
+  until: at(1_440),
+  zones: Array.from({ length: 8 }, (_, index) => ({
+    id: id(2, index),
+    name: `Zone ${index + 1}`,
+    isActive: true,
+    slotGridMinutes: 30,
+    version: 1,
+  })),
+  teams,
+  appointments,
+};
+const starts = Array.from({ length: 24 }, (_, index) => 480 + index * 30);
+const placements = {
+  appointmentId: id(5, 0),
+  version: 1,
+  date: DATE,
+  isMovable: true,
+  zone: { id: id(2, 0), name: 'Zone 1' },
+  starts: starts.map((start) => ({ startAt: time(start), endAt: time(start + 60), problem: null })),
+  teams: teams.map((team, index) => ({
+    id: team.id,
+    name: team.name,
+    reason: null,
+    rank: index + 1,
+    keepsTeam: index === 0,
+    usedMinutes: 540,
+    best: { startAt: '08:00', endAt: '09:00', keepsTime: false, detourKm: 1.5 },
+    slots: starts.map((start, nth) => ({
+      startAt: time(start),
+      free: (nth + index) % 3 === 0,
+      reason: (nth + index) % 3 === 0 ? null : 'BUSY',
+      appointment: null,
+      detourKm: (nth + index) % 3 === 0 ? 1.5 : null,
+    })),
+  })),
+};
+
+async function answer(page: Page, path: RegExp, data: unknown): Promise<void> {
+  await page.route(path, (route) => route.fulfill({ json: { success: true, data } }));
+}
+
+/** Milliseconds of the page's main thread so far. */
+async function cpuOf(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  // Of the thread's own clock: a busy machine does not count.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
+  };
+}
+
+const quantile = (values: number[], part: number): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * part)]!;
+
+const folder = mkdtempSync(join(tmpdir(), 'console-board-'));
+const service = await startProcess(script('../src/main.ts'), '/dev/null', {
+  SEED: 'none',
+  DATA_DIR: folder,
+  OPERATOR_TOKEN: TOKEN,
+  LOG_LEVEL: 'error',
+});
+const browser = await chromium.launch({
+  executablePath: process.env.TEST_CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu'],
+});
+try {
+  for (const language of ['en', 'ar']) {
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      locale: language === 'ar' ? 'ar-SA' : 'en-US',
+    });
+    await context.addInitScript(`sessionStorage.setItem('console.token', ${JSON.stringify(TOKEN)})`);
+    const openBoard = async () => {
+      const page = await context.newPage();
+      await answer(page, /\/operator\/board\?/, board);
+      await answer(page, /\/placements\?/, placements);
+      const cpu = await cpuOf(page);
+      const begun = await cpu();
+      await page.goto(`http://127.0.0.1:${service.port}/console/board?date=${DATE}`);
+      await page.locator(`#visit-${id(5, TEAMS * VISITS - 1)}`).waitFor();
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      const spent = await cpu();
+      // Another process may have taken the page over; its count begins at zero.
+      return { page, cpu, spent: spent > begun ? spent - begun : spent };
+    };
+    const drawn: number[] = [];
+    for (let round = 0; round < DRAWN; round++) {
+      const opened = await openBoard();
+      drawn.push(opened.spent);
+      await opened.page.close();
+    }
+    const { page, cpu } = await openBoard();
+    const visit = (await page.locator(`#visit-${id(5, 0)}`).boundingBox())!;
+    const scroller = (await page.locator('.board-scroll').boundingBox())!;
+    await page.mouse.move(visit.x + 20, visit.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(visit.x + 40, visit.y + 30, { steps: 4 });
+    await page.locator('.verdict[data-is="free"]').first().waitFor();
+    await page.evaluate(`
+      window.frames_ = [];
+      let last = performance.now();
+      const tick = (now) => { window.frames_.push(now - last); last = now; window.ticking = requestAnimationFrame(tick); };
+      window.ticking = requestAnimationFrame(tick);`);
+    const before = await cpu();
+    for (let move = 0; move < DRAG_MOVES; move++) {
+      const part = move / DRAG_MOVES;
+      await page.mouse.move(
+        scroller.x + scroller.width * (0.3 + 0.5 * Math.abs(Math.sin(part * 12))),
+        scroller.y + 60 + (scroller.height - 120) * part,
+      );
+    }
+    const spent = (await cpu()) - before;
+    const frames = (
+      (await page.evaluate('cancelAnimationFrame(window.ticking), window.frames_')) as number[]
+    ).slice(2);
+    await page.keyboard.press('Escape');
+    console.log(
+      `${language}: page and board drawn in ${quantile(drawn, 0.5).toFixed(0)} ms of CPU (median of ${DRAWN}, worst ` +
+        `${Math.max(...drawn).toFixed(0)}); a move of the drag takes ${(spent / DRAG_MOVES).toFixed(1)} ms of CPU; ` +
+        `frames: median ${quantile(frames, 0.5).toFixed(1)} ms, 95 % within ${quantile(frames, 0.95).toFixed(1)} ms`,
+    );
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,112 @@
+import { signal } from '@preact/signals';
+import { type ErrorCode, type ErrorDetails, type Operations, ROUTES } from './contract.ts';
+import { t } from './language.ts';
+import { signOut, token } from './session.ts';
+
+/** Calls of the operator's interface, as any client makes them. */
+
+export type Operation = keyof Operations;
+export type Takes<Op extends Operation> = Operations[Op]['takes'];
+export type Answer<Op extends Operation> = Operations[Op]['response'];
+
+const TIMEOUT = 30_000;
+
+/** Requests under way: a thin bar shows when one takes longer than 300 ms. */
+export const pending = signal(0);
+
+/** Why a call failed. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  /** 0: no response came. */
+  readonly status: number;
+  readonly code: ErrorCode | 'NO_RESPONSE';
+  readonly details: Partial<ErrorDetails>;
+  readonly requestId: string | null;
+
+  constructor(
+    status: number,
+    code: ErrorCode | 'NO_RESPONSE',
+    message: string,
+    details: Partial<ErrorDetails> = {},
+    requestId: string | null = null,
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+  }
+}
+
+type Parts = { query?: Record<string, unknown>; body?: unknown };
+
+/**
+ * The whole answer of an operation. `ifMatch` is the version that is to be changed: another one is refused with 409.
+ * Throws Failure, and an AbortError when `signal` is aborted.
+ */
+export async function call<Op extends Operation>(
+  operation: Op,
+  takes: Takes<Op>,
+  { signal: aborted, ifMatch }: { signal?: AbortSignal; ifMatch?: number | undefined } = {},
+): Promise<Answer<Op>> {
+  const { method, path } = ROUTES[operation];
+  const { query = {}, body } = takes as Parts;
+  const ids = takes as Record<string, string>;
+  const filled = path.replace(/\{(\w+)\}/g, (_part, name: string) => encodeURIComponent(ids[name] ?? ''));
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '') given.set(name, String(value));
+  pending.value++;
+  try {
+    const response = await send(method, `${filled}${given.size === 0 ? '' : `?${given}`}`, body, {
+      aborted,
+      ifMatch,
+    });
+    const answer = await response.json().catch(() => null);
+    if (response.ok && answer !== null) return answer;
+    throw failureOf(response, answer);
+  } finally {
+    pending.value--;
+  }
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  { aborted, ifMatch }: { aborted: AbortSignal | undefined; ifMatch: number | undefined },
+): Promise<Response> {
+  const limit = AbortSignal.timeout(TIMEOUT);
+  try {
+    return await fetch(`/operator${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token.peek() ?? ''}`,
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: aborted === undefined ? limit : AbortSignal.any([aborted, limit]),
+    });
+  } catch (error) {
+    if (aborted?.aborted) throw error;
+    throw new Failure(0, 'NO_RESPONSE', t('error.noResponse'));
+  }
+}
+
+type ErrorEnvelope = {
+  error?: { code?: ErrorCode; message?: string; details?: ErrorDetails; requestId?: string };
+};
+
+function failureOf(response: Response, answer: ErrorEnvelope | null): Failure {
+  const { code = 'INTERNAL_ERROR', message, details, requestId } = answer?.error ?? {};
+  if (response.status === 401) signOut({ isRefused: true });
+  return new Failure(
+    response.status,
+    code,
+    message ?? t('error.unreadable', { status: response.status }),
+    details,
+    requestId ?? response.headers.get('x-request-id'),
+  );
+}

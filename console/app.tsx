@@ -1,0 +1,239 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { pending } from './api.ts';
+import { timeOfDay } from './format.ts';
+import { language, setLanguage, t } from './language.ts';
+import { useMe } from './me.ts';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
+import { Page } from './parts/page.tsx';
+import { Palette, paletteIsOpen } from './parts/palette.tsx';
+import { Questions } from './parts/questions.tsx';
+import { Toasts } from './parts/toasts.tsx';
+import { TokenQuestion } from './parts/token-question.tsx';
+import { href, match, place } from './router.ts';
+import { GROUPS, type PageProps, ROUTES, type Route } from './routes.ts';
+import { isSandbox, may, me, now, signOut, token } from './session.ts';
+import { connection } from './stream.ts';
+
+/** The frame of every page. */
+export function App() {
+  useMe();
+  useEffect(() => {
+    document.documentElement.lang = language.value;
+    document.documentElement.dir = language.value === 'ar' ? 'rtl' : 'ltr';
+  }, [language.value]);
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      if (token.value !== null) paletteIsOpen.value = true;
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+  return (
+    <>
+      {pending.value > 0 && <div class="progress" role="presentation" />}
+      <a class="skip" href="#main">
+        {t('app.skip')}
+      </a>
+      <Header />
+      <nav class="side" aria-label={t('app.sections')}>
+        <Menu />
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <Lost />
+        <ErrorBoundary key={place.value.path}>
+          <Current />
+        </ErrorBoundary>
+      </main>
+      {paletteIsOpen.value && <Palette />}
+      {token.value === null && <TokenQuestion />}
+      <Questions />
+      <Toasts />
+    </>
+  );
+}
+
+function Header() {
+  return (
+    <header class="bar">
+      <button type="button" class="quiet menu-button" popovertarget="menu" aria-label={t('app.menu')}>
+        <span aria-hidden="true">☰</span>
+      </button>
+      <div id="menu" class="menu-popover" popover="auto">
+        <nav aria-label={t('app.menu')}>
+          <Menu />
+        </nav>
+      </div>
+      <a class="brand" href={href('/')}>
+        {t('app.name')}
+      </a>
+      {isSandbox && <span class="badge notice">{t('app.sandbox')}</span>}
+      <span class="grow" />
+      <Live />
+      <button
+        type="button"
+        class="quiet find-button"
+        aria-keyshortcuts="Control+K"
+        onClick={() => {
+          paletteIsOpen.value = true;
+        }}
+      >
+        <span aria-hidden="true">⌕</span> <span class="wide-text">{t('app.find')}</span>{' '}
+        <kbd class="wide-only" dir="ltr">
+          Ctrl K
+        </kbd>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        lang={language.value === 'ar' ? 'en' : 'ar'}
+        onClick={() => setLanguage(language.value === 'ar' ? 'en' : 'ar')}
+      >
+        {t('app.otherLanguage')}
+      </button>
+      <Account />
+    </header>
+  );
+}
+
+function Account() {
+  const who = me.value;
+  return (
+    <>
+      <button type="button" class="quiet account-button" popovertarget="account">
+        <span class="wide-text">
+          {who === null ? t('app.account') : <bdi>{who.name ?? t('live.firstToken')}</bdi>}
+        </span>{' '}
+        <span aria-hidden="true">▾</span>
+      </button>
+      <div id="account" class="menu-popover end" popover="auto">
+        {who !== null && (
+          <p>
+            <bdi>{who.name ?? t('live.firstToken')}</bdi>
+            <br />
+            <span class="faint">{t(`role.${who.role}`)}</span>
+          </p>
+        )}
+        <button type="button" onClick={() => signOut()}>
+          {t('app.signOut')}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Menu() {
+  const shown = ROUTES.filter(
+    ({ group, needs }) => group !== undefined && (needs === undefined || may(needs)),
+  );
+  const path = place.value.path;
+  const isCurrent = (route: Route): boolean =>
+    route.path === '/' ? path === '/' : path === route.path || path.startsWith(`${route.path}/`);
+  return (
+    <>
+      {GROUPS.filter((group) => shown.some((route) => route.group === group)).map((group) => (
+        <section key={group}>
+          <h2>{t(group)}</h2>
+          <ul>
+            {shown
+              .filter((route) => route.group === group)
+              .map((route) => (
+                <li key={route.path}>
+                  <a href={href(route.path)} aria-current={isCurrent(route) ? 'page' : undefined}>
+                    {t(route.title)}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** The service's time, and whether changes arrive as they happen. */
+function Live() {
+  const { state } = connection.value;
+  return (
+    <span class="live" data-state={state}>
+      <span class="dot" aria-hidden="true" />
+      <span class="wide-only">{state === 'lost' ? t('live.polling') : t(`live.${state}`)}</span>
+      <bdi class="time">{timeOfDay(now.value)}</bdi>
+    </span>
+  );
+}
+
+function Lost() {
+  const current = connection.value;
+  return (
+    <div role="status">
+      {current.state === 'lost' && <p class="lost">{t('live.lost', { time: timeOfDay(current.since) })}</p>}
+    </div>
+  );
+}
+
+type Found = { route: Route; params: Record<string, string> };
+
+function findRoute(path: string): Found | null {
+  for (const route of ROUTES) {
+    const params = match(route.path, path);
+    if (params !== null) return { route, params };
+  }
+  return null;
+}
+
+type Shown = { Component: ComponentType<PageProps> | null; path: string; params: Record<string, string> };
+
+/** The page of the address. The one before stays until the script of the next has come. */
+function Current() {
+  const { path } = place.value;
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [failed, setFailed] = useState(false);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    let isPast = false;
+    setFailed(false);
+    const found = findRoute(path);
+    if (found === null) {
+      setShown({ Component: null, path, params: {} });
+      return;
+    }
+    found.route
+      .load()
+      .then(({ default: Component }) => {
+        if (!isPast) setShown({ Component, path, params: found.params });
+      })
+      .catch(() => setFailed(true));
+    return () => {
+      isPast = true;
+    };
+  }, [path]);
+  useEffect(() => {
+    if (shown === null) return;
+    // A reader of the page is told that it is another one.
+    if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
+    isFirst.current = false;
+  }, [shown?.path]);
+  if (failed) {
+    return (
+      <Page title={t('error.title')}>
+        <p>{t('app.outdated')}</p>
+        <button type="button" onClick={() => location.reload()}>
+          {t('app.reload')}
+        </button>
+      </Page>
+    );
+  }
+  if (shown === null) return <p class="faint">{t('app.loading')}</p>;
+  const { Component, params } = shown;
+  if (Component === null) {
+    return (
+      <Page title={t('app.nowhereTitle')}>
+        <p>{t('app.nowhere')}</p>
+      </Page>
+    );
+  }
+  return <Component key={shown.path} params={params} />;
+}

@@ -1,0 +1,122 @@
+import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
+
+/** A day of the board in rows and positions. Pure; all times are epoch milliseconds. */
+
+export type Visit = BoardAppointment;
+
+/** From `from` up to, not including, `until`. */
+export type Span = { from: number; until: number };
+
+export type Lane = {
+  team: BoardTeam;
+  visits: Visit[];
+  /** Visits that hold the team and are not confirmed to be its own. */
+  unassigned: Visit[];
+};
+
+export type ZoneLanes = { id: string; name: string | null; lanes: Lane[] };
+
+export const HOUR = 3_600_000;
+export const MINUTE = 60_000;
+const DAY = 24 * HOUR;
+
+export const instant = (stamp: string): number => Date.parse(stamp);
+
+/** `HH:MM` in Riyadh, which has no summer time. */
+export const clockTime = (at: number): string => new Date(at + 3 * HOUR).toISOString().slice(11, 16);
+
+/** A change of a visit that the server has not confirmed in a loaded board. */
+export type Override = { version: number; teamId: string; from: number; isAssigned: boolean };
+
+/** The visits with what has just been changed, until a board that was loaded later knows better. */
+export function withOverrides(visits: readonly Visit[], overrides: ReadonlyMap<string, Override>): Visit[] {
+  return visits.map((visit) => {
+    const changed = overrides.get(visit.id);
+    if (changed === undefined || visit.version > changed.version) return visit;
+    const { from, teamId, isAssigned } = changed;
+    const moved = (stamp: string): string =>
+      new Date(instant(stamp) + from - instant(visit.startsAt)).toISOString();
+    return {
+      ...visit,
+      teamId,
+      isAssigned,
+      startsAt: moved(visit.startsAt),
+      endsAt: moved(visit.endsAt),
+      busyUntil: moved(visit.busyUntil),
+    };
+  });
+}
+
+/**
+ * The hours that are shown: those in which something is, or all of them. What began on the day before is cut at midnight,
+ * a night that begins on the date is shown to its end.
+ */
+export function hoursOf(board: Board, { isWhole = false } = {}): Span {
+  const [midnight, next] = [instant(board.from), instant(board.until)];
+  if (isWhole) return { from: midnight, until: next };
+  const spans = [
+    ...board.teams.flatMap(({ shifts }) => shifts),
+    ...board.appointments.map(({ startsAt, endsAt }) => ({ startsAt, endsAt })),
+  ];
+  if (spans.length === 0) return { from: midnight + 8 * HOUR, until: midnight + 20 * HOUR };
+  const from = Math.min(...spans.map(({ startsAt }) => Math.max(instant(startsAt), midnight)));
+  const until = Math.max(...spans.map(({ endsAt }) => Math.min(instant(endsAt), next + DAY / 2)));
+  return {
+    from: Math.floor(from / HOUR) * HOUR,
+    until: Math.ceil(Math.max(until, from + HOUR) / HOUR) * HOUR,
+  };
+}
+
+/** The whole hours between. */
+export function hoursIn({ from, until }: Span): number[] {
+  const hours: number[] = [];
+  for (let hour = from; hour < until; hour += HOUR) hours.push(hour);
+  return hours;
+}
+
+/** Where a time is on the axis, and how much of it a period takes: percentages, cut at its ends. */
+export function placed(span: Span, from: number, until: number): { start: string; size: string } | null {
+  const [shownFrom, shownUntil] = [Math.max(from, span.from), Math.min(until, span.until)];
+  if (shownUntil <= shownFrom) return null;
+  const part = (time: number): string => `${((time / (span.until - span.from)) * 100).toFixed(4)}%`;
+  return { start: part(shownFrom - span.from), size: part(shownUntil - shownFrom) };
+}
+
+/** Every team once: under the zone that is asked for, else under the first by name that it serves. */
+export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[] {
+  const byTeam = new Map<string, Lane>(
+    board.teams.map((team) => [team.id, { team, visits: [], unassigned: [] }]),
+  );
+  for (const visit of visits)
+    byTeam.get(visit.teamId)?.[visit.isAssigned ? 'visits' : 'unassigned'].push(visit);
+  const zones = board.zones.map(({ id, name }): ZoneLanes => ({ id, name, lanes: [] }));
+  const others: ZoneLanes = { id: 'none', name: null, lanes: [] };
+  for (const lane of byTeam.values()) {
+    const zone = zones.find(({ id }) => lane.team.zoneIds.includes(id)) ?? others;
+    zone.lanes.push(lane);
+  }
+  return [...zones, others].filter(({ lanes }) => lanes.length > 0);
+}
+
+/** Visits in as few rows as it takes for none to lie over another; by start. */
+export function packed(visits: readonly Visit[]): Visit[][] {
+  const rows: Visit[][] = [];
+  for (const visit of [...visits].sort((a, b) => instant(a.startsAt) - instant(b.startsAt))) {
+    const row = rows.find((one) => instant(one.at(-1)!.endsAt) <= instant(visit.startsAt));
+    if (row === undefined) rows.push([visit]);
+    else row.push(visit);
+  }
+  return rows;
+}
+
+/** Whether what a dispatcher types is found in a visit. */
+export function matches(visit: Visit, typed: string): boolean {
+  const { name, partner, service, contact } = visit;
+  const digits = typed.replace(/\D/g, '').replace(/^0+/, '');
+  return (
+    [name, partner.name, service.nameEn, service.nameAr, contact.name].some((text) =>
+      text.toLowerCase().includes(typed.toLowerCase()),
+    ) ||
+    (digits.length >= 4 && contact.phone.includes(digits))
+  );
+}

@@ -1,0 +1,188 @@
+import { useState } from 'preact/hooks';
+import type { AlternativeSlot, BoardTeam } from '../contract.ts';
+import { dateIn, dateTime, dayOf } from '../format.ts';
+import { t } from '../language.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Failed } from '../parts/failed.tsx';
+import { ask } from '../parts/questions.tsx';
+import { useQuery } from '../query.ts';
+import { clockTime, instant } from './day.ts';
+import { type Goal, moveTo, type Outcome, outcome } from './moves.ts';
+import { ranked, reasonText, startOf } from './placements.ts';
+
+/** What a move came to that did not work: why, and what can be done instead. */
+
+const MAX_ALTERNATIVES = 5;
+
+export function OutcomeDialog({ teams }: { teams: readonly BoardTeam[] }) {
+  const what = outcome.value;
+  if (what === null) return null;
+  return what.is === 'stale' ? <Stale what={what} teams={teams} /> : <Refused what={what} teams={teams} />;
+}
+
+const close = (): void => {
+  outcome.value = null;
+};
+
+const nameOf = (teams: readonly BoardTeam[], id: string): string =>
+  teams.find((team) => team.id === id)?.name ?? '';
+
+function Refused({
+  what: { visit, to, failure },
+  teams,
+}: {
+  what: Extract<Outcome, { is: 'refused' }>;
+  teams: readonly BoardTeam[];
+}) {
+  const { reason, alternatives = [] } = failure.details;
+  const isRule = failure.code === 'BOOKING_CREATION_FAILED' && reason !== undefined;
+  const date = dateIn(to.start);
+  const found = useQuery('listPlacements', isRule ? { id: visit.id, query: { date } } : null);
+  const others = found.answer === undefined ? [] : ranked(found.answer.data).slice(0, MAX_ALTERNATIVES);
+  async function force(): Promise<void> {
+    const given = await ask({
+      title: t('board.forceTitle'),
+      text: t('board.forceText', { reason: reasonText(reason ?? '') }),
+      reason: t('field.reason'),
+      confirm: t('board.force'),
+      danger: true,
+    });
+    if (given) await moveTo(visit, to, { reason: given });
+  }
+  return (
+    <Dialog title={t('board.refused', { name: visit.name })} onClose={close}>
+      {isRule ? (
+        <p>
+          {t('board.refusedWhy', {
+            team: nameOf(teams, to.teamId),
+            time: clockTime(to.start),
+            reason: reasonText(reason),
+          })}
+        </p>
+      ) : (
+        <Failed failure={failure} {...(failure.status === 0 && { retry: () => void moveTo(visit, to) })} />
+      )}
+      {isRule && (others.length > 0 || alternatives.length > 0) && (
+        <div>
+          <h3>{t('error.alternatives')}</h3>
+          <div class="actions">
+            {others.map(({ id, name, best, rank }) => (
+              <Choice
+                key={id}
+                label={`${rank === 1 ? '★ ' : ''}${name}, ${best!.startAt}`}
+                choose={{ teamId: id, start: startOf({ date }, best!.startAt) }}
+                visit={visit}
+              />
+            ))}
+            {alternatives.slice(0, MAX_ALTERNATIVES).map((slot) => (
+              <Choice
+                key={`${slot.date} ${slot.startAt}`}
+                label={slotText(nameOf(teams, to.teamId), slot)}
+                choose={{ teamId: to.teamId, start: startOf(slot, slot.startAt) }}
+                visit={visit}
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={close}>
+          {t('board.leave')}
+        </button>
+        {isRule && reason !== 'BUSY' && (
+          <button type="button" class="danger" onClick={() => void force()}>
+            {t('board.force')}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const slotText = (team: string, { date, startAt }: AlternativeSlot): string =>
+  `${team}, ${dayOf(date)} ${startAt}`;
+
+function Choice({
+  label,
+  choose,
+  visit,
+}: {
+  label: string;
+  choose: Goal;
+  visit: Parameters<typeof moveTo>[0];
+}) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <button
+      type="button"
+      disabled={busy}
+      onClick={() => {
+        setBusy(true);
+        void moveTo(visit, choose).finally(() => setBusy(false));
+      }}
+    >
+      <bdi>{label}</bdi>
+    </button>
+  );
+}
+
+/** Somebody else was faster: theirs is shown, and the move can be made all the same. */
+function Stale({
+  what: { visit, to, current },
+  teams,
+}: {
+  what: Extract<Outcome, { is: 'stale' }>;
+  teams: readonly BoardTeam[];
+}) {
+  const isOpen = current.status !== 'Cancelled';
+  return (
+    <Dialog title={t('board.staleTitle', { name: visit.name })} onClose={close}>
+      <p>{t('board.stale')}</p>
+      <h3>{t('board.theirs')}</h3>
+      <Facts
+        facts={[
+          { label: t('field.team'), value: <bdi>{current.team.name}</bdi> },
+          { label: t('field.when'), value: dateTime(current.startsAt) },
+          { label: t('field.status'), value: <Badge kind="appointment" state={current.status} /> },
+        ]}
+      />
+      <h3>{t('board.yours')}</h3>
+      <Facts
+        facts={[
+          { label: t('field.team'), value: <bdi>{nameOf(teams, to.teamId)}</bdi> },
+          { label: t('field.when'), value: dateTime(to.start) },
+        ]}
+      />
+      <div class="buttons">
+        <button type="button" class="primary" onClick={close}>
+          {t('board.keepTheirs')}
+        </button>
+        {isOpen && (
+          <button
+            type="button"
+            onClick={() =>
+              void moveTo(
+                {
+                  ...visit,
+                  version: current.version,
+                  status: current.status,
+                  teamId: current.team.id,
+                  startsAt: current.startsAt,
+                  endsAt: current.endsAt,
+                  busyUntil: new Date(
+                    instant(current.endsAt) + instant(visit.busyUntil) - instant(visit.endsAt),
+                  ).toISOString(),
+                },
+                to,
+              )
+            }
+          >
+            {t('board.moveAnyway')}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,2784 @@
+// Printed from openapi/operator.json by `npm run generate`; do not edit.
+
+export type ErrorCode =
+  | 'BOOKING_ALREADY_CANCELLED'
+  | 'BOOKING_CREATION_FAILED'
+  | 'CONFLICT'
+  | 'DELIVERY_NOT_RETRYABLE'
+  | 'DUPLICATE_EXTERNAL_REFERENCE'
+  | 'FORBIDDEN'
+  | 'INTERNAL_ERROR'
+  | 'INVALID_TRANSITION'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'RESOURCE_NOT_FOUND'
+  | 'SERVICE_NOT_ALLOWED'
+  | 'UNAUTHORIZED'
+  | 'VALIDATION_ERROR';
+
+/** What each operation takes, and the whole of its answer. */
+export type Operations = {
+  advanceClock: { takes: { body: AdvanceClockRequest }; response: ClockResponse };
+  cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
+  changeZones: { takes: { query?: ChangeZonesQuery; body: ChangeZonesRequest }; response: ZoneChangesResponse };
+  createBookingForPartner: { takes: { body: CreateBookingForPartnerRequest }; response: BookingDetailResponse };
+  createCancellationReason: { takes: { body: CreateCancellationReasonRequest }; response: CancellationReasonResponse };
+  createCatalogueService: { takes: { body: CreateCatalogueServiceRequest }; response: ServiceResponse };
+  createCategory: { takes: { body: CreateCategoryRequest }; response: CategoryResponse };
+  createKey: { takes: { id: string; body: CreateKeyRequest }; response: KeyWithSecretResponse };
+  createPartner: { takes: { body: CreatePartnerRequest }; response: PartnerResponse };
+  createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
+  createTeam: { takes: { body: CreateTeamRequest }; response: TeamResponse };
+  createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
+  createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
+  createZone: { takes: { body: CreateZoneRequest }; response: ZoneResponse };
+  explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
+  failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
+  getAppointment: { takes: { id: string }; response: AppointmentResponse };
+  getAttention: { takes: { query?: GetAttentionQuery }; response: AttentionResponse };
+  getBoard: { takes: { query: GetBoardQuery }; response: BoardResponse };
+  getBooking: { takes: { id: string }; response: BookingDetailResponse };
+  getCancellationReason: { takes: { id: string }; response: CancellationReasonResponse };
+  getCatalogueService: { takes: { id: string }; response: ServiceResponse };
+  getCategory: { takes: { id: string }; response: CategoryResponse };
+  getClock: { takes: Record<never, never>; response: ClockResponse };
+  getDelivery: { takes: { id: string }; response: WebhookDeliveryDetailResponse };
+  getMe: { takes: Record<never, never>; response: MeResponse };
+  getPartner: { takes: { id: string }; response: PartnerResponse };
+  getPartnerServices: { takes: { id: string }; response: PartnerServicesResponse };
+  getPayment: { takes: { id: string }; response: PaymentResponse };
+  getPricingTier: { takes: { id: string }; response: PricingTierResponse };
+  getSubscription: { takes: { id: string }; response: WebhookSubscriptionResponse };
+  getTeam: { takes: { id: string }; response: TeamResponse };
+  getUtilisation: { takes: { query: GetUtilisationQuery }; response: UtilisationResponse };
+  getZone: { takes: { id: string }; response: ZoneResponse };
+  listAppointments: { takes: { query?: ListAppointmentsQuery }; response: AppointmentPageResponse };
+  listAudit: { takes: { query?: ListAuditQuery }; response: AuditEntryPageResponse };
+  listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
+  listCancellationReasons: { takes: { query?: ListCancellationReasonsQuery }; response: CancellationReasonPageResponse };
+  listCatalogueServices: { takes: { query?: ListCatalogueServicesQuery }; response: ServicePageResponse };
+  listCategories: { takes: { query?: ListCategoriesQuery }; response: CategoryPageResponse };
+  listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: WebhookDeliveryPageResponse };
+  listKeys: { takes: { id: string; query?: ListKeysQuery }; response: KeyPageResponse };
+  listPartners: { takes: { query?: ListPartnersQuery }; response: PartnerPageResponse };
+  listPayments: { takes: { query?: ListPaymentsQuery }; response: PaymentPageResponse };
+  listPlacements: { takes: { id: string; query?: ListPlacementsQuery }; response: PlacementsResponse };
+  listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
+  listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
+  listTeams: { takes: { query?: ListTeamsQuery }; response: TeamPageResponse };
+  listTimeOff: { takes: { id: string; query?: ListTimeOffQuery }; response: TimeOffPageResponse };
+  listTimeOffOfTeams: { takes: { query: ListTimeOffOfTeamsQuery }; response: TimeOffOfTeamPageResponse };
+  listTokens: { takes: { query?: ListTokensQuery }; response: TokenPageResponse };
+  listZones: { takes: { query?: ListZonesQuery }; response: ZonePageResponse };
+  markRefundDone: { takes: { id: string; body: MarkRefundDoneRequest }; response: PaymentResponse };
+  putPartnerServices: { takes: { id: string; body: PutPartnerServicesRequest }; response: PartnerServicesResponse };
+  reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
+  recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
+  removeCancellationReason: { takes: { id: string }; response: RemovedResponse };
+  removeCatalogueService: { takes: { id: string }; response: RemovedResponse };
+  removeCategory: { takes: { id: string }; response: RemovedResponse };
+  removePricingTier: { takes: { id: string }; response: RemovedResponse };
+  removeTeam: { takes: { id: string }; response: RemovedResponse };
+  removeTimeOff: { takes: { id: string; timeOffId: string }; response: RemovedResponse };
+  removeToken: { takes: { id: string }; response: RemovedResponse };
+  removeZone: { takes: { id: string }; response: RemovedResponse };
+  resendPaymentLink: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
+  resetClock: { takes: Record<never, never>; response: ClockResponse };
+  retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
+  retryRefund: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
+  rotateKey: { takes: { id: string; body?: RotateKeyRequest }; response: KeyWithSecretResponse };
+  search: { takes: { query: SearchQuery }; response: SearchGroupListResponse };
+  testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
+  updateAppointment: { takes: { id: string; body: UpdateAppointmentRequest }; response: AppointmentResponse };
+  updateCancellationReason: { takes: { id: string; body: UpdateCancellationReasonRequest }; response: CancellationReasonResponse };
+  updateCatalogueService: { takes: { id: string; body: UpdateCatalogueServiceRequest }; response: ServiceResponse };
+  updateCategory: { takes: { id: string; body: UpdateCategoryRequest }; response: CategoryResponse };
+  updateKey: { takes: { id: string; body: UpdateKeyRequest }; response: KeyResponse };
+  updatePartner: { takes: { id: string; body: UpdatePartnerRequest }; response: PartnerResponse };
+  updatePricingTier: { takes: { id: string; body: UpdatePricingTierRequest }; response: PricingTierResponse };
+  updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: TeamResponse };
+  updateToken: { takes: { id: string; body: UpdateTokenRequest }; response: TokenResponse };
+  updateZone: { takes: { id: string; body: UpdateZoneRequest }; response: ZoneResponse };
+};
+
+/** Where each operation is, and the least role that may call it. */
+export const ROUTES = {
+  advanceClock: { method: 'POST', path: '/clock/advance', role: 'admin' },
+  cancelBooking: { method: 'POST', path: '/bookings/{id}/cancel', role: 'dispatcher' },
+  changeZones: { method: 'POST', path: '/zones/changes', role: 'admin' },
+  createBookingForPartner: { method: 'POST', path: '/bookings', role: 'dispatcher' },
+  createCancellationReason: { method: 'POST', path: '/cancellation-reasons', role: 'admin' },
+  createCatalogueService: { method: 'POST', path: '/services', role: 'admin' },
+  createCategory: { method: 'POST', path: '/categories', role: 'admin' },
+  createKey: { method: 'POST', path: '/partners/{id}/keys', role: 'admin' },
+  createPartner: { method: 'POST', path: '/partners', role: 'admin' },
+  createPricingTier: { method: 'POST', path: '/pricing-tiers', role: 'admin' },
+  createTeam: { method: 'POST', path: '/teams', role: 'admin' },
+  createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
+  createToken: { method: 'POST', path: '/tokens', role: 'admin' },
+  createZone: { method: 'POST', path: '/zones', role: 'admin' },
+  explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
+  failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
+  getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
+  getAttention: { method: 'GET', path: '/attention', role: 'viewer' },
+  getBoard: { method: 'GET', path: '/board', role: 'viewer' },
+  getBooking: { method: 'GET', path: '/bookings/{id}', role: 'viewer' },
+  getCancellationReason: { method: 'GET', path: '/cancellation-reasons/{id}', role: 'viewer' },
+  getCatalogueService: { method: 'GET', path: '/services/{id}', role: 'viewer' },
+  getCategory: { method: 'GET', path: '/categories/{id}', role: 'viewer' },
+  getClock: { method: 'GET', path: '/clock', role: 'viewer' },
+  getDelivery: { method: 'GET', path: '/deliveries/{id}', role: 'viewer' },
+  getMe: { method: 'GET', path: '/me', role: 'viewer' },
+  getPartner: { method: 'GET', path: '/partners/{id}', role: 'viewer' },
+  getPartnerServices: { method: 'GET', path: '/partners/{id}/services', role: 'viewer' },
+  getPayment: { method: 'GET', path: '/payments/{id}', role: 'viewer' },
+  getPricingTier: { method: 'GET', path: '/pricing-tiers/{id}', role: 'viewer' },
+  getSubscription: { method: 'GET', path: '/subscriptions/{id}', role: 'viewer' },
+  getTeam: { method: 'GET', path: '/teams/{id}', role: 'viewer' },
+  getUtilisation: { method: 'GET', path: '/utilisation', role: 'viewer' },
+  getZone: { method: 'GET', path: '/zones/{id}', role: 'viewer' },
+  listAppointments: { method: 'GET', path: '/appointments', role: 'viewer' },
+  listAudit: { method: 'GET', path: '/audit', role: 'viewer' },
+  listBookings: { method: 'GET', path: '/bookings', role: 'viewer' },
+  listCancellationReasons: { method: 'GET', path: '/cancellation-reasons', role: 'viewer' },
+  listCatalogueServices: { method: 'GET', path: '/services', role: 'viewer' },
+  listCategories: { method: 'GET', path: '/categories', role: 'viewer' },
+  listDeliveries: { method: 'GET', path: '/deliveries', role: 'viewer' },
+  listKeys: { method: 'GET', path: '/partners/{id}/keys', role: 'viewer' },
+  listPartners: { method: 'GET', path: '/partners', role: 'viewer' },
+  listPayments: { method: 'GET', path: '/payments', role: 'viewer' },
+  listPlacements: { method: 'GET', path: '/appointments/{id}/placements', role: 'viewer' },
+  listPricingTiers: { method: 'GET', path: '/pricing-tiers', role: 'viewer' },
+  listSubscriptions: { method: 'GET', path: '/subscriptions', role: 'viewer' },
+  listTeams: { method: 'GET', path: '/teams', role: 'viewer' },
+  listTimeOff: { method: 'GET', path: '/teams/{id}/time-off', role: 'viewer' },
+  listTimeOffOfTeams: { method: 'GET', path: '/time-off', role: 'viewer' },
+  listTokens: { method: 'GET', path: '/tokens', role: 'admin' },
+  listZones: { method: 'GET', path: '/zones', role: 'viewer' },
+  markRefundDone: { method: 'POST', path: '/payments/{id}/refund/done', role: 'admin' },
+  putPartnerServices: { method: 'PUT', path: '/partners/{id}/services', role: 'admin' },
+  reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
+  recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
+  removeCancellationReason: { method: 'DELETE', path: '/cancellation-reasons/{id}', role: 'admin' },
+  removeCatalogueService: { method: 'DELETE', path: '/services/{id}', role: 'admin' },
+  removeCategory: { method: 'DELETE', path: '/categories/{id}', role: 'admin' },
+  removePricingTier: { method: 'DELETE', path: '/pricing-tiers/{id}', role: 'admin' },
+  removeTeam: { method: 'DELETE', path: '/teams/{id}', role: 'admin' },
+  removeTimeOff: { method: 'DELETE', path: '/teams/{id}/time-off/{timeOffId}', role: 'dispatcher' },
+  removeToken: { method: 'DELETE', path: '/tokens/{id}', role: 'admin' },
+  removeZone: { method: 'DELETE', path: '/zones/{id}', role: 'admin' },
+  resendPaymentLink: { method: 'POST', path: '/payments/{id}/resend', role: 'dispatcher' },
+  resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
+  retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
+  retryRefund: { method: 'POST', path: '/payments/{id}/refund/retry', role: 'admin' },
+  rotateKey: { method: 'POST', path: '/keys/{id}/rotate', role: 'admin' },
+  search: { method: 'GET', path: '/search', role: 'viewer' },
+  testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', role: 'dispatcher' },
+  updateAppointment: { method: 'PATCH', path: '/appointments/{id}', role: 'dispatcher' },
+  updateCancellationReason: { method: 'PATCH', path: '/cancellation-reasons/{id}', role: 'admin' },
+  updateCatalogueService: { method: 'PATCH', path: '/services/{id}', role: 'admin' },
+  updateCategory: { method: 'PATCH', path: '/categories/{id}', role: 'admin' },
+  updateKey: { method: 'PATCH', path: '/keys/{id}', role: 'admin' },
+  updatePartner: { method: 'PATCH', path: '/partners/{id}', role: 'admin' },
+  updatePricingTier: { method: 'PATCH', path: '/pricing-tiers/{id}', role: 'admin' },
+  updateTeam: { method: 'PATCH', path: '/teams/{id}', role: 'admin' },
+  updateToken: { method: 'PATCH', path: '/tokens/{id}', role: 'admin' },
+  updateZone: { method: 'PATCH', path: '/zones/{id}', role: 'admin' },
+} as const;
+
+export type Address = {
+    /** Address; used as `addressId` */
+    id: string;
+    /** Decimal degrees as sent; null when it has no coordinates */
+    latitude: string | null;
+    /** Decimal degrees as sent; null when it has no coordinates */
+    longitude: string | null;
+    /** City */
+    cityName: string | null;
+    /** District */
+    districtName: string | null;
+    /** Street */
+    streetName: string | null;
+};
+
+export type AddressMove = {
+    /** Zone before; null: none */
+    fromZoneId: string | null;
+    /** Zone after; null: none, and nothing can be booked there */
+    toZoneId: string | null;
+    /** How many */
+    addresses: number;
+};
+
+export type AdvanceClockRequest = {
+    /** Seconds to move the business clock forward; at most 10 years in total */
+    seconds: number;
+};
+
+export type AlternativeSlot = {
+    /** Riyadh date */
+    date: string;
+    /** Start, Riyadh time */
+    startAt: string;
+    /** End, Riyadh time */
+    endAt: string;
+};
+
+export type Appointment = {
+    /** Appointment */
+    id: string;
+    /** Tracking reference */
+    name: string;
+    /** Appointment status */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Its booking */
+    bookingId: string;
+    /** Partner that made the booking */
+    partnerId: string;
+    team: {
+        /** Assigned team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** Zone */
+    zoneId: string;
+    /** Service */
+    serviceId: string;
+    /** Start */
+    startsAt: string;
+    /** End */
+    endsAt: string;
+    /** Riyadh date on which it starts */
+    date: string;
+    timeslot: {
+        /** Start, Riyadh time */
+        startAt: string;
+        /** End; earlier than the start when it is on the next day */
+        endAt: string;
+    };
+    contact: {
+        /** Customer */
+        name: string;
+        /** E.164 */
+        phone: string;
+    };
+    address: Address;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+};
+
+export type AppointmentPageResponse = {
+    success: true;
+    data: Appointment[];
+    meta: PageMeta;
+};
+
+export type AppointmentResponse = {
+    success: true;
+    data: Appointment;
+};
+
+export type Attention = {
+    /** As of when */
+    at: string;
+    /** Appointments that start soon and have no team yet */
+    unassigned: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments that start soon and are not confirmed */
+    unconfirmed: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments that should have begun or ended */
+    late: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments in time off of their team */
+    teamAway: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Bookings that wait for payment although their appointment is near */
+    paymentDue: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: {
+            /** Booking */
+            bookingId: string;
+            /** The partner's reference; null: none */
+            externalReference: string | null;
+            /** Appointment */
+            appointmentId: string;
+            /** Booking status */
+            status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+            /** Payment status */
+            paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+            /** Tracking reference */
+            trackingReference: string;
+            /** Service date, midnight form */
+            date: string;
+            timeslot: BookedTimeslot;
+            appointment: BookingAppointment;
+            /** Partner */
+            partnerId: string;
+            /** Its name */
+            partnerName: string;
+            contact: {
+                /** Contact */
+                id: string;
+                /** Customer */
+                name: string;
+                /** E.164 */
+                phone: string;
+            };
+            address: Address;
+            service: {
+                /** Service */
+                id: string;
+                /** Its name */
+                name: string;
+            };
+            team: {
+                /** Assigned team */
+                id: string;
+                /** Its name */
+                name: string;
+            };
+            /** SAR, locked at creation */
+            amount: number;
+            /** The partner's notes */
+            notes: string | null;
+            /** The partner's reference of the payment */
+            paymentReference: string | null;
+            /** When the partner confirmed the payment */
+            paymentConfirmedAt: string | null;
+            /** null: not canceled */
+            cancellation: {
+                /** Cancellation reason */
+                reasonId: string | null;
+                /** English name of the reason */
+                reasonNameEn: string | null;
+                /** Notes on the cancellation */
+                notes: string | null;
+                /** CANCEL_ONLY or CANCEL_AND_REFUND */
+                action: string | null;
+                /** Who cancelled */
+                by: string | null;
+                /** When */
+                at: string;
+            } | null;
+            /** Changes with every change; what `If-Match` names */
+            version: number;
+            /** When it was created */
+            createdAt: string;
+            /** When it was last changed */
+            updatedAt: string;
+        }[];
+    };
+    /** Webhook deliveries that fail */
+    deliveriesFailing: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: WebhookDelivery[];
+    };
+};
+
+export type AttentionResponse = {
+    success: true;
+    data: Attention;
+};
+
+export type AuditEntry = {
+    /** Entry */
+    id: string;
+    /** ISO 8601 with offset */
+    at: string;
+    /** Who made the change */
+    actor: string;
+    /** Action */
+    action: string;
+    /** Target of the action */
+    target: string;
+    /** The resource before the change; null: it did not exist */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /** The resource after the change; null: it does not exist */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    /** What the entries of one request have in common; null: it changed one resource */
+    groupId: string | null;
+};
+
+export type AuditEntryPageResponse = {
+    success: true;
+    data: AuditEntry[];
+    meta: PageMeta;
+};
+
+export type Availability = {
+    /** Requested date */
+    date: string;
+    /** The zone that covers the location; null: none */
+    zone: {
+        /** Zone */
+        id: string;
+        /** Its name */
+        name: string;
+    } | null;
+    /** Slots offered to partners, sorted by start */
+    slots: {
+        /** Start, Riyadh time */
+        startAt: string;
+        /** End; earlier than the start when it is on the next day */
+        endAt: string;
+        /** Number of available teams */
+        teams: number;
+    }[];
+    /** Slot starts at which a team of the zone is on shift */
+    starts: {
+        /** Start, Riyadh time */
+        startAt: string;
+        /** End; earlier than the start when it is on the next day */
+        endAt: string;
+        /**
+         * Why no team may take the slot, even if available; SLOT_NOT_OFFERED: the service cannot be booked there
+         * @enum {string|null}
+         */
+        problem: "SLOT_IN_PAST" | "SLOT_INSIDE_NOTICE" | "SLOT_BEYOND_HORIZON" | "SLOT_NOT_OFFERED" | null;
+    }[];
+    /** Every team of the zone, by name */
+    teams: {
+        /** Team */
+        id: string;
+        /** Its name */
+        name: string;
+        /**
+         * Why the team cannot take any slot
+         * @enum {string|null}
+         */
+        reason: "NO_SKILL" | "INACTIVE" | null;
+        /** One for each of `starts` */
+        slots: {
+            /** Start, Riyadh time */
+            startAt: string;
+            /** Whether the team could take this slot, apart from its `problem` */
+            free: boolean;
+            /**
+             * Why the team cannot take this slot
+             * @enum {string|null}
+             */
+            reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | null;
+            /** The first conflicting appointment of a busy team */
+            appointment: {
+                /** Appointment */
+                id: string;
+                /** Tracking reference */
+                name: string;
+                /** Its booking */
+                bookingId: string;
+            } | null;
+        }[];
+    }[];
+    /** When no slot is offered: what is not set up, and where to set it up */
+    hints: string[];
+};
+
+export type AvailabilityResponse = {
+    success: true;
+    data: Availability;
+};
+
+export type Board = {
+    /** Requested date */
+    date: string;
+    /** Its midnight */
+    from: string;
+    /** The next midnight */
+    until: string;
+    /** The requested zone, or all active ones, by name */
+    zones: {
+        /** Zone */
+        id: string;
+        /** Its name */
+        name: string;
+        /** Whether it can be booked in */
+        isActive: boolean;
+        /** Minutes between two starts */
+        slotGridMinutes: number;
+        /** Changes with every change; what `If-Match` names */
+        version: number;
+    }[];
+    /** Active teams, and those that have an appointment, by name */
+    teams: BoardTeam[];
+    /** What holds the teams on the date, in any zone, by start; from the night before and into the next one too, without the cancelled ones */
+    appointments: BoardAppointment[];
+};
+
+export type BoardAppointment = {
+    /** Appointment */
+    id: string;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** Tracking reference */
+    name: string;
+    /** Appointment status */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** false: it is New. `teamId` holds the time for it, and nobody has confirmed the team yet */
+    isAssigned: boolean;
+    /** Team that holds the time */
+    teamId: string;
+    /** Zone it lies in */
+    zoneId: string;
+    /** Start */
+    startsAt: string;
+    /** End */
+    endsAt: string;
+    /** End of the travel buffer after it */
+    busyUntil: string;
+    booking: {
+        /** Its booking */
+        id: string;
+        /** Changes with every change; what `If-Match` names */
+        version: number;
+        /** Booking status */
+        status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+        /** Payment status */
+        paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+        /** Who collects the payment */
+        paymentResponsibility: "PARTNER" | "PLATFORM";
+        /** SAR, locked at creation */
+        amount: number;
+        /** The partner's notes */
+        notes: string | null;
+    };
+    partner: {
+        /** Partner */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    service: {
+        /** Service */
+        id: string;
+        /** English name */
+        nameEn: string;
+        /** Arabic name, or the English one when there is none */
+        nameAr: string;
+    };
+    contact: {
+        /** Contact */
+        id: string;
+        /** Customer */
+        name: string;
+        /** E.164 */
+        phone: string;
+    };
+    address: Address;
+};
+
+export type BoardResponse = {
+    success: true;
+    data: Board;
+};
+
+export type BoardTeam = {
+    /** Team */
+    id: string;
+    /** Its name */
+    name: string;
+    /** Whether it can be booked */
+    isActive: boolean;
+    /** Zones it serves */
+    zoneIds: string[];
+    /** Services it can do */
+    serviceIds: string[];
+    /** Minutes kept free between two appointments */
+    travelBufferMinutes: number;
+    /** Shifts that touch the date, by start, whole */
+    shifts: {
+        /** Start; on the day before for the rest of a night */
+        startsAt: string;
+        /** End; on the next day for a night */
+        endsAt: string;
+    }[];
+    /** Times off that touch the date, by start, whole */
+    timeOff: {
+        /** Time off */
+        id: string;
+        /** Start */
+        startsAt: string;
+        /** End (exclusive) */
+        endsAt: string;
+        /** Only visible to the operator */
+        reason: string;
+    }[];
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+};
+
+export type BookedTimeslot = {
+    /** Start */
+    startAt: string;
+    /** End */
+    endAt: string;
+    /** Whether it ends after midnight */
+    endsAtNextDay: boolean;
+};
+
+export type Booking = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment */
+    appointmentId: string;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** Tracking reference */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    appointment: BookingAppointment;
+    /** Partner */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    contact: {
+        /** Contact */
+        id: string;
+        /** Customer */
+        name: string;
+        /** E.164 */
+        phone: string;
+    };
+    address: Address;
+    service: {
+        /** Service */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    team: {
+        /** Assigned team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** SAR, locked at creation */
+    amount: number;
+    /** The partner's notes */
+    notes: string | null;
+    /** The partner's reference of the payment */
+    paymentReference: string | null;
+    /** When the partner confirmed the payment */
+    paymentConfirmedAt: string | null;
+    /** null: not canceled */
+    cancellation: {
+        /** Cancellation reason */
+        reasonId: string | null;
+        /** English name of the reason */
+        reasonNameEn: string | null;
+        /** Notes on the cancellation */
+        notes: string | null;
+        /** CANCEL_ONLY or CANCEL_AND_REFUND */
+        action: string | null;
+        /** Who cancelled */
+        by: string | null;
+        /** When */
+        at: string;
+    } | null;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** The payment by link; null: there is none */
+    payment: BookingPayment | null;
+};
+
+export type BookingAppointment = {
+    /** Appointment */
+    id: string;
+    /** Tracking reference */
+    name: string;
+    /** Appointment status */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Start */
+    scheduledStartDateTime: string;
+    /** End */
+    scheduledEndDateTime: string;
+};
+
+export type BookingDetail = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment */
+    appointmentId: string;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** Tracking reference */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    appointment: BookingAppointment;
+    /** Partner */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    contact: {
+        /** Contact */
+        id: string;
+        /** Customer */
+        name: string;
+        /** E.164 */
+        phone: string;
+    };
+    address: Address;
+    service: {
+        /** Service */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    team: {
+        /** Assigned team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** SAR, locked at creation */
+    amount: number;
+    /** The partner's notes */
+    notes: string | null;
+    /** The partner's reference of the payment */
+    paymentReference: string | null;
+    /** When the partner confirmed the payment */
+    paymentConfirmedAt: string | null;
+    /** null: not canceled */
+    cancellation: {
+        /** Cancellation reason */
+        reasonId: string | null;
+        /** English name of the reason */
+        reasonNameEn: string | null;
+        /** Notes on the cancellation */
+        notes: string | null;
+        /** CANCEL_ONLY or CANCEL_AND_REFUND */
+        action: string | null;
+        /** Who cancelled */
+        by: string | null;
+        /** When */
+        at: string;
+    } | null;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** Oldest first */
+    history: {
+        /** When */
+        at: string;
+        /** Who */
+        by: string;
+        /** An event, or an action of the audit log */
+        what: string;
+        /** The event's number within the booking; null: no event */
+        sequence: number | null;
+    }[];
+    /** The payment by link; null: there is none */
+    payment: BookingPayment | null;
+};
+
+export type BookingDetailResponse = {
+    success: true;
+    data: BookingDetail;
+};
+
+export type BookingMove = {
+    /** Booking */
+    bookingId: string;
+    /** Appointment */
+    appointmentId: string;
+    /** Tracking reference */
+    trackingReference: string;
+    /** Start */
+    startsAt: string;
+    /** Zone before; null: none */
+    fromZoneId: string | null;
+    /** Zone after; null: none */
+    toZoneId: string | null;
+    team: {
+        /** Team */
+        id: string;
+        /** Its name */
+        name: string;
+    };
+    /** Whether the team serves the zone after */
+    teamServesZone: boolean;
+};
+
+export type BookingPageResponse = {
+    success: true;
+    data: Booking[];
+    meta: PageMeta;
+};
+
+export type BookingPayment = {
+    /** Payment */
+    id: string;
+    /** CREATED: no link yet; OPEN: a link that can be paid; else what became of it */
+    status: "CREATED" | "OPEN" | "PAID" | "FAILED" | "EXPIRED" | "CANCELED";
+    /** Where the customer pays */
+    linkUrl: string | null;
+    /** Whose link it is; null: there is none yet */
+    gateway: string | null;
+    /** The gateway's id of the link */
+    gatewayReference: string | null;
+    /** When the payment arrived, even if too late */
+    paidAt: string | null;
+    /** Why it failed, as in booking.payment_failed */
+    failureReason: string | null;
+    /** null: nothing to refund */
+    refund: Refund | null;
+};
+
+export type CancelBookingRequest = {
+    /** An active cancellation reason, customer-facing or not */
+    reasonId: string;
+    /** Why, in your words */
+    notes?: string | undefined;
+};
+
+export type CancellationReason = {
+    /** Reason */
+    id: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** An inactive reason cannot be used */
+    isActive: boolean;
+    /** Whether partners see it; otherwise only the operator can use it */
+    isCustomerFacing: boolean;
+    /** Sort order, ascending */
+    sortOrder: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type CancellationReasonPageResponse = {
+    success: true;
+    data: CancellationReason[];
+    meta: PageMeta;
+};
+
+export type CancellationReasonResponse = {
+    success: true;
+    data: CancellationReason;
+};
+
+export type Category = {
+    /** Category */
+    id: string;
+    /** Unique code, or null */
+    code: string | null;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** English description */
+    descriptionEn: string;
+    /** Arabic description */
+    descriptionAr: string;
+    /** Sort order, ascending */
+    sortOrder: number;
+    /** An inactive category hides its services */
+    isActive: boolean;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type CategoryPageResponse = {
+    success: true;
+    data: Category[];
+    meta: PageMeta;
+};
+
+export type CategoryResponse = {
+    success: true;
+    data: Category;
+};
+
+export type ChangeZonesQuery = {
+    /** true: only says what would come of it. Default false */
+    preview?: ("true" | "false") | undefined;
+};
+
+export type ChangeZonesRequest = {
+    /** Each with the fields to change; a `version` that it no longer has is refused */
+    zones: {
+        /** Zone */
+        id: string;
+        /** Changes with every change; what `If-Match` names */
+        version?: number | undefined;
+        /** Unique name */
+        name?: string | undefined;
+        area?: {
+            type: "Polygon";
+            /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
+            coordinates: number[][][];
+        } | undefined;
+        /** Services that can be booked in the zone */
+        serviceIds?: string[] | undefined;
+        /** Slots start at multiples of this many minutes after midnight */
+        slotGridMinutes?: number | undefined;
+        /** Where zones overlap, the one with the lower priority, then the first by name, covers the point */
+        priority?: number | undefined;
+        /** Whether the zone covers addresses */
+        isActive?: boolean | undefined;
+    }[];
+};
+
+export type Clock = {
+    /** Business time */
+    now: string;
+    /** Real time */
+    realNow: string;
+    /** Seconds that business time is ahead of real time */
+    offsetSeconds: number;
+};
+
+export type ClockResponse = {
+    success: true;
+    data: Clock;
+};
+
+export type CreateBookingForPartnerRequest = {
+    /** Partner whose customer it is */
+    partnerId: string;
+    /** From the contacts operation */
+    contactId?: string | undefined;
+    /** An address of the contact */
+    addressId?: string | undefined;
+    contact?: {
+        /** Saudi phone number in international format, no spaces; normalized to E.164 */
+        phone: string;
+        /** The customer's full name; an existing contact keeps its name */
+        name: string;
+        /** Decimal degrees, -90 to 90; ignored without longitude */
+        latitude?: string | undefined;
+        /** Decimal degrees, -180 to 180; ignored without latitude */
+        longitude?: string | undefined;
+        /** City of the service address */
+        cityName?: string | undefined;
+        /** District of the service address */
+        districtName?: string | undefined;
+        /** Street of the service address */
+        streetName?: string | undefined;
+    } | undefined;
+    /** Enabled for the partner and available at the address */
+    serviceId: string;
+    /** Riyadh date on which the appointment starts */
+    date: string;
+    timeslot: Timeslot;
+    /** The partner's own reference, unique in its account; makes retries safe */
+    externalReference?: string | undefined;
+};
+
+export type CreateCancellationReasonRequest = {
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** An inactive reason cannot be used */
+    isActive?: boolean | undefined;
+    /** Whether partners see it; otherwise only the operator can use it */
+    isCustomerFacing?: boolean | undefined;
+    /** Sort order, ascending */
+    sortOrder?: number | undefined;
+};
+
+export type CreateCatalogueServiceRequest = {
+    /** Alias of `nameEn`; one of the two is required */
+    name?: string | undefined;
+    /** English name */
+    nameEn?: string | undefined;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr?: (string | null) | undefined;
+    /** Its category */
+    categoryId: string;
+    /** Length of its appointments, in minutes */
+    durationMinutes: number;
+    /** SAR, at most 2 decimals; for partners without a price of their own */
+    defaultPrice: number;
+    /** What a price of 0 means for a PLATFORM partner: nothing to pay (in progress), or paid later (success) */
+    zeroPriceMeans?: ("free" | "deferred") | undefined;
+    /** Whether the team is assigned at once, or once the operator has confirmed it */
+    assignment?: ("instant" | "deferred") | undefined;
+    /** Slots that start sooner than this are not offered */
+    minimumNoticeMinutes?: number | undefined;
+    /** Slots further ahead than this are not offered */
+    bookingHorizonDays?: number | undefined;
+    /** Whether it can be booked */
+    isActive?: boolean | undefined;
+};
+
+export type CreateCategoryRequest = {
+    /** Unique code, or null */
+    code?: (string | null) | undefined;
+    /** English name */
+    nameEn: string;
+    /** Arabic name */
+    nameAr: string;
+    /** English description */
+    descriptionEn?: string | undefined;
+    /** Arabic description */
+    descriptionAr?: string | undefined;
+    /** Sort order, ascending; default 0 */
+    sortOrder?: number | undefined;
+    /** An inactive category hides its services; default true */
+    isActive?: boolean | undefined;
+};
+
+export type CreateKeyRequest = {
+    /** Purpose of the key */
+    name: string;
+    /** What the key may be used for (section 5) */
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
+    ipAllowlist?: string[] | undefined;
+    /** When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never */
+    expiresAt?: (string | null) | undefined;
+};
+
+export type CreatePartnerRequest = {
+    /** Unique, case-insensitive; becomes the utmSource of its contacts */
+    name: string;
+    /** The keys of a suspended partner do not work */
+    status?: ("ACTIVE" | "SUSPENDED") | undefined;
+    /** Who collects the money for new bookings */
+    paymentResponsibility?: ("PARTNER" | "PLATFORM") | undefined;
+    /** Requests per key in any 60 seconds; null: no limit */
+    rateLimitPerMinute?: (number | null) | undefined;
+    /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedDomains?: string[] | undefined;
+    /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    sandboxDomains?: string[] | undefined;
+    /** Domains that webhooks may go to, subdomains included. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedWebhookDomains?: string[] | undefined;
+    /** Refuse webhook URLs without TLS */
+    requireHttpsWebhooks?: boolean | undefined;
+    /** Language of the service names in its responses; default en */
+    language?: ("en" | "ar") | undefined;
+};
+
+export type CreatePricingTierRequest = {
+    /** Inclusive lower bound of the duration, in minutes */
+    minMinutes: number;
+    /** Inclusive upper bound, in minutes; null: no upper limit */
+    maxMinutes?: (number | null) | undefined;
+    /** Multiplies the base price; at most 4 decimals. 0.9: 10 % off */
+    factor: number;
+    /** Display order, lower first */
+    sorting?: number | undefined;
+};
+
+export type CreateTeamRequest = {
+    /** Unique name */
+    name: string;
+    /** Zones it serves */
+    zoneIds?: string[] | undefined;
+    /** Services it can do */
+    serviceIds?: string[] | undefined;
+    /** Minutes kept free between two appointments */
+    travelBufferMinutes?: number | undefined;
+    /** Weekly shifts in Riyadh time, without overlaps */
+    shifts?: {
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[] | undefined;
+    /** Whether it can be booked */
+    isActive?: boolean | undefined;
+};
+
+export type CreateTimeOffRequest = {
+    /** Start, ISO 8601 with offset */
+    startsAt: string;
+    /** End (exclusive), after the start */
+    endsAt: string;
+    /** Only visible to the operator */
+    reason?: string | undefined;
+};
+
+export type CreateTokenRequest = {
+    /** Purpose or holder of the token */
+    name: string;
+    /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
+    role: "admin" | "dispatcher" | "viewer";
+};
+
+export type CreateZoneRequest = {
+    /** Unique name */
+    name: string;
+    area: {
+        type: "Polygon";
+        /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
+        coordinates: number[][][];
+    };
+    /** Services that can be booked in the zone */
+    serviceIds?: string[] | undefined;
+    /** Slots start at multiples of this many minutes after midnight */
+    slotGridMinutes?: number | undefined;
+    /** Where zones overlap, the one with the lower priority, then the first by name, covers the point */
+    priority?: number | undefined;
+    /** Whether the zone covers addresses */
+    isActive?: boolean | undefined;
+};
+
+/** Details of the error, by `code`; `docUrl` is always present */
+export type ErrorDetails = {
+    /** Documentation of this code */
+    docUrl: string;
+    /** Suggestions for developers; the wordings may change */
+    hints?: string[] | undefined;
+    /** VALIDATION_ERROR: one message for each faulty field */
+    message?: string[] | undefined;
+    /** VALIDATION_ERROR: the status */
+    statusCode?: number | undefined;
+    /** VALIDATION_ERROR: the name of the status */
+    error?: string | undefined;
+    /** UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request */
+    check?: string | undefined;
+    /** UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added */
+    reason?: string | undefined;
+    /** RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window */
+    limit?: number | undefined;
+    /** RATE_LIMIT_EXCEEDED: seconds of the window */
+    window?: number | undefined;
+    /** RATE_LIMIT_EXCEEDED: seconds until the next request is allowed */
+    retryAfter?: number | undefined;
+    /** RESOURCE_NOT_FOUND: what was not found */
+    resource?: string | undefined;
+    /** Current status */
+    status?: string | undefined;
+    /** BOOKING_CREATION_FAILED: free timeslots nearby */
+    alternatives?: AlternativeSlot[] | undefined;
+    /** BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled */
+    cancellable?: string[] | undefined;
+    /** FORBIDDEN: the role that the operation needs */
+    role?: (string | null) | undefined;
+    /** FORBIDDEN: the role that the token has */
+    tokenRole?: string | undefined;
+    /** INVALID_TRANSITION: the current status */
+    from?: string | undefined;
+    /** INVALID_TRANSITION: the requested status */
+    to?: string | undefined;
+    /** INVALID_TRANSITION: the allowed target statuses */
+    allowed?: string[] | undefined;
+    /** INVALID_TRANSITION: the statuses that allow the operation */
+    allowedFrom?: string[] | undefined;
+    /** DUPLICATE_EXTERNAL_REFERENCE: the reference already in use */
+    externalReference?: (string | null) | undefined;
+    /** INVALID_TRANSITION: the statuses in which it can be moved */
+    movable?: string[] | undefined;
+    /** INVALID_TRANSITION: the status of its booking */
+    bookingStatus?: string | undefined;
+    /** CONFLICT, STALE: the version that the resource has */
+    version?: number | undefined;
+    /** CONFLICT, STALE: the resource as it is */
+    current?: {
+        [key: string]: unknown;
+    } | undefined;
+    /** CONFLICT: the number of resources that use it, by kind */
+    usedBy?: Record<string, never> | undefined;
+};
+
+export type ExplainAvailabilityQuery = {
+    /** An address with coordinates; or lat and lng */
+    addressId?: string | undefined;
+    /** Latitude, decimal degrees, with lng */
+    lat?: string | undefined;
+    /** Longitude, decimal degrees, with lat */
+    lng?: string | undefined;
+    /** The service to be booked */
+    serviceId: string;
+    /** The Riyadh date on which the slots start */
+    date: string;
+};
+
+export type FailBookingRequest = {
+    /** Why, in your words; the partner reads it */
+    reason: string;
+};
+
+export type GetAttentionQuery = {
+    /** Only appointments and bookings of this zone; deliveries have none */
+    zoneId?: string | undefined;
+    /** `unassigned`: New, and starts within these hours */
+    assignWithinHours?: number | undefined;
+    /** `unconfirmed`: Scheduled, and starts within these minutes */
+    confirmWithinMinutes?: number | undefined;
+    /** `late`: should have begun or ended longer ago than these minutes, and its status does not say so; for 48 hours */
+    lateAfterMinutes?: number | undefined;
+    /** `team-away`: starts within these days, in time off of its team */
+    awayWithinDays?: number | undefined;
+    /** `payment-due`: waits for payment, and its appointment starts within these hours or has started */
+    payWithinHours?: number | undefined;
+    /** Deliveries that were given up within these hours, beside those that will be tried again */
+    failingWithinHours?: number | undefined;
+    /** Rows of each concern */
+    limit?: number | undefined;
+};
+
+export type GetBoardQuery = {
+    /** Riyadh date */
+    date: string;
+    /** Only the teams of this zone, and who else has an appointment in it */
+    zoneId?: string | undefined;
+};
+
+export type GetUtilisationQuery = {
+    /** First Riyadh date */
+    from: string;
+    /** Last Riyadh date; 92 days at most */
+    to: string;
+};
+
+export type Key = {
+    /** Key */
+    id: string;
+    /** Its partner */
+    partnerId: string;
+    /** Purpose of the key */
+    name: string;
+    /** What the key may be used for (section 5) */
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
+    ipAllowlist: string[];
+    /** null: never */
+    expiresAt: string | null;
+    /** A revoked key stays revoked */
+    status: "ACTIVE" | "REVOKED";
+    /** Updated every few seconds; null: never used */
+    lastUsedAt: string | null;
+    /** First characters of the key */
+    prefix: string;
+    /** Last 4 characters of the key */
+    last4: string;
+    /** When the previous secret stops working; null: it no longer works */
+    previousExpiresAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type KeyPageResponse = {
+    success: true;
+    data: Key[];
+    meta: PageMeta;
+};
+
+export type KeyResponse = {
+    success: true;
+    data: Key;
+};
+
+export type KeyWithSecret = {
+    /** Key */
+    id: string;
+    /** Its partner */
+    partnerId: string;
+    /** Purpose of the key */
+    name: string;
+    /** What the key may be used for (section 5) */
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
+    ipAllowlist: string[];
+    /** null: never */
+    expiresAt: string | null;
+    /** A revoked key stays revoked */
+    status: "ACTIVE" | "REVOKED";
+    /** Updated every few seconds; null: never used */
+    lastUsedAt: string | null;
+    /** First characters of the key */
+    prefix: string;
+    /** Last 4 characters of the key */
+    last4: string;
+    /** When the previous secret stops working; null: it no longer works */
+    previousExpiresAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+    /** The key; only shown in this response */
+    key: string;
+};
+
+export type KeyWithSecretResponse = {
+    success: true;
+    data: KeyWithSecret;
+};
+
+export type ListAppointmentsQuery = {
+    /** Starts on this Riyadh date */
+    date?: string | undefined;
+    /** Starts on or after this Riyadh date */
+    fromDate?: string | undefined;
+    /** Starts on or before this Riyadh date */
+    toDate?: string | undefined;
+    /** Filter by zone */
+    zoneId?: string | undefined;
+    /** Filter by team */
+    teamId?: string | undefined;
+    /** Appointment status */
+    status?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
+    /** Order; ties are broken by id. Default startsAt */
+    sortBy?: ("startsAt" | "endsAt" | "createdAt" | "status" | "name") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Only those that need attention */
+    attention?: ("unassigned" | "unconfirmed" | "late" | "team-away") | undefined;
+    /** `unassigned`: New, and starts within these hours */
+    assignWithinHours?: number | undefined;
+    /** `unconfirmed`: Scheduled, and starts within these minutes */
+    confirmWithinMinutes?: number | undefined;
+    /** `late`: should have begun or ended longer ago than these minutes, and its status does not say so; for 48 hours */
+    lateAfterMinutes?: number | undefined;
+    /** `team-away`: starts within these days, in time off of its team */
+    awayWithinDays?: number | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListAuditQuery = {
+    /** Filter by actor (exact match) */
+    actor?: string | undefined;
+    /** Filter by action (exact match) */
+    action?: string | undefined;
+    /** Filter by target (exact match) */
+    target?: string | undefined;
+    /** Filter by group: what one request did to several resources */
+    groupId?: string | undefined;
+    /** Part of the action or the target, case-insensitive */
+    search?: string | undefined;
+    /** At or after this time */
+    from?: string | undefined;
+    /** Before this time */
+    to?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListBookingsQuery = {
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by status */
+    status?: ("in progress" | "waiting payment" | "success" | "canceled" | "failed") | undefined;
+    /** Filter by payment status */
+    paymentStatus?: ("NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED") | undefined;
+    /** Service date on or after */
+    fromDate?: string | undefined;
+    /** Service date on or before */
+    toDate?: string | undefined;
+    /** Filter by external reference (exact match) */
+    externalReference?: string | undefined;
+    /** The customer's phone, in international format */
+    phone?: string | undefined;
+    /** Tracking reference, booking ID, or part of an external reference, case-insensitive */
+    search?: string | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: ("createdAt" | "updatedAt" | "date" | "status" | "externalReference" | "amount") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Only those that need attention */
+    attention?: "payment-due" | undefined;
+    /** Filter by zone of the appointment */
+    zoneId?: string | undefined;
+    /** `payment-due`: waits for payment, and its appointment starts within these hours or has started */
+    payWithinHours?: number | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListCancellationReasonsQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** Filter by active or inactive */
+    isActive?: ("true" | "false") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListCatalogueServicesQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** Filter by active or inactive */
+    isActive?: ("true" | "false") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Filter by category */
+    categoryId?: string | undefined;
+    /** Filter by zone */
+    zoneId?: string | undefined;
+};
+
+export type ListCategoriesQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** Filter by active or inactive */
+    isActive?: ("true" | "false") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListDeliveriesQuery = {
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by subscription */
+    subscriptionId?: string | undefined;
+    /** Filter by status */
+    status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
+    /** Filter by event name */
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed") | undefined;
+    /** Filter by booking */
+    bookingId?: string | undefined;
+    /** Filter by event */
+    eventId?: string | undefined;
+    /** Only those that fail: given up within these hours, or with a failed attempt and another one to come */
+    failingWithinHours?: number | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListKeysQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** A revoked key stays revoked */
+    status?: ("ACTIVE" | "REVOKED") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListPartnersQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** The keys of a suspended partner do not work */
+    status?: ("ACTIVE" | "SUSPENDED") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListPaymentsQuery = {
+    /** Filter by status */
+    status?: ("CREATED" | "OPEN" | "PAID" | "FAILED" | "EXPIRED" | "CANCELED") | undefined;
+    /** Filter by refund status */
+    refundStatus?: ("NONE" | "PENDING" | "DONE" | "FAILED") | undefined;
+    /** Filter by the gateway of the link */
+    gateway?: ("sandbox" | "moyasar") | undefined;
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by booking */
+    bookingId?: string | undefined;
+    /** Created on or after this Riyadh date */
+    fromDate?: string | undefined;
+    /** Created on or before this Riyadh date */
+    toDate?: string | undefined;
+    /** Filter by whether the payment arrived too late for the booking */
+    late?: ("true" | "false") | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: ("createdAt" | "updatedAt" | "amount" | "status") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Tracking reference, payment ID, booking ID or gateway reference (exact match) */
+    search?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListPlacementsQuery = {
+    /** Riyadh date; left out: the one that the appointment has */
+    date?: string | undefined;
+};
+
+export type ListPricingTiersQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListSubscriptionsQuery = {
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status?: ("ACTIVE" | "INACTIVE") | undefined;
+    /** Part of the URL, case-insensitive */
+    search?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListTeamsQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** Filter by active or inactive */
+    isActive?: ("true" | "false") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Filter by zone served */
+    zoneId?: string | undefined;
+    /** Filter by service provided */
+    serviceId?: string | undefined;
+};
+
+export type ListTimeOffOfTeamsQuery = {
+    /** First Riyadh date */
+    from: string;
+    /** Last Riyadh date; 366 days at most */
+    to: string;
+    /** Filter by team */
+    teamId?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListTimeOffQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListTokensQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
+    role?: ("admin" | "dispatcher" | "viewer") | undefined;
+    /** A revoked token stays revoked */
+    status?: ("ACTIVE" | "REVOKED") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type ListZonesQuery = {
+    /** Part of the name, case-insensitive */
+    search?: string | undefined;
+    /** Filter by active or inactive */
+    isActive?: ("true" | "false") | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Filter by service */
+    serviceId?: string | undefined;
+};
+
+export type MarkRefundDoneRequest = {
+    /** Reference of the refund at the bank or the gateway */
+    reference: string;
+};
+
+export type Me = {
+    /** What the token may do: each role also what those before it may */
+    role: "viewer" | "dispatcher" | "admin";
+    /** Name of the token; null: the first one, OPERATOR_TOKEN */
+    name: string | null;
+    /** How the audit log and histories name it */
+    actor: string;
+    /** Kind of deployment */
+    deployment: "sandbox" | "production";
+    /** The service's time; a sandbox's may be ahead of real time */
+    now: string;
+    /** Time zone of all dates and times of day */
+    timeZone: string;
+};
+
+export type MeResponse = {
+    success: true;
+    data: Me;
+};
+
+export type NoFields = Record<string, never>;
+
+export type PageMeta = {
+    /** Page number */
+    page: number;
+    /** Maximum rows per page */
+    limit: number;
+    /** Total number of rows */
+    total: number;
+    /** Total number of pages */
+    totalPages: number;
+};
+
+export type Partner = {
+    /** Partner */
+    id: string;
+    /** Unique, case-insensitive; becomes the utmSource of its contacts */
+    name: string;
+    /** The keys of a suspended partner do not work */
+    status: "ACTIVE" | "SUSPENDED";
+    /** Who collects the money for new bookings */
+    paymentResponsibility: "PARTNER" | "PLATFORM";
+    /** Requests per key in any 60 seconds; null: no limit */
+    rateLimitPerMinute: number | null;
+    /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedDomains: string[];
+    /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    sandboxDomains: string[];
+    /** Domains that webhooks may go to, subdomains included. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedWebhookDomains: string[];
+    /** Refuse webhook URLs without TLS */
+    requireHttpsWebhooks: boolean;
+    /** Language of the service names in its responses; default en */
+    language: "en" | "ar";
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type PartnerPageResponse = {
+    success: true;
+    data: Partner[];
+    meta: PageMeta;
+};
+
+export type PartnerResponse = {
+    success: true;
+    data: Partner;
+};
+
+export type PartnerServices = {
+    /** true: only the services listed may be booked; false: every active one */
+    restricted: boolean;
+    /** The services and their prices for this partner, each service once */
+    services: {
+        /** Service */
+        serviceId: string;
+        /** SAR, at most two decimals; null: the service's default price */
+        price: number | null;
+    }[];
+};
+
+export type PartnerServicesResponse = {
+    success: true;
+    data: PartnerServices;
+};
+
+export type Payment = {
+    /** Payment */
+    id: string;
+    /** CREATED: no link yet; OPEN: a link that can be paid; else what became of it */
+    status: "CREATED" | "OPEN" | "PAID" | "FAILED" | "EXPIRED" | "CANCELED";
+    /** Where the customer pays */
+    linkUrl: string | null;
+    /** Whose link it is; null: there is none yet */
+    gateway: string | null;
+    /** The gateway's id of the link */
+    gatewayReference: string | null;
+    /** When the payment arrived, even if too late */
+    paidAt: string | null;
+    /** Why it failed, as in booking.payment_failed */
+    failureReason: string | null;
+    /** null: nothing to refund */
+    refund: Refund | null;
+    /** Its booking */
+    bookingId: string;
+    /** The booking's */
+    trackingReference: string;
+    /** Partner that made the booking */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    /** Amount due, SAR */
+    amount: number;
+    /** When the link expires: at the latest when the appointment starts */
+    expiresAt: string;
+    /** When the customer was last sent the link */
+    sentAt: string | null;
+    /** Amount paid, SAR */
+    paidAmount: number | null;
+    /** Whether the payment arrived too late for the booking */
+    late: boolean;
+    /** Attempts so far of the current step */
+    tries: number;
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+};
+
+export type PaymentPageResponse = {
+    success: true;
+    data: Payment[];
+    meta: PageMeta;
+};
+
+export type PaymentResponse = {
+    success: true;
+    data: Payment;
+};
+
+export type Placements = {
+    /** Appointment */
+    appointmentId: string;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** Date of the starts */
+    date: string;
+    /** Whether its status and that of its booking allow a move */
+    isMovable: boolean;
+    /** The zone that covers the location; null: none */
+    zone: {
+        /** Zone */
+        id: string;
+        /** Its name */
+        name: string;
+    } | null;
+    /** Slot starts at which a team of the zone is on shift */
+    starts: {
+        /** Start, Riyadh time */
+        startAt: string;
+        /** End; earlier than the start when it is on the next day */
+        endAt: string;
+        /**
+         * Why no team may take the slot, even if available; SLOT_NOT_OFFERED: the service cannot be booked there
+         * @enum {string|null}
+         */
+        problem: "SLOT_IN_PAST" | "SLOT_INSIDE_NOTICE" | "SLOT_BEYOND_HORIZON" | "SLOT_NOT_OFFERED" | null;
+    }[];
+    /** Every team of the zone: by rank, then those that cannot take it */
+    teams: {
+        /** Team */
+        id: string;
+        /** Its name */
+        name: string;
+        /**
+         * Why the team cannot take any slot
+         * @enum {string|null}
+         */
+        reason: "NO_SKILL" | "INACTIVE" | null;
+        /** Which team suits best, from 1: `keepsTeam`, then `best.keepsTime`, then the least `best.detourKm`, then the least `usedMinutes`; null: it can take none of the starts */
+        rank: number | null;
+        /** Whether the appointment is its own now */
+        keepsTeam: boolean;
+        /** Minutes of the date that other appointments hold, travel buffers included */
+        usedMinutes: number;
+        /** The start that suits best: the present time of day, else the least detour */
+        best: {
+            /** Start */
+            startAt: string;
+            /** End; earlier than the start when it is on the next day */
+            endAt: string;
+            /** Whether the time of day stays */
+            keepsTime: boolean;
+            /** Detour at this start */
+            detourKm: number;
+        } | null;
+        /** One for each of `starts` */
+        slots: {
+            /** Start, Riyadh time */
+            startAt: string;
+            /** Whether the team could take this slot, apart from its `problem` */
+            free: boolean;
+            /**
+             * Why the team cannot take this slot
+             * @enum {string|null}
+             */
+            reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | null;
+            /** The first conflicting appointment of a busy team */
+            appointment: {
+                /** Appointment */
+                id: string;
+                /** Tracking reference */
+                name: string;
+                /** Its booking */
+                bookingId: string;
+            } | null;
+            /** How much further the team goes, in a straight line from the appointment before and to the one after it in the shift; null: not free */
+            detourKm: number | null;
+        }[];
+    }[];
+};
+
+export type PlacementsResponse = {
+    success: true;
+    data: Placements;
+};
+
+export type PricingTier = {
+    /** Tier */
+    id: string;
+    /** Inclusive lower bound of the duration, in minutes */
+    minMinutes: number;
+    /** Inclusive upper bound, in minutes; null: no upper limit */
+    maxMinutes: number | null;
+    /** Multiplies the base price; at most 4 decimals. 0.9: 10 % off */
+    factor: number;
+    /** Display order, lower first */
+    sorting: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type PricingTierPageResponse = {
+    success: true;
+    data: PricingTier[];
+    meta: PageMeta;
+};
+
+export type PricingTierResponse = {
+    success: true;
+    data: PricingTier;
+};
+
+export type PutPartnerServicesRequest = {
+    /** true: only the services listed may be booked; false: every active one */
+    restricted: boolean;
+    /** The services and their prices for this partner, each service once */
+    services: {
+        /** Service */
+        serviceId: string;
+        /** SAR, at most two decimals; null: the service's default price */
+        price?: (number | null) | undefined;
+    }[];
+};
+
+export type ReassignAppointmentsRequest = {
+    /** From when on the team is away, ISO 8601 with offset */
+    from: string;
+    /** Until when (exclusive), 31 days later at most */
+    to: string;
+    /** Moves to make, each appointment once. Left out: a plan, and nothing is changed */
+    apply?: {
+        /** Appointment */
+        appointmentId: string;
+        /** Changes with every change; what `If-Match` names */
+        version: number;
+        /** New team */
+        teamId: string;
+        /** New Riyadh date */
+        date: string;
+        timeslot: Timeslot;
+    }[] | undefined;
+};
+
+export type ReassignmentPlanRow = {
+    appointment: Appointment;
+    /**
+     * Why there is no proposal: it has begun or is over, or nobody is free within seven days
+     * @enum {string|null}
+     */
+    problem: "NOT_MOVABLE" | "NO_PLACE" | null;
+    /** The place that suits best */
+    proposal: ReassignmentProposal | null;
+    /** The best places of the next teams on that date */
+    alternatives: ReassignmentProposal[];
+};
+
+export type ReassignmentProposal = {
+    /** Team */
+    teamId: string;
+    /** Its name */
+    teamName: string;
+    /** Riyadh date */
+    date: string;
+    timeslot: {
+        /** Start */
+        startAt: string;
+        /** End; earlier than the start when it is on the next day */
+        endAt: string;
+    };
+    /** Whether the date stays */
+    keepsDate: boolean;
+    /** Whether the time of day stays */
+    keepsTime: boolean;
+    /** How much further the team goes, in a straight line */
+    detourKm: number;
+    /** Minutes of the date that other appointments of the team hold */
+    usedMinutes: number;
+};
+
+export type ReassignmentResult = {
+    /** Appointment */
+    appointmentId: string;
+    /** ALREADY_THERE: it has this team and time, because the request was sent before for instance */
+    outcome: "MOVED" | "ALREADY_THERE" | "REFUSED";
+    /** Why it was refused */
+    refusal: {
+        /** Error code, as PATCH /operator/appointments/:id would return it */
+        code: string;
+        /** What is wrong */
+        message: string;
+        /** `details.reason` of the error */
+        reason: string | null;
+    } | null;
+    /** The appointment as it is; null: there is none */
+    appointment: Appointment | null;
+};
+
+export type Reassignments = {
+    /** Without `apply`: the appointments of the team in this time, by start */
+    plan: ReassignmentPlanRow[] | null;
+    /** With `apply`: one for each move, in its order */
+    results: ReassignmentResult[] | null;
+    /** What the audit entries of these moves have in common */
+    groupId: string | null;
+};
+
+export type ReassignmentsResponse = {
+    success: true;
+    data: Reassignments;
+};
+
+export type RecoverSubscriptionRequest = {
+    /** Deliveries that failed at or after this time are retried; ISO 8601 with offset */
+    since: string;
+};
+
+export type RecoveredDeliveries = {
+    /** Subscription */
+    id: string;
+    /** Number of deliveries to be retried */
+    recovered: number;
+};
+
+export type RecoveredDeliveriesResponse = {
+    success: true;
+    data: RecoveredDeliveries;
+};
+
+export type Refund = {
+    /** PENDING: the worker has yet to make it; FAILED: the worker could not, so retry it or make it manually */
+    status: "PENDING" | "DONE" | "FAILED";
+    /** Amount to refund, SAR */
+    amount: number;
+    /** Reference at the gateway, or the one given by the operator */
+    reference: string | null;
+    /** Why it failed */
+    error: string | null;
+    /** When it was refunded */
+    refundedAt: string | null;
+    /** Who made the refund: payments, or an operator */
+    by: string | null;
+};
+
+export type Removed = {
+    /** What was removed */
+    id: string;
+    removed: true;
+};
+
+export type RemovedResponse = {
+    success: true;
+    data: Removed;
+};
+
+export type RotateKeyRequest = {
+    /** Minutes for which the previous secret keeps working; 0: it stops at once */
+    overlapMinutes?: number | undefined;
+};
+
+export type SearchGroup = {
+    /** What its items are */
+    kind: "booking" | "customer" | "partner" | "team" | "service" | "zone";
+    /** The best first */
+    items: SearchItem[];
+};
+
+export type SearchGroupListResponse = {
+    success: true;
+    /** Kinds with items, the one with the best item first */
+    data: SearchGroup[];
+};
+
+export type SearchItem = {
+    /** What is found; of a customer the contact */
+    id: string;
+    /** Tracking reference, or name */
+    title: string;
+    /** Arabic name of a service */
+    titleAr: string | null;
+    /** External reference of a booking */
+    detail: string | null;
+    /** Customer of a booking */
+    customer: string | null;
+    /** Phone of a customer, E.164 */
+    phone: string | null;
+    /** Partner of a booking or a customer */
+    partner: string | null;
+    /** Booking status; of what is set up: active or inactive */
+    status: string | null;
+    /** Appointment of a booking */
+    appointmentId: string | null;
+    /** Its status */
+    appointmentStatus: string | null;
+    /** Its start */
+    startsAt: string | null;
+    /** It is what was typed, begins with it, has it in it, or is a booking of a customer that was found */
+    match: "exact" | "start" | "part" | "customer";
+};
+
+export type SearchQuery = {
+    /** Phone in any spelling, its beginning or last digits; tracking or external reference, or its beginning; the id of anything; words of a name, or their beginnings */
+    q: string;
+    /** Most items of each kind */
+    limit?: number | undefined;
+};
+
+export type Service = {
+    /** Service */
+    id: string;
+    /** The English name, as `nameEn` */
+    name: string;
+    /** English name */
+    nameEn: string;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr: string | null;
+    /** Its category */
+    categoryId: string;
+    /** Length of its appointments, in minutes */
+    durationMinutes: number;
+    /** SAR, at most 2 decimals; for partners without a price of their own */
+    defaultPrice: number;
+    /** What a price of 0 means for a PLATFORM partner: nothing to pay (in progress), or paid later (success) */
+    zeroPriceMeans: "free" | "deferred";
+    /** Whether the team is assigned at once, or once the operator has confirmed it */
+    assignment: "instant" | "deferred";
+    /** Slots that start sooner than this are not offered */
+    minimumNoticeMinutes: number;
+    /** Slots further ahead than this are not offered */
+    bookingHorizonDays: number;
+    /** Whether it can be booked */
+    isActive: boolean;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type ServicePageResponse = {
+    success: true;
+    data: Service[];
+    meta: PageMeta;
+};
+
+export type ServiceResponse = {
+    success: true;
+    data: Service;
+};
+
+export type Team = {
+    /** Team */
+    id: string;
+    /** Unique name */
+    name: string;
+    /** Zones it serves */
+    zoneIds: string[];
+    /** Services it can do */
+    serviceIds: string[];
+    /** Minutes kept free between two appointments */
+    travelBufferMinutes: number;
+    /** Weekly shifts in Riyadh time, without overlaps */
+    shifts: {
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[];
+    /** Whether it can be booked */
+    isActive: boolean;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type TeamPageResponse = {
+    success: true;
+    data: Team[];
+    meta: PageMeta;
+};
+
+export type TeamResponse = {
+    success: true;
+    data: Team;
+};
+
+export type TimeOff = {
+    /** Time off */
+    id: string;
+    /** Its team */
+    teamId: string;
+    /** Start, ISO 8601 with offset */
+    startsAt: string;
+    /** End (exclusive), after the start */
+    endsAt: string;
+    /** Only visible to the operator */
+    reason: string;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** Appointments of the team in this time, not cancelled: they stay until they are moved */
+    appointments: {
+        /** Appointment */
+        id: string;
+        /** Tracking reference */
+        name: string;
+        /** Its booking */
+        bookingId: string;
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        /** Appointment status */
+        status: string;
+    }[];
+};
+
+export type TimeOffOfTeam = {
+    /** Time off */
+    id: string;
+    /** Its team */
+    teamId: string;
+    /** Start, ISO 8601 with offset */
+    startsAt: string;
+    /** End (exclusive), after the start */
+    endsAt: string;
+    /** Only visible to the operator */
+    reason: string;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** Appointments of the team in this time, not cancelled: they stay until they are moved */
+    appointments: {
+        /** Appointment */
+        id: string;
+        /** Tracking reference */
+        name: string;
+        /** Its booking */
+        bookingId: string;
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        /** Appointment status */
+        status: string;
+    }[];
+    /** Name of the team */
+    teamName: string;
+};
+
+export type TimeOffOfTeamPageResponse = {
+    success: true;
+    data: TimeOffOfTeam[];
+    meta: PageMeta;
+};
+
+export type TimeOffPageResponse = {
+    success: true;
+    data: TimeOff[];
+    meta: PageMeta;
+};
+
+export type TimeOffResponse = {
+    success: true;
+    data: TimeOff;
+};
+
+export type Timeslot = {
+    /** Start, Riyadh time, as offered */
+    startAt: string;
+    /** End, Riyadh time, as offered; not after the start means the next day */
+    endAt: string;
+};
+
+export type Token = {
+    /** Token */
+    id: string;
+    /** Purpose or holder of the token */
+    name: string;
+    /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
+    role: "admin" | "dispatcher" | "viewer";
+    /** A revoked token stays revoked */
+    status: "ACTIVE" | "REVOKED";
+    /** First characters of the token */
+    prefix: string;
+    /** Last 4 characters of the token */
+    last4: string;
+    /** Updated every few seconds; null: never used */
+    lastUsedAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type TokenPageResponse = {
+    success: true;
+    data: Token[];
+    meta: PageMeta;
+};
+
+export type TokenResponse = {
+    success: true;
+    data: Token;
+};
+
+export type TokenWithSecret = {
+    /** Token */
+    id: string;
+    /** Purpose or holder of the token */
+    name: string;
+    /** viewer: reads; dispatcher: also field work and bookings; admin: everything */
+    role: "admin" | "dispatcher" | "viewer";
+    /** A revoked token stays revoked */
+    status: "ACTIVE" | "REVOKED";
+    /** First characters of the token */
+    prefix: string;
+    /** Last 4 characters of the token */
+    last4: string;
+    /** Updated every few seconds; null: never used */
+    lastUsedAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+    /** The token; only shown in this response */
+    token: string;
+};
+
+export type TokenWithSecretResponse = {
+    success: true;
+    data: TokenWithSecret;
+};
+
+export type UpdateAppointmentRequest = {
+    /** Appointment status */
+    status?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
+    /** New team; given alone, the time stays */
+    teamId?: string | undefined;
+    /** New Riyadh date; given alone, the times stay */
+    date?: string | undefined;
+    timeslot?: Timeslot | undefined;
+    /** Ignore notice, horizon, grid, duration, shifts, time off, skills and zone: only an overlap with another appointment of the team is refused. Also allows completing an appointment before its start */
+    force?: boolean | undefined;
+    /** Why, with `force`; the audit log keeps it as `forcedBecause` */
+    reason?: string | undefined;
+};
+
+export type UpdateCancellationReasonRequest = {
+    /** English name */
+    nameEn?: string | undefined;
+    /** Arabic name */
+    nameAr?: string | undefined;
+    /** An inactive reason cannot be used */
+    isActive?: boolean | undefined;
+    /** Whether partners see it; otherwise only the operator can use it */
+    isCustomerFacing?: boolean | undefined;
+    /** Sort order, ascending */
+    sortOrder?: number | undefined;
+};
+
+export type UpdateCatalogueServiceRequest = {
+    /** Alias of `nameEn`; one of the two is required */
+    name?: string | undefined;
+    /** English name */
+    nameEn?: string | undefined;
+    /** Arabic name; null: none, the English name is shown */
+    nameAr?: (string | null) | undefined;
+    /** Its category */
+    categoryId?: string | undefined;
+    /** Length of its appointments, in minutes */
+    durationMinutes?: number | undefined;
+    /** SAR, at most 2 decimals; for partners without a price of their own */
+    defaultPrice?: number | undefined;
+    /** What a price of 0 means for a PLATFORM partner: nothing to pay (in progress), or paid later (success) */
+    zeroPriceMeans?: ("free" | "deferred") | undefined;
+    /** Whether the team is assigned at once, or once the operator has confirmed it */
+    assignment?: ("instant" | "deferred") | undefined;
+    /** Slots that start sooner than this are not offered */
+    minimumNoticeMinutes?: number | undefined;
+    /** Slots further ahead than this are not offered */
+    bookingHorizonDays?: number | undefined;
+    /** Whether it can be booked */
+    isActive?: boolean | undefined;
+};
+
+export type UpdateCategoryRequest = {
+    /** Unique code, or null */
+    code?: (string | null) | undefined;
+    /** English name */
+    nameEn?: string | undefined;
+    /** Arabic name */
+    nameAr?: string | undefined;
+    /** English description */
+    descriptionEn?: string | undefined;
+    /** Arabic description */
+    descriptionAr?: string | undefined;
+    /** Sort order, ascending; default 0 */
+    sortOrder?: number | undefined;
+    /** An inactive category hides its services; default true */
+    isActive?: boolean | undefined;
+};
+
+export type UpdateKeyRequest = {
+    /** Purpose of the key */
+    name?: string | undefined;
+    /** What the key may be used for (section 5) */
+    permissions?: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[] | undefined;
+    /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
+    ipAllowlist?: string[] | undefined;
+    /** When the key expires: ISO 8601 with offset, years 2000 to 2100; null: never */
+    expiresAt?: (string | null) | undefined;
+    /** A revoked key stays revoked */
+    status?: ("ACTIVE" | "REVOKED") | undefined;
+};
+
+export type UpdatePartnerRequest = {
+    /** Unique, case-insensitive; becomes the utmSource of its contacts */
+    name?: string | undefined;
+    /** The keys of a suspended partner do not work */
+    status?: ("ACTIVE" | "SUSPENDED") | undefined;
+    /** Who collects the money for new bookings */
+    paymentResponsibility?: ("PARTNER" | "PLATFORM") | undefined;
+    /** Requests per key in any 60 seconds; null: no limit */
+    rateLimitPerMinute?: (number | null) | undefined;
+    /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedDomains?: string[] | undefined;
+    /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    sandboxDomains?: string[] | undefined;
+    /** Domains that webhooks may go to, subdomains included. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedWebhookDomains?: string[] | undefined;
+    /** Refuse webhook URLs without TLS */
+    requireHttpsWebhooks?: boolean | undefined;
+    /** Language of the service names in its responses; default en */
+    language?: ("en" | "ar") | undefined;
+};
+
+export type UpdatePricingTierRequest = {
+    /** Inclusive lower bound of the duration, in minutes */
+    minMinutes?: number | undefined;
+    /** Inclusive upper bound, in minutes; null: no upper limit */
+    maxMinutes?: (number | null) | undefined;
+    /** Multiplies the base price; at most 4 decimals. 0.9: 10 % off */
+    factor?: number | undefined;
+    /** Display order, lower first */
+    sorting?: number | undefined;
+};
+
+export type UpdateTeamRequest = {
+    /** Unique name */
+    name?: string | undefined;
+    /** Zones it serves */
+    zoneIds?: string[] | undefined;
+    /** Services it can do */
+    serviceIds?: string[] | undefined;
+    /** Minutes kept free between two appointments */
+    travelBufferMinutes?: number | undefined;
+    /** Weekly shifts in Riyadh time, without overlaps */
+    shifts?: {
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[] | undefined;
+    /** Whether it can be booked */
+    isActive?: boolean | undefined;
+};
+
+export type UpdateTokenRequest = {
+    /** Purpose or holder of the token */
+    name?: string | undefined;
+    /** A revoked token stays revoked */
+    status?: ("ACTIVE" | "REVOKED") | undefined;
+};
+
+export type UpdateZoneRequest = {
+    /** Unique name */
+    name?: string | undefined;
+    area?: {
+        type: "Polygon";
+        /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
+        coordinates: number[][][];
+    } | undefined;
+    /** Services that can be booked in the zone */
+    serviceIds?: string[] | undefined;
+    /** Slots start at multiples of this many minutes after midnight */
+    slotGridMinutes?: number | undefined;
+    /** Where zones overlap, the one with the lower priority, then the first by name, covers the point */
+    priority?: number | undefined;
+    /** Whether the zone covers addresses */
+    isActive?: boolean | undefined;
+};
+
+export type Utilisation = {
+    /** First date */
+    from: string;
+    /** Last date */
+    to: string;
+    /** Minutes of shifts, without time off */
+    workableMinutes: number;
+    /** Minutes of appointments that are not cancelled, without travel */
+    bookedMinutes: number;
+    /** Booked of workable minutes; above 1: booked outside shifts. null: nobody works */
+    utilisation: number | null;
+    /** Active zones, and those with appointments, by name */
+    zones: UtilisationZone[];
+    /** Active teams, and those with appointments, by name */
+    teams: UtilisationTeam[];
+};
+
+export type UtilisationDay = {
+    /** Riyadh date */
+    date: string;
+    /** Minutes of shifts, without time off */
+    workableMinutes: number;
+    /** Minutes of appointments that are not cancelled, without travel */
+    bookedMinutes: number;
+    /** Booked of workable minutes; above 1: booked outside shifts. null: nobody works */
+    utilisation: number | null;
+};
+
+export type UtilisationResponse = {
+    success: true;
+    data: Utilisation;
+};
+
+export type UtilisationTeam = {
+    /** Team */
+    id: string;
+    /** Its name */
+    name: string;
+    /** Whether it can be booked */
+    isActive: boolean;
+    /** Minutes of shifts, without time off */
+    workableMinutes: number;
+    /** Minutes of appointments that are not cancelled, without travel */
+    bookedMinutes: number;
+    /** Booked of workable minutes; above 1: booked outside shifts. null: nobody works */
+    utilisation: number | null;
+};
+
+export type UtilisationZone = {
+    /** Zone */
+    id: string;
+    /** Its name */
+    name: string;
+    /** Minutes of shifts, without time off */
+    workableMinutes: number;
+    /** Minutes of appointments that are not cancelled, without travel */
+    bookedMinutes: number;
+    /** Booked of workable minutes; above 1: booked outside shifts. null: nobody works */
+    utilisation: number | null;
+    /** Each date, in order */
+    days: UtilisationDay[];
+};
+
+export type WebhookAttempt = {
+    /** When */
+    attemptedAt: string;
+    /** Milliseconds */
+    durationMs: number;
+    /** null: no response */
+    statusCode: number | null;
+    /** null: it succeeded */
+    error: string | null;
+    /** The first 1,024 bytes at most */
+    responseBody: string;
+};
+
+export type WebhookDelivery = {
+    /** Delivery; the same on every attempt */
+    id: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** FAILED: no attempt follows by itself */
+    status: "PENDING" | "DELIVERED" | "FAILED";
+    /** Number of attempts */
+    attemptCount: number;
+    /** Status code of the last response; null: no response */
+    statusCode: number | null;
+    /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
+    error: string | null;
+    /** When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows */
+    nextRetryAt: string | null;
+    /** null: not delivered */
+    deliveredAt: string | null;
+    /** When the event happened */
+    createdAt: string;
+    /** Event, as in the event feed */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+    /** The partner it belongs to */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+};
+
+export type WebhookDeliveryDetail = {
+    /** Delivery; the same on every attempt */
+    id: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** FAILED: no attempt follows by itself */
+    status: "PENDING" | "DELIVERED" | "FAILED";
+    /** Number of attempts */
+    attemptCount: number;
+    /** Status code of the last response; null: no response */
+    statusCode: number | null;
+    /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
+    error: string | null;
+    /** When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows */
+    nextRetryAt: string | null;
+    /** null: not delivered */
+    deliveredAt: string | null;
+    /** When the event happened */
+    createdAt: string;
+    /** Event, as in the event feed */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+    /** Payload, as partners receive it */
+    payload: Record<string, never>;
+    /** Oldest first */
+    attempts: WebhookAttempt[];
+    /** The partner it belongs to */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+};
+
+export type WebhookDeliveryDetailResponse = {
+    success: true;
+    data: WebhookDeliveryDetail;
+};
+
+export type WebhookDeliveryPageResponse = {
+    success: true;
+    data: WebhookDelivery[];
+    meta: PageMeta;
+};
+
+export type WebhookDeliveryResponse = {
+    success: true;
+    data: WebhookDelivery;
+};
+
+export type WebhookSubscription = {
+    /** Subscription */
+    id: string;
+    /** The partner account */
+    partnerClientId: string;
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url: string;
+    /** Events to deliver */
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status: "ACTIVE" | "INACTIVE";
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** The partner it belongs to */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+    /** Failed attempts since the last success */
+    failures: number;
+};
+
+export type WebhookSubscriptionPageResponse = {
+    success: true;
+    data: WebhookSubscription[];
+    meta: PageMeta;
+};
+
+export type WebhookSubscriptionResponse = {
+    success: true;
+    data: WebhookSubscription;
+};
+
+export type WebhookTestResult = {
+    /** As in the header X-Service-Delivery-Id */
+    deliveryId: string;
+    /** The event that was sent */
+    event: "webhook.test";
+    /** Whether the receiver responded with 2xx within 10 seconds */
+    ok: boolean;
+    /** null: no response */
+    statusCode: number | null;
+    /** null: ok */
+    error: string | null;
+    /** Duration of the whole attempt in milliseconds */
+    durationMs: number;
+    timings: WebhookTimings;
+    /** null: no TLS */
+    tls: WebhookTls | null;
+    /** The first 1,024 bytes at most */
+    responseBody: string;
+};
+
+export type WebhookTestResultResponse = {
+    success: true;
+    data: WebhookTestResult;
+};
+
+export type WebhookTimings = {
+    /** Milliseconds to resolve the name; null: there was none to resolve */
+    dnsMs: number | null;
+    /** Milliseconds to connect, TLS included; null: an open connection was used */
+    connectMs: number | null;
+};
+
+export type WebhookTls = {
+    /** Its version */
+    protocol: string;
+};
+
+export type Zone = {
+    /** Zone */
+    id: string;
+    /** Unique name */
+    name: string;
+    area: {
+        type: "Polygon";
+        /** One closed ring of 4 to 2,000 positions [longitude, latitude], without holes */
+        coordinates: number[][][];
+    };
+    /** Services that can be booked in the zone */
+    serviceIds: string[];
+    /** Slots start at multiples of this many minutes after midnight */
+    slotGridMinutes: number;
+    /** Where zones overlap, the one with the lower priority, then the first by name, covers the point */
+    priority: number;
+    /** Whether the zone covers addresses */
+    isActive: boolean;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type ZoneChanges = {
+    /** false: it was a preview */
+    isApplied: boolean;
+    /** The zones as they are, or would be */
+    zones: Zone[];
+    addresses: {
+        /** Addresses that lie in another zone */
+        moved: number;
+        /** By both zones, the most first */
+        moves: AddressMove[];
+    };
+    bookings: {
+        /** Appointments still to begin at these addresses; they keep their team and time */
+        moved: number;
+        /** The first by start */
+        rows: BookingMove[];
+    };
+};
+
+export type ZoneChangesResponse = {
+    success: true;
+    data: ZoneChanges;
+};
+
+export type ZonePageResponse = {
+    success: true;
+    data: Zone[];
+    meta: PageMeta;
+};
+
+export type ZoneResponse = {
+    success: true;
+    data: Zone;
+};

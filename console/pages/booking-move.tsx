@@ -1,0 +1,159 @@
+import { useRef } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { BookingDetail, Placements } from '../contract.ts';
+import { dayOf, number } from '../format.ts';
+import { t } from '../language.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { isStale, Loaded } from '../parts/failed.tsx';
+import { CheckField, Form, type FormState, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useQuery } from '../query.ts';
+
+type Values = { date: string; start: string; teamId: string; force: boolean };
+
+/** Another day, time or team for the appointment; refused, it says why, and offers what is free. */
+export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
+  const { appointmentId, timeslot } = booking;
+  const form: FormState<Values> = useForm(
+    { date: booking.date.slice(0, 10), start: timeslot.startAt, teamId: '', force: false },
+    ['appointments', 'bookings', 'availability'],
+  );
+  const { date } = form.values;
+  const query = useQuery('listPlacements', date === '' ? null : { id: appointmentId, query: { date } }, [
+    'availability',
+    'appointments',
+  ]);
+  // What is decided on is what was seen first; after a refusal, what it has shown.
+  const seen = useRef<number | undefined>(undefined);
+  if (query.isCurrent) seen.current ??= query.answer?.data.version;
+  if (isStale(form.failure)) seen.current = form.failure?.details.version;
+  return (
+    <Dialog title={t('booking.moveTitle')} onClose={onClose}>
+      <Form
+        form={form}
+        submit={t('booking.move')}
+        onClose={onClose}
+        onDone={() => {
+          toast(t('booking.moved'));
+          onClose();
+        }}
+        send={({ start, teamId, force }) =>
+          call(
+            'updateAppointment',
+            {
+              id: appointmentId,
+              body: {
+                date,
+                timeslot: { startAt: start, endAt: endOf(start, timeslot) },
+                ...(teamId !== '' && { teamId }),
+                ...(force && { force }),
+              },
+            },
+            { ifMatch: seen.current },
+          )
+        }
+      >
+        {isStale(form.failure) && (
+          <p>
+            {t('booking.theirs', {
+              when: `${dayOf(booking.date)} ${timeslot.startAt}–${timeslot.endAt}`,
+              team: booking.team.name,
+            })}
+          </p>
+        )}
+        <Alternatives form={form} />
+        <div class="columns">
+          <TextField form={form} name="date" label={t('booking.date')} type="date" required />
+          <Loaded query={query}>{({ data }) => <Places form={form} placements={data} />}</Loaded>
+        </div>
+        {form.failure !== null && !isStale(form.failure) && (
+          <CheckField form={form} name="force" label={t('booking.force')} />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What is free instead, at a press. */
+function Alternatives({ form }: { form: FormState<Values> }) {
+  const alternatives = form.failure?.details.alternatives ?? [];
+  if (alternatives.length === 0) return null;
+  return (
+    <div>
+      <p>{t('error.alternatives')}</p>
+      <div class="buttons">
+        {alternatives.map(({ date, startAt }) => (
+          <button
+            key={`${date} ${startAt}`}
+            type="button"
+            onClick={() => {
+              form.set('date', date);
+              form.set('start', startAt);
+              form.set('teamId', '');
+            }}
+          >
+            <bdi dir="ltr">
+              {date} {startAt}
+            </bdi>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The starts of the date, and each team with its detour, or why it cannot go. */
+function Places({
+  form,
+  placements: { starts, teams },
+}: {
+  form: FormState<Values>;
+  placements: Placements;
+}) {
+  const { start } = form.values;
+  const slotAt = (team: Placements['teams'][number], time: string) =>
+    team.slots.find(({ startAt }) => startAt === time);
+  const times = [...new Set([start, ...starts.map(({ startAt }) => startAt)])].sort();
+  return (
+    <>
+      <SelectField
+        form={form}
+        name="start"
+        label={t('booking.start')}
+        {...(starts.length === 0 && { hint: t('booking.noStarts') })}
+        options={times.map((time) => ({
+          value: time,
+          label: t('booking.startOption', {
+            time,
+            count: number(teams.filter((team) => slotAt(team, time)?.free).length),
+          }),
+        }))}
+      />
+      <SelectField
+        form={form}
+        name="teamId"
+        label={t('field.team')}
+        options={[
+          { value: '', label: t('booking.anyTeam') },
+          ...teams.map((team) => {
+            const slot = slotAt(team, start);
+            const label = slot?.free
+              ? t('booking.teamOption', { team: team.name, km: number(slot.detourKm ?? 0) })
+              : `${team.name} – ${t(`why.${team.reason ?? slot?.reason ?? 'OFF_SHIFT'}`)}`;
+            return { value: team.id, label };
+          }),
+        ]}
+      />
+    </>
+  );
+}
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+const DAY = 24 * 60;
+
+/** The end of an appointment that begins at `start` and is as long as before. */
+function endOf(start: string, { startAt, endAt }: { startAt: string; endAt: string }): string {
+  const length = (minutesOf(endAt) - minutesOf(startAt) + DAY) % DAY;
+  const end = (minutesOf(start) + length) % DAY;
+  return `${String(Math.floor(end / 60)).padStart(2, '0')}:${String(end % 60).padStart(2, '0')}`;
+}

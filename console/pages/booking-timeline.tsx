@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import type { AuditEntry, BookingDetail, Payment, WebhookDelivery } from '../contract.ts';
+import { money } from '../format.ts';
+import { t } from '../language.ts';
+import { Badge, eventName, stateName } from '../parts/badge.tsx';
+import { ChangesTable } from '../parts/changes-table.tsx';
+import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
+import { type Moment, Timeline } from '../parts/timeline.tsx';
+import { useQuery } from '../query.ts';
+
+const ALL = { limit: 100 };
+
+/** Events, operators' changes, deliveries, payments and refunds of a booking, the newest first. */
+export function BookingTimeline({ booking }: { booking: BookingDetail }) {
+  const { bookingId, appointmentId } = booking;
+  const ofBooking = useQuery('listAudit', { query: { target: `booking:${bookingId}`, ...ALL } }, ['audit']);
+  const ofAppointment = useQuery('listAudit', { query: { target: `appointment:${appointmentId}`, ...ALL } }, [
+    'audit',
+  ]);
+  const deliveries = useQuery('listDeliveries', { query: { bookingId, ...ALL } }, ['deliveries']);
+  const payments = useQuery('listPayments', { query: { bookingId, ...ALL } }, ['payments']);
+  const audit = [...(ofBooking.answer?.data ?? []), ...(ofAppointment.answer?.data ?? [])];
+  const moments = [
+    ...historyMoments(booking.history, audit),
+    ...(deliveries.answer?.data ?? []).map(deliveryMoment),
+    ...(payments.answer?.data ?? []).flatMap(paymentMoments),
+  ];
+  if (moments.length === 0) return <p class="empty">{t('booking.noEvents')}</p>;
+  return <Timeline moments={moments.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))} />;
+}
+
+/** The history, and with what an operator did the fields that it changed. */
+function historyMoments(history: BookingDetail['history'], audit: readonly AuditEntry[]): Moment[] {
+  const untold = [...audit];
+  return history.toReversed().map(({ at, by, what, sequence }, index) => {
+    const place = untold.findIndex((entry) => entry.at === at && entry.actor === by);
+    const [entry] = place < 0 ? [] : untold.splice(place, 1);
+    return {
+      key: `history ${sequence ?? `${at} ${index}`}`,
+      at,
+      ...(what === 'booking.payment_failed' && { tone: 'bad' as const }),
+      title: (
+        <>
+          <strong>{eventName(what)}</strong> <bdi class="faint">{t('booking.by', { who: by })}</bdi>
+        </>
+      ),
+      body: entry && (
+        <details>
+          <summary>{t('booking.changes')}</summary>
+          <ChangesTable before={entry.before} after={entry.after} />
+        </details>
+      ),
+    };
+  });
+}
+
+function deliveryMoment(delivery: WebhookDelivery): Moment {
+  const { id, createdAt, deliveredAt, status, partnerName, event } = delivery;
+  return {
+    key: `delivery ${id}`,
+    at: deliveredAt ?? createdAt,
+    tone: status === 'DELIVERED' ? 'good' : status === 'FAILED' ? 'bad' : 'notice',
+    title: (
+      <>
+        {t('delivery.to', { partner: partnerName, event: eventName(event) })}{' '}
+        <Badge kind="delivery" state={status} />
+      </>
+    ),
+    body: <Attempts id={id} />,
+  };
+}
+
+/** Loaded when they are looked at. */
+function Attempts({ id }: { id: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('delivery.attempts')}</summary>
+      {open && <DeliveryAttempts id={id} />}
+    </details>
+  );
+}
+
+function paymentMoments(payment: Payment): Moment[] {
+  const { id, createdAt, sentAt, paidAt, paidAmount, late, refund, status, failureReason, updatedAt } =
+    payment;
+  const moments: Moment[] = [{ key: `asked ${id}`, at: createdAt, title: t('payment.created') }];
+  if (sentAt !== null) moments.push({ key: `sent ${id}`, at: sentAt, title: t('payment.sent') });
+  if (paidAt !== null) {
+    moments.push({
+      key: `paid ${id}`,
+      at: paidAt,
+      tone: late ? 'bad' : 'good',
+      title: `${t('payment.paid', { amount: money(paidAmount ?? payment.amount) })}${late ? ` · ${t('payment.late')}` : ''}`,
+    });
+  }
+  if (status === 'FAILED' || status === 'EXPIRED') {
+    moments.push({
+      key: `failed ${id}`,
+      at: updatedAt,
+      tone: 'bad',
+      title: (
+        <>
+          {stateName('link', status)} {failureReason !== null && <bdi class="faint">{failureReason}</bdi>}
+        </>
+      ),
+    });
+  }
+  if (refund !== null) {
+    moments.push({
+      key: `refund ${id}`,
+      at: refund.refundedAt ?? updatedAt,
+      tone: refund.status === 'DONE' ? 'good' : refund.status === 'FAILED' ? 'bad' : 'notice',
+      title: (
+        <>
+          {t('payment.refund', { amount: money(refund.amount), state: stateName('refund', refund.status) })}{' '}
+          {refund.error !== null && <bdi class="faint">{refund.error}</bdi>}
+        </>
+      ),
+    });
+  }
+  return moments;
+}

@@ -1,0 +1,288 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { BookingDetail } from '../contract.ts';
+import { dateTime, dayOf, money } from '../format.ts';
+import { language, t } from '../language.ts';
+import { Badge, stateName } from '../parts/badge.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Failed, Loaded } from '../parts/failed.tsx';
+import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { PaymentActions } from '../parts/payment-actions.tsx';
+import { ask } from '../parts/questions.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { asFailure, useAction, useQuery } from '../query.ts';
+import { href } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+import { may } from '../session.ts';
+import { APPOINTMENT_MOVES, CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../states.ts';
+import { MoveDialog } from './booking-move.tsx';
+import { BookingTimeline } from './booking-timeline.tsx';
+
+/** A booking: what it is, what happened to it, and what can be done. */
+export default function BookingPage({ params: { id = '' } }: PageProps) {
+  const query = useQuery('getBooking', { id }, ['bookings', 'appointments', 'payments']);
+  const booking = query.answer?.data;
+  return (
+    <Page
+      title={
+        booking === undefined
+          ? t('nav.bookings')
+          : t('booking.title', { reference: booking.trackingReference })
+      }
+      about={
+        booking && (
+          <>
+            <Badge kind="booking" state={booking.status} />{' '}
+            <Badge kind="paymentStatus" state={booking.paymentStatus} />{' '}
+            <Badge kind="appointment" state={booking.appointment.status} />
+          </>
+        )
+      }
+    >
+      <Loaded query={query}>{({ data }) => <Shown booking={data} />}</Loaded>
+    </Page>
+  );
+}
+
+const CHANGED = ['bookings', 'appointments', 'payments', 'availability'] as const;
+
+function Shown({ booking }: { booking: BookingDetail }) {
+  const { payment } = booking;
+  return (
+    <>
+      <Actions booking={booking} />
+      <div class="sections">
+        <Section title={t('booking.facts')}>
+          <BookingFacts booking={booking} />
+        </Section>
+        {payment !== null && (
+          <Section
+            title={t('field.payment')}
+            actions={<a href={href(`/payments/${payment.id}`)}>{t('act.more')}</a>}
+          >
+            <Facts
+              facts={[
+                { label: t('field.status'), value: <Badge kind="link" state={payment.status} /> },
+                { label: t('field.amount'), value: <bdi>{money(booking.amount)}</bdi> },
+                payment.failureReason !== null && {
+                  label: t('payment.why'),
+                  value: <bdi>{payment.failureReason}</bdi>,
+                },
+                payment.refund !== null && {
+                  label: t('payment.refundColumn'),
+                  value: <Badge kind="refund" state={payment.refund.status} />,
+                },
+              ]}
+            />
+            <PaymentActions payment={payment} />
+          </Section>
+        )}
+      </div>
+      <Section title={t('booking.timeline')}>
+        <BookingTimeline booking={booking} />
+      </Section>
+    </>
+  );
+}
+
+function BookingFacts({ booking }: { booking: BookingDetail }) {
+  const { address, cancellation, timeslot } = booking;
+  const place = [address.streetName, address.districtName, address.cityName].filter((part) => part !== null);
+  return (
+    <Facts
+      facts={[
+        {
+          label: t('field.when'),
+          value: (
+            <>
+              {dayOf(booking.date)}{' '}
+              <bdi dir="ltr">
+                {timeslot.startAt}–{timeslot.endAt}
+              </bdi>
+            </>
+          ),
+        },
+        { label: t('field.service'), value: <bdi>{booking.service.name}</bdi> },
+        {
+          label: t('field.team'),
+          value: booking.appointment.status === 'New' ? t('work.new') : <bdi>{booking.team.name}</bdi>,
+        },
+        { label: t('field.customer'), value: <bdi>{booking.contact.name}</bdi> },
+        {
+          label: t('field.phone'),
+          value: (
+            <>
+              <a href={`tel:${booking.contact.phone}`} dir="ltr">
+                {booking.contact.phone}
+              </a>{' '}
+              <CopyButton text={booking.contact.phone} />
+            </>
+          ),
+        },
+        {
+          label: t('field.address'),
+          value: (
+            <bdi>
+              {place.length > 0 ? place.join(language.value === 'ar' ? '، ' : ', ') : t('field.none')}
+            </bdi>
+          ),
+        },
+        address.latitude !== null && {
+          label: t('booking.map'),
+          value: (
+            <>
+              <bdi dir="ltr">
+                {address.latitude}, {address.longitude}
+              </bdi>{' '}
+              <CopyButton text={`${address.latitude},${address.longitude}`} />
+            </>
+          ),
+        },
+        {
+          label: t('field.partner'),
+          value: (
+            <a href={href(`/partners/${booking.partnerId}`)}>
+              <bdi>{booking.partnerName}</bdi>
+            </a>
+          ),
+        },
+        booking.externalReference !== null && {
+          label: t('field.reference'),
+          value: <bdi>{booking.externalReference}</bdi>,
+        },
+        { label: t('field.amount'), value: <bdi>{money(booking.amount)}</bdi> },
+        booking.paymentReference !== null && {
+          label: t('booking.paymentReference'),
+          value: <bdi>{booking.paymentReference}</bdi>,
+        },
+        booking.notes !== null && { label: t('field.notes'), value: <bdi>{booking.notes}</bdi> },
+        cancellation !== null && {
+          label: t('booking.cancellation'),
+          value: (
+            <>
+              <bdi>{cancellation.reasonNameEn ?? t('field.none')}</bdi>{' '}
+              {cancellation.notes !== null && <bdi>{cancellation.notes}</bdi>}
+            </>
+          ),
+        },
+        { label: t('field.created'), value: dateTime(booking.createdAt) },
+        {
+          label: t('field.id'),
+          value: (
+            <>
+              <code>{booking.bookingId}</code> <CopyButton text={booking.bookingId} />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+type Open = 'move' | 'cancel' | null;
+
+function Actions({ booking }: { booking: BookingDetail }) {
+  const { bookingId, appointmentId, status, appointment, version } = booking;
+  const action = useAction(CHANGED);
+  const [open, setOpen] = useState<Open>(null);
+  const close = (): void => setOpen(null);
+  const isClosed = CLOSED.includes(status);
+  const moves = isClosed ? [] : APPOINTMENT_MOVES[appointment.status].filter((to) => to !== 'Cancelled');
+  async function advance(to: (typeof moves)[number]): Promise<void> {
+    if (await action.run(() => call('updateAppointment', { id: appointmentId, body: { status: to } })))
+      toast(t('booking.statusSet', { status: stateName('appointment', to) }));
+  }
+  async function fail(): Promise<void> {
+    const reason = await ask({
+      title: t('booking.fail'),
+      text: t('booking.failText'),
+      reason: t('field.reason'),
+      confirm: t('booking.fail'),
+      danger: true,
+    });
+    if (reason === null) return;
+    if (
+      await action.run(() => call('failBooking', { id: bookingId, body: { reason } }, { ifMatch: version }))
+    )
+      toast(t('booking.failed'));
+  }
+  return (
+    <>
+      <div class="buttons">
+        {!isClosed && MOVABLE.includes(appointment.status) && may('updateAppointment') && (
+          <button type="button" class="primary" onClick={() => setOpen('move')}>
+            {t('booking.move')}
+          </button>
+        )}
+        {may('updateAppointment') &&
+          moves.map((to) => (
+            <button key={to} type="button" disabled={action.busy} onClick={() => void advance(to)}>
+              {t('booking.setStatus', { status: stateName('appointment', to) })}
+            </button>
+          ))}
+        {CANCELLABLE.includes(status) && may('cancelBooking') && (
+          <button type="button" onClick={() => setOpen('cancel')}>
+            {t('booking.cancel')}
+          </button>
+        )}
+        {FAILABLE.includes(status) && may('failBooking') && (
+          <button type="button" disabled={action.busy} onClick={() => void fail()}>
+            {t('booking.fail')}
+          </button>
+        )}
+      </div>
+      {action.failure && <Failed failure={action.failure} />}
+      {open === 'move' && <MoveDialog booking={booking} onClose={close} />}
+      {open === 'cancel' && <CancelDialog booking={booking} onClose={close} />}
+    </>
+  );
+}
+
+function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
+  // As it was when the dialog opened, and after a refusal as it was shown then.
+  const [version, setVersion] = useState(booking.version);
+  const form = useForm({ reasonId: '', notes: '' }, CHANGED);
+  const { answer } = useQuery('listCancellationReasons', { query: { isActive: 'true', limit: 100 } });
+  return (
+    <Dialog title={t('booking.cancel')} onClose={onClose}>
+      <Form
+        form={form}
+        submit={t('booking.cancel')}
+        danger
+        onClose={onClose}
+        onDone={() => {
+          toast(t('booking.canceled'));
+          onClose();
+        }}
+        send={({ reasonId, notes }) =>
+          call(
+            'cancelBooking',
+            { id: booking.bookingId, body: { reasonId, ...(notes.trim() !== '' && { notes }) } },
+            { ifMatch: version },
+          ).catch((error: unknown) => {
+            setVersion(asFailure(error).details.version ?? version);
+            throw error;
+          })
+        }
+      >
+        <SelectField
+          form={form}
+          name="reasonId"
+          label={t('field.reason')}
+          required
+          options={[
+            { value: '', label: '' },
+            ...(answer?.data ?? []).map((reason) => ({
+              value: reason.id,
+              label: language.value === 'ar' ? reason.nameAr : reason.nameEn,
+            })),
+          ]}
+        />
+        <TextField form={form} name="notes" label={t('field.notes')} rows={3} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+import type { Booking } from '../contract.ts';
+import { dayOf, money } from '../format.ts';
+import { t } from '../language.ts';
+import { usePartnerOptions } from '../options.ts';
+import { Badge, stateOptions } from '../parts/badge.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { useQuery } from '../query.ts';
+import { href, place } from '../router.ts';
+
+const columns = (): Column<Booking>[] => [
+  {
+    name: 'trackingReference',
+    label: t('field.tracking'),
+    cell: ({ bookingId, trackingReference }) => (
+      <a href={href(`/bookings/${bookingId}`)}>
+        <bdi>{trackingReference}</bdi>
+      </a>
+    ),
+  },
+  {
+    name: 'date',
+    sorts: true,
+    label: t('field.when'),
+    cell: ({ date, timeslot }) => (
+      <>
+        {dayOf(date)}{' '}
+        <bdi dir="ltr">
+          {timeslot.startAt}–{timeslot.endAt}
+        </bdi>
+      </>
+    ),
+  },
+  { name: 'status', label: t('field.status'), cell: ({ status }) => <Badge kind="booking" state={status} /> },
+  {
+    name: 'paymentStatus',
+    label: t('field.payment'),
+    cell: ({ paymentStatus }) => <Badge kind="paymentStatus" state={paymentStatus} />,
+  },
+  {
+    name: 'appointment',
+    label: t('field.appointment'),
+    cell: ({ appointment }) => <Badge kind="appointment" state={appointment.status} />,
+  },
+  { name: 'customer', label: t('field.customer'), cell: ({ contact }) => <bdi>{contact.name}</bdi> },
+  { name: 'partner', label: t('field.partner'), cell: ({ partnerName }) => <bdi>{partnerName}</bdi> },
+  {
+    name: 'amount',
+    sorts: true,
+    label: t('field.amount'),
+    end: true,
+    cell: ({ amount }) => <bdi>{money(amount)}</bdi>,
+  },
+];
+
+/** What narrows the list, what a concern of the first page leads here with included. */
+const FILTERS = [
+  'search',
+  'phone',
+  'status',
+  'paymentStatus',
+  'partnerId',
+  'fromDate',
+  'toDate',
+  'attention',
+  'payWithinHours',
+  'sortBy',
+  'sortOrder',
+  'page',
+] as const;
+
+/** Bookings of all partners. */
+export default function Bookings() {
+  const query = useQuery('listBookings', { query: given(...FILTERS) as never }, ['bookings', 'payments']);
+  const partners = usePartnerOptions();
+  return (
+    <Page title={t('nav.bookings')}>
+      <Filters>
+        <TextFilter name="search" label={t('filter.search')} hint={t('bookings.search')} ltr />
+        <TextFilter name="phone" label={t('field.phone')} hint="+9665…" ltr />
+        <SelectFilter name="status" label={t('field.status')} options={stateOptions('booking')} />
+        <SelectFilter
+          name="paymentStatus"
+          label={t('field.payment')}
+          options={stateOptions('paymentStatus')}
+        />
+        <SelectFilter name="partnerId" label={t('field.partner')} options={partners} />
+        <SelectFilter
+          name="attention"
+          label={t('today.attention')}
+          options={[{ value: 'payment-due', label: t('today.paymentDue') }]}
+        />
+        <DateFilter name="fromDate" label={t('filter.from')} />
+        <DateFilter name="toDate" label={t('filter.to')} />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('nav.bookings')}
+              columns={columns()}
+              rows={data}
+              id={({ bookingId }) => bookingId}
+              empty={place.value.query.size > 0 ? t('bookings.empty') : t('bookings.none')}
+            />
+            <Pager meta={meta} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,301 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { CreateKeyRequest, Key } from '../contract.ts';
+import { dateTime, instantOf, localOf, number } from '../format.ts';
+import { t } from '../language.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failed, Loaded } from '../parts/failed.tsx';
+import { ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
+import { given } from '../parts/filters.tsx';
+import { Section } from '../parts/page.tsx';
+import { ask } from '../parts/questions.tsx';
+import { SecretDialog } from '../parts/secret.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useAction, useQuery } from '../query.ts';
+import { may, now } from '../session.ts';
+import { linesOf, numberOf } from '../values.ts';
+
+/** Every permission, in the order in which a partner comes to need them. */
+const PERMISSIONS = Object.keys({
+  partner_contacts_read: true,
+  partner_services_read: true,
+  partner_pricing_read: true,
+  partner_timeslots_read: true,
+  partner_bookings_create: true,
+  partner_bookings_read: true,
+  partner_bookings_update: true,
+  partner_bookings_cancel: true,
+  partner_bookings_confirm_payment: true,
+  partner_webhooks_manage: true,
+} satisfies Record<Key['permissions'][number], true>) as Key['permissions'];
+
+type Opened = { kind: 'new' } | { kind: 'edit' | 'rotate'; key: Key };
+
+/** Keys of a partner: what they may do, from where, and when they were last used. */
+export function PartnerKeys({ partnerId }: { partnerId: string }) {
+  const query = useQuery('listKeys', { id: partnerId, query: given('page') as never }, ['partners']);
+  const action = useAction(['partners']);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const close = (): void => setOpened(null);
+  async function revoke({ id, name }: Key): Promise<void> {
+    const confirmed = await ask({
+      title: t('keys.revokeTitle', { name }),
+      text: t('keys.revokeText'),
+      confirm: t('keys.revoke'),
+      danger: true,
+    });
+    if (confirmed === null) return;
+    if (await action.run(() => call('updateKey', { id, body: { status: 'REVOKED' } })))
+      toast(t('keys.nowRevoked'));
+  }
+  const shown = columns();
+  if (may('updateKey'))
+    shown.push({
+      name: 'actions',
+      label: t('act.actions'),
+      cell: (key) =>
+        key.status === 'ACTIVE' && (
+          <div class="buttons">
+            <button type="button" class="small" onClick={() => setOpened({ kind: 'edit', key })}>
+              {t('act.edit')}
+            </button>
+            <button type="button" class="small" onClick={() => setOpened({ kind: 'rotate', key })}>
+              {t('keys.rotate')}
+            </button>
+            <button type="button" class="small" disabled={action.busy} onClick={() => void revoke(key)}>
+              {t('keys.revoke')}
+            </button>
+          </div>
+        ),
+    });
+  return (
+    <Section
+      title={t('partners.keys')}
+      actions={
+        may('createKey') && (
+          <button type="button" class="primary" onClick={() => setOpened({ kind: 'new' })}>
+            {t('keys.add')}
+          </button>
+        )
+      }
+    >
+      {action.failure && <Failed failure={action.failure} />}
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('partners.keys')}
+              columns={shown}
+              rows={data}
+              id={({ id }) => id}
+              empty={t('keys.none')}
+            />
+            <Pager meta={meta} />
+          </>
+        )}
+      </Loaded>
+      {opened?.kind === 'new' && <NewKey partnerId={partnerId} onClose={close} />}
+      {opened?.kind === 'edit' && <EditKey current={opened.key} onClose={close} />}
+      {opened?.kind === 'rotate' && <RotateKey current={opened.key} onClose={close} />}
+    </Section>
+  );
+}
+
+const columns = (): Column<Key>[] => [
+  {
+    name: 'name',
+    label: t('keys.name'),
+    cell: ({ name, prefix, last4 }) => (
+      <>
+        <bdi>{name}</bdi>
+        <br />
+        <code class="faint">
+          {prefix}…{last4}
+        </code>
+      </>
+    ),
+  },
+  { name: 'status', label: t('field.status'), cell: (key) => <KeyStatus current={key} /> },
+  {
+    name: 'permissions',
+    label: t('keys.permissions'),
+    cell: ({ permissions }) => (
+      <details>
+        <summary>
+          {permissions.length === PERMISSIONS.length
+            ? t('keys.all')
+            : t('keys.some', { count: number(permissions.length), total: number(PERMISSIONS.length) })}
+        </summary>
+        <ul class="plain-list small">
+          {permissions.map((permission) => (
+            <li key={permission}>{t(`permission.${permission}`)}</li>
+          ))}
+        </ul>
+      </details>
+    ),
+  },
+  {
+    name: 'addresses',
+    label: t('keys.addresses'),
+    cell: ({ ipAllowlist }) =>
+      ipAllowlist.length === 0 ? t('keys.anywhere') : <bdi dir="ltr">{ipAllowlist.join(', ')}</bdi>,
+  },
+  {
+    name: 'lastUsedAt',
+    label: t('keys.used'),
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('keys.unused') : dateTime(lastUsedAt)),
+  },
+  {
+    name: 'expiresAt',
+    label: t('keys.expires'),
+    cell: ({ expiresAt }) => (expiresAt === null ? t('keys.never') : dateTime(expiresAt)),
+  },
+];
+
+function KeyStatus({ current: { status, expiresAt, previousExpiresAt } }: { current: Key }) {
+  if (status === 'REVOKED') return <span class="badge">{t('keys.revoked')}</span>;
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.value)
+    return <span class="badge bad">{t('keys.expired')}</span>;
+  return (
+    <>
+      <span class="badge good">{t('keys.active')}</span>
+      {previousExpiresAt !== null && Date.parse(previousExpiresAt) > now.value && (
+        <p class="small faint">{t('keys.overlaps', { time: dateTime(previousExpiresAt) })}</p>
+      )}
+    </>
+  );
+}
+
+type KeyValues = {
+  name: string;
+  permissions: readonly string[];
+  ipAllowlist: string;
+  expiresAt: string;
+};
+
+const bodyOf = ({ name, permissions, ipAllowlist, expiresAt }: KeyValues): CreateKeyRequest => ({
+  name,
+  permissions: permissions as Key['permissions'],
+  ipAllowlist: linesOf(ipAllowlist),
+  expiresAt: expiresAt === '' ? null : instantOf(expiresAt),
+});
+
+function KeyFields({ form }: { form: ReturnType<typeof useForm<KeyValues>> }) {
+  return (
+    <>
+      <TextField form={form} name="name" label={t('keys.name')} hint={t('keys.nameHint')} required />
+      <ChoicesField
+        form={form}
+        name="permissions"
+        label={t('keys.permissions')}
+        options={PERMISSIONS.map((value) => ({ value, label: t(`permission.${value}`) }))}
+      />
+      <div class="columns">
+        <TextField
+          form={form}
+          name="ipAllowlist"
+          label={t('keys.addresses')}
+          hint={t('keys.addressesHint')}
+          rows={3}
+          ltr
+        />
+        <TextField
+          form={form}
+          name="expiresAt"
+          label={t('keys.expires')}
+          hint={t('keys.expiresHint')}
+          type="datetime-local"
+        />
+      </div>
+    </>
+  );
+}
+
+type Secret = { name: string; key: string };
+
+function NewKey({ partnerId, onClose }: { partnerId: string; onClose: () => void }) {
+  const form = useForm<KeyValues>({ name: '', permissions: PERMISSIONS, ipAllowlist: '', expiresAt: '' }, [
+    'partners',
+  ]);
+  const [made, setMade] = useState<Secret | null>(null);
+  if (made !== null)
+    return <SecretDialog title={t('keys.ready', { name: made.name })} secret={made.key} onClose={onClose} />;
+  return (
+    <Dialog title={t('keys.add')} onClose={onClose} wide>
+      <Form
+        form={form}
+        submit={t('act.add')}
+        onClose={onClose}
+        send={async (values) => {
+          const { data } = await call('createKey', { id: partnerId, body: bodyOf(values) });
+          setMade(data);
+        }}
+      >
+        <KeyFields form={form} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function EditKey({ current: { id, ...key }, onClose }: { current: Key; onClose: () => void }) {
+  const form = useForm<KeyValues>(
+    {
+      name: key.name,
+      permissions: key.permissions,
+      ipAllowlist: key.ipAllowlist.join('\n'),
+      expiresAt: key.expiresAt === null ? '' : localOf(Date.parse(key.expiresAt)),
+    },
+    ['partners'],
+  );
+  return (
+    <Dialog title={t('keys.editTitle', { name: key.name })} onClose={onClose} wide>
+      <Form
+        form={form}
+        submit={t('act.save')}
+        onClose={onClose}
+        onDone={() => {
+          toast(t('act.saved'));
+          onClose();
+        }}
+        send={(values) => call('updateKey', { id, body: form.changed(bodyOf(values)) })}
+      >
+        <KeyFields form={form} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RotateKey({ current: { id, name }, onClose }: { current: Key; onClose: () => void }) {
+  const form = useForm({ overlapMinutes: '60' as string }, ['partners']);
+  const [made, setMade] = useState<Secret | null>(null);
+  if (made !== null)
+    return <SecretDialog title={t('keys.ready', { name: made.name })} secret={made.key} onClose={onClose} />;
+  return (
+    <Dialog title={t('keys.rotateTitle', { name })} onClose={onClose}>
+      <p>{t('keys.rotateText')}</p>
+      <Form
+        form={form}
+        submit={t('keys.rotate')}
+        danger
+        onClose={onClose}
+        send={async ({ overlapMinutes }) => {
+          const { data } = await call('rotateKey', {
+            id,
+            body: { overlapMinutes: numberOf(overlapMinutes) },
+          });
+          setMade(data);
+        }}
+      >
+        <TextField
+          form={form}
+          name="overlapMinutes"
+          label={t('keys.overlap')}
+          hint={t('keys.overlapHint')}
+          type="number"
+          ltr
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,240 @@
+import { useId, useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { PartnerServices, Service } from '../contract.ts';
+import { money } from '../format.ts';
+import { nameOf, t } from '../language.ts';
+import { Failed, Loaded } from '../parts/failed.tsx';
+import { Section } from '../parts/page.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useAction, useAll, useQuery } from '../query.ts';
+import { href } from '../router.ts';
+import { may } from '../session.ts';
+import { numberOf } from '../values.ts';
+
+/** Which services a partner may book, and what it pays for them. */
+export function PartnerPrices({ partnerId }: { partnerId: string }) {
+  const query = useQuery('getPartnerServices', { id: partnerId }, ['partners']);
+  const services = useAll('listCatalogueServices', {}, ['catalogue']);
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <Section
+      title={t('partners.prices')}
+      actions={
+        !isEditing &&
+        may('putPartnerServices') &&
+        query.answer && (
+          <button type="button" onClick={() => setEditing(true)}>
+            {t('prices.edit')}
+          </button>
+        )
+      }
+    >
+      <Loaded query={services}>
+        {(all) => (
+          <Loaded query={query}>
+            {({ data }) =>
+              isEditing ? (
+                <EditPrices
+                  partnerId={partnerId}
+                  current={data}
+                  services={all}
+                  onClose={() => setEditing(false)}
+                />
+              ) : (
+                <Prices current={data} services={all} />
+              )
+            }
+          </Loaded>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const serviceColumns = (): Column<Service>[] => [
+  {
+    name: 'service',
+    label: t('field.service'),
+    cell: (service) => (
+      <>
+        <a href={href(`/catalogue/services/${service.id}`)}>
+          <bdi>{nameOf(service)}</bdi>
+        </a>{' '}
+        {!service.isActive && <span class="badge">{t('hooks.inactive')}</span>}
+      </>
+    ),
+  },
+  {
+    name: 'default',
+    label: t('prices.default'),
+    end: true,
+    cell: ({ defaultPrice }) => <bdi>{money(defaultPrice)}</bdi>,
+  },
+];
+
+function Prices({ current, services }: { current: PartnerServices; services: readonly Service[] }) {
+  const own = new Map(current.services.map(({ serviceId, price }) => [serviceId, price]));
+  return (
+    <>
+      <p>{current.restricted ? t('prices.restricted') : t('prices.open')}</p>
+      <Table
+        label={t('partners.prices')}
+        columns={[
+          ...serviceColumns(),
+          {
+            name: 'own',
+            label: t('prices.own'),
+            end: true,
+            cell: ({ id }) => {
+              const price = own.get(id) ?? null;
+              return price === null ? (
+                <span class="faint">{t('prices.same')}</span>
+              ) : (
+                <bdi>{money(price)}</bdi>
+              );
+            },
+          },
+        ]}
+        rows={current.restricted ? services.filter(({ id }) => own.has(id)) : services}
+        id={({ id }) => id}
+        empty={t('prices.none')}
+      />
+    </>
+  );
+}
+
+type Row = { isListed: boolean; price: string };
+
+function EditPrices({
+  partnerId,
+  current,
+  services,
+  onClose,
+}: {
+  partnerId: string;
+  current: PartnerServices;
+  services: readonly Service[];
+  onClose: () => void;
+}) {
+  const action = useAction(['partners']);
+  const id = useId();
+  const [restricted, setRestricted] = useState(current.restricted);
+  const [rows, setRows] = useState<ReadonlyMap<string, Row>>(
+    () =>
+      new Map(
+        current.services.map(({ serviceId, price }) => [
+          serviceId,
+          { isListed: true, price: price === null ? '' : String(price) },
+        ]),
+      ),
+  );
+  const rowOf = (serviceId: string): Row => rows.get(serviceId) ?? { isListed: false, price: '' };
+  const change = (serviceId: string, changes: Partial<Row>): void =>
+    setRows(new Map(rows).set(serviceId, { ...rowOf(serviceId), ...changes }));
+  const sent = services
+    .map(({ id: serviceId }) => ({ serviceId, ...rowOf(serviceId) }))
+    .filter(({ isListed, price }) => isListed || (!restricted && price.trim() !== ''));
+  const faults = action.failure?.details.message ?? [];
+  /** The messages of the service name a row by its number. */
+  const faultsOf = (serviceId: string): string[] => {
+    const index = sent.findIndex((row) => row.serviceId === serviceId);
+    return index < 0 ? [] : faults.filter((message) => message.startsWith(`services.${index}.`));
+  };
+  async function save(): Promise<void> {
+    const worked = await action.run(() =>
+      call('putPartnerServices', {
+        id: partnerId,
+        body: {
+          restricted,
+          services: sent.map(({ serviceId, price }) => ({ serviceId, price: numberOf(price) ?? null })),
+        },
+      }),
+    );
+    if (!worked) return;
+    toast(t('act.saved'));
+    onClose();
+  }
+  const columns: Column<Service>[] = [
+    ...serviceColumns(),
+    {
+      name: 'own',
+      label: t('prices.own'),
+      cell: (service) => {
+        const wrong = faultsOf(service.id);
+        return (
+          <>
+            <input
+              class="short"
+              inputMode="decimal"
+              dir="ltr"
+              autoComplete="off"
+              aria-label={t('prices.ownOf', { service: nameOf(service) })}
+              aria-invalid={wrong.length > 0 ? 'true' : undefined}
+              aria-describedby={wrong.length > 0 ? `${id}-${service.id}` : undefined}
+              value={rowOf(service.id).price}
+              disabled={restricted && !rowOf(service.id).isListed}
+              onInput={(event) => change(service.id, { price: event.currentTarget.value })}
+            />
+            {wrong.length > 0 && (
+              <span class="fault" id={`${id}-${service.id}`}>
+                {wrong.map((fault) => (
+                  <bdi key={fault}>{fault}</bdi>
+                ))}
+              </span>
+            )}
+          </>
+        );
+      },
+    },
+  ];
+  if (restricted)
+    columns.unshift({
+      name: 'offered',
+      label: t('prices.offered'),
+      cell: (service) => (
+        <input
+          type="checkbox"
+          aria-label={t('prices.offer', { service: nameOf(service) })}
+          checked={rowOf(service.id).isListed}
+          onChange={(event) => change(service.id, { isListed: event.currentTarget.checked })}
+        />
+      ),
+    });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {action.failure && <Failed failure={action.failure} />}
+      <div class="field check">
+        <input
+          id={id}
+          type="checkbox"
+          checked={restricted}
+          onChange={(event) => setRestricted(event.currentTarget.checked)}
+        />
+        <label for={id}>{t('prices.restrict')}</label>
+      </div>
+      <p class="faint">{t('prices.hint')}</p>
+      <Table
+        label={t('partners.prices')}
+        columns={columns}
+        rows={services}
+        id={(service) => service.id}
+        empty={t('prices.none')}
+      />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={action.busy}>
+          {t('act.save')}
+        </button>
+        <button type="button" onClick={onClose}>
+          {t('act.cancel')}
+        </button>
+      </div>
+    </form>
+  );
+}

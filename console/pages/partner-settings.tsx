@@ -1,0 +1,184 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { Partner, UpdatePartnerRequest } from '../contract.ts';
+import { dateTime, number } from '../format.ts';
+import { t } from '../language.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { CheckField, Form, type FormState, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import { Section } from '../parts/page.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { may } from '../session.ts';
+import { linesOf, numberOf } from '../values.ts';
+
+/** Settings of a partner: what they are, and the form that changes them. */
+
+export type PartnerValues = {
+  name: string;
+  paymentResponsibility: string;
+  rateLimitPerMinute: string;
+  language: string;
+  allowedDomains: string;
+  sandboxDomains: string;
+  allowedWebhookDomains: string;
+  requireHttpsWebhooks: boolean;
+};
+
+/** The form's values; null: of a partner that is yet to be made. */
+export function valuesOf(partner: Partner | null): PartnerValues {
+  return {
+    name: partner?.name ?? '',
+    paymentResponsibility: partner?.paymentResponsibility ?? 'PARTNER',
+    rateLimitPerMinute: String(partner?.rateLimitPerMinute ?? ''),
+    language: partner?.language ?? 'en',
+    allowedDomains: partner?.allowedDomains.join('\n') ?? '',
+    sandboxDomains: partner?.sandboxDomains.join('\n') ?? '',
+    allowedWebhookDomains: partner?.allowedWebhookDomains.join('\n') ?? '',
+    requireHttpsWebhooks: partner?.requireHttpsWebhooks ?? true,
+  };
+}
+
+export function bodyOf(values: PartnerValues): UpdatePartnerRequest {
+  return {
+    name: values.name,
+    paymentResponsibility: values.paymentResponsibility as Partner['paymentResponsibility'],
+    rateLimitPerMinute: numberOf(values.rateLimitPerMinute) ?? null,
+    language: values.language as Partner['language'],
+    allowedDomains: linesOf(values.allowedDomains),
+    sandboxDomains: linesOf(values.sandboxDomains),
+    allowedWebhookDomains: linesOf(values.allowedWebhookDomains),
+    requireHttpsWebhooks: values.requireHttpsWebhooks,
+  };
+}
+
+export const moneyName = (responsibility: Partner['paymentResponsibility']): string =>
+  responsibility === 'PARTNER' ? t('partners.byPartner') : t('partners.byPlatform');
+
+const languageName = (language: Partner['language']): string =>
+  language === 'en' ? t('partners.english') : t('partners.arabic');
+
+export function PartnerFields({ form }: { form: FormState<PartnerValues> }) {
+  return (
+    <>
+      <TextField form={form} name="name" label={t('partners.name')} hint={t('partners.nameHint')} required />
+      <div class="columns">
+        <SelectField
+          form={form}
+          name="paymentResponsibility"
+          label={t('partners.money')}
+          hint={t('partners.moneyHint')}
+          options={(['PARTNER', 'PLATFORM'] as const).map((value) => ({ value, label: moneyName(value) }))}
+        />
+        <TextField
+          form={form}
+          name="rateLimitPerMinute"
+          label={t('partners.limit')}
+          hint={t('partners.limitHint')}
+          type="number"
+          ltr
+        />
+        <SelectField
+          form={form}
+          name="language"
+          label={t('partners.language')}
+          options={(['en', 'ar'] as const).map((value) => ({ value, label: languageName(value) }))}
+        />
+      </div>
+      <div class="columns">
+        <TextField
+          form={form}
+          name="allowedDomains"
+          label={t('partners.allowedDomains')}
+          hint={t('partners.allowedDomainsHint')}
+          rows={3}
+          ltr
+        />
+        <TextField
+          form={form}
+          name="allowedWebhookDomains"
+          label={t('partners.hookDomains')}
+          hint={t('partners.hookDomainsHint')}
+          rows={3}
+          ltr
+        />
+        <TextField
+          form={form}
+          name="sandboxDomains"
+          label={t('partners.sandboxDomains')}
+          hint={t('partners.sandboxDomainsHint')}
+          rows={3}
+          ltr
+        />
+      </div>
+      <CheckField form={form} name="requireHttpsWebhooks" label={t('partners.https')} />
+    </>
+  );
+}
+
+export function PartnerSettings({ partner }: { partner: Partner }) {
+  const [isOpen, setOpen] = useState(false);
+  const domains = (list: readonly string[], none: string) =>
+    list.length === 0 ? none : <bdi dir="ltr">{list.join(', ')}</bdi>;
+  return (
+    <Section
+      title={t('partners.settings')}
+      actions={
+        may('updatePartner') && (
+          <button type="button" onClick={() => setOpen(true)}>
+            {t('partners.edit')}
+          </button>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          { label: t('partners.money'), value: moneyName(partner.paymentResponsibility) },
+          {
+            label: t('partners.limit'),
+            value:
+              partner.rateLimitPerMinute === null
+                ? t('partners.noLimit')
+                : number(partner.rateLimitPerMinute),
+          },
+          { label: t('partners.language'), value: languageName(partner.language) },
+          {
+            label: t('partners.https'),
+            value: partner.requireHttpsWebhooks ? t('field.yes') : t('field.no'),
+          },
+          {
+            label: t('partners.allowedDomains'),
+            value: domains(partner.allowedDomains, t('partners.any')),
+          },
+          {
+            label: t('partners.hookDomains'),
+            value: domains(partner.allowedWebhookDomains, t('field.none')),
+          },
+          { label: t('partners.sandboxDomains'), value: domains(partner.sandboxDomains, t('field.none')) },
+          { label: t('field.created'), value: dateTime(partner.createdAt) },
+          { label: t('field.id'), value: <code>{partner.id}</code> },
+        ]}
+      />
+      {isOpen && <EditPartner partner={partner} onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}
+
+function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }) {
+  const form = useForm(valuesOf(partner), ['partners']);
+  return (
+    <Dialog title={t('partners.edit')} onClose={onClose} wide>
+      <Form
+        form={form}
+        submit={t('act.save')}
+        onClose={onClose}
+        onDone={() => {
+          toast(t('act.saved'));
+          onClose();
+        }}
+        send={(values) => call('updatePartner', { id: partner.id, body: form.changed(bodyOf(values)) })}
+      >
+        <PartnerFields form={form} />
+      </Form>
+    </Dialog>
+  );
+}

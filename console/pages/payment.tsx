@@ -1,0 +1,114 @@
+import { dateTime, money, number } from '../format.ts';
+import { t } from '../language.ts';
+import { Badge } from '../parts/badge.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { PaymentActions } from '../parts/payment-actions.tsx';
+import { useQuery } from '../query.ts';
+import { href } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+
+/** One payment by link, and its refund. */
+export default function PaymentPage({ params: { id = '' } }: PageProps) {
+  const query = useQuery('getPayment', { id }, ['payments']);
+  const payment = query.answer?.data;
+  return (
+    <Page
+      title={
+        payment === undefined
+          ? t('nav.payments')
+          : t('payment.title', { reference: payment.trackingReference })
+      }
+      about={
+        payment && (
+          <>
+            <Badge kind="link" state={payment.status} />{' '}
+            {payment.refund !== null && <Badge kind="refund" state={payment.refund.status} />}
+          </>
+        )
+      }
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <>
+            <PaymentActions payment={data} />
+            <Section title={t('booking.facts')}>
+              <Facts
+                facts={[
+                  {
+                    label: t('field.tracking'),
+                    value: (
+                      <a href={href(`/bookings/${data.bookingId}`)}>
+                        <bdi>{data.trackingReference}</bdi>
+                      </a>
+                    ),
+                  },
+                  { label: t('field.partner'), value: <bdi>{data.partnerName}</bdi> },
+                  { label: t('field.amount'), value: <bdi>{money(data.amount)}</bdi> },
+                  { label: t('field.created'), value: dateTime(data.createdAt) },
+                  data.sentAt !== null && { label: t('payment.sent'), value: dateTime(data.sentAt) },
+                  { label: t('payment.expires'), value: dateTime(data.expiresAt) },
+                  data.paidAt !== null && {
+                    label: t('link.paid'),
+                    value: (
+                      <>
+                        {dateTime(data.paidAt)} <bdi>{money(data.paidAmount ?? data.amount)}</bdi>{' '}
+                        {data.late && <span class="badge bad">{t('payment.late')}</span>}
+                      </>
+                    ),
+                  },
+                  data.failureReason !== null && {
+                    label: t('payment.why'),
+                    value: <bdi>{data.failureReason}</bdi>,
+                  },
+                  data.gateway !== null && { label: t('payment.gateway'), value: <bdi>{data.gateway}</bdi> },
+                  data.gatewayReference !== null && {
+                    label: t('payment.gatewayReference'),
+                    value: <code>{data.gatewayReference}</code>,
+                  },
+                  data.linkUrl !== null && {
+                    label: t('payment.link'),
+                    value: (
+                      <>
+                        <code>{data.linkUrl}</code> <CopyButton text={data.linkUrl} />
+                      </>
+                    ),
+                  },
+                  { label: t('payment.tries'), value: number(data.tries) },
+                ]}
+              />
+            </Section>
+            {data.refund !== null && (
+              <Section title={t('payment.refundColumn')}>
+                <Facts
+                  facts={[
+                    { label: t('field.status'), value: <Badge kind="refund" state={data.refund.status} /> },
+                    { label: t('field.amount'), value: <bdi>{money(data.refund.amount)}</bdi> },
+                    data.refund.reference !== null && {
+                      label: t('payment.reference'),
+                      value: <code>{data.refund.reference}</code>,
+                    },
+                    data.refund.error !== null && {
+                      label: t('payment.why'),
+                      value: <bdi>{data.refund.error}</bdi>,
+                    },
+                    data.refund.refundedAt !== null && {
+                      label: t('field.when'),
+                      value: dateTime(data.refund.refundedAt),
+                    },
+                    data.refund.by !== null && {
+                      label: t('audit.actor'),
+                      value: <bdi>{data.refund.by}</bdi>,
+                    },
+                  ]}
+                />
+              </Section>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Payment } from '../contract.ts';
+import { dateTime, money } from '../format.ts';
+import { t } from '../language.ts';
+import { usePartnerOptions } from '../options.ts';
+import { Badge, stateOptions } from '../parts/badge.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { useQuery } from '../query.ts';
+import { href, place } from '../router.ts';
+
+const columns = (): Column<Payment>[] => [
+  {
+    name: 'trackingReference',
+    label: t('field.tracking'),
+    cell: ({ id, trackingReference }) => (
+      <a href={href(`/payments/${id}`)}>
+        <bdi>{trackingReference}</bdi>
+      </a>
+    ),
+  },
+  { name: 'createdAt', sorts: true, label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
+  { name: 'status', label: t('field.status'), cell: ({ status }) => <Badge kind="link" state={status} /> },
+  {
+    name: 'refund',
+    label: t('payment.refundColumn'),
+    cell: ({ refund }) => (refund === null ? '–' : <Badge kind="refund" state={refund.status} />),
+  },
+  { name: 'partner', label: t('field.partner'), cell: ({ partnerName }) => <bdi>{partnerName}</bdi> },
+  {
+    name: 'amount',
+    sorts: true,
+    label: t('field.amount'),
+    end: true,
+    cell: ({ amount }) => <bdi>{money(amount)}</bdi>,
+  },
+];
+
+/** Payments by link, and their refunds. */
+export default function Payments() {
+  const filters = given(
+    'search',
+    'status',
+    'refundStatus',
+    'partnerId',
+    'fromDate',
+    'toDate',
+    'late',
+    'sortBy',
+    'sortOrder',
+    'page',
+  );
+  const query = useQuery('listPayments', { query: filters as never }, ['payments']);
+  return (
+    <Page title={t('nav.payments')}>
+      <Filters>
+        <TextFilter name="search" label={t('filter.search')} hint={t('payment.search')} ltr />
+        <SelectFilter name="status" label={t('field.status')} options={stateOptions('link')} />
+        <SelectFilter
+          name="refundStatus"
+          label={t('payment.refundColumn')}
+          options={stateOptions('refund')}
+        />
+        <SelectFilter
+          name="late"
+          label={t('payment.late')}
+          options={[
+            { value: 'true', label: t('field.yes') },
+            { value: 'false', label: t('field.no') },
+          ]}
+        />
+        <SelectFilter name="partnerId" label={t('field.partner')} options={usePartnerOptions()} />
+        <DateFilter name="fromDate" label={t('filter.from')} />
+        <DateFilter name="toDate" label={t('filter.to')} />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('nav.payments')}
+              columns={columns()}
+              rows={data}
+              id={({ id }) => id}
+              empty={place.value.query.size > 0 ? t('payment.empty') : t('payment.none')}
+            />
+            <Pager meta={meta} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

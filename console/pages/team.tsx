@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { Team } from '../contract.ts';
+import { number } from '../format.ts';
+import { t } from '../language.ts';
+import { useServiceOptions, useZoneOptions } from '../options.ts';
+import { Facts } from '../parts/facts.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { CheckField, ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
+import type { Option } from '../parts/filters.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { ShiftsEditor } from '../parts/shifts-editor.tsx';
+import { TimeOffMonth } from '../parts/time-off-month.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { WeekBars } from '../parts/week-bars.tsx';
+import { useQuery } from '../query.ts';
+import { href } from '../router.ts';
+import type { PageProps } from '../routes.ts';
+import { may } from '../session.ts';
+
+/** One team: what it can do and where, its week, and when it is off. */
+export default function TeamPage({ params: { id } }: PageProps) {
+  const query = useQuery('getTeam', { id: id! }, ['availability', 'catalogue']);
+  return (
+    <Loaded query={query}>
+      {({ data: team }) => (
+        <Page
+          title={team.name}
+          actions={
+            <a class="button" href={href('/board', { zoneId: team.zoneIds[0] })}>
+              {t('teams.onBoard')}
+            </a>
+          }
+        >
+          <Parts team={team} reload={query.reload} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+/** What is being edited stays when the team changes meanwhile; saving it then is refused, and says so. */
+function Parts({ team, reload }: { team: Team; reload: () => void }) {
+  const [edited, setEdited] = useState({ team, round: 0 });
+  const isNewer = team.version !== edited.team.version;
+  const latest = (saved: Team): void => setEdited(({ round }) => ({ team: saved, round: round + 1 }));
+  return (
+    <>
+      {isNewer && (
+        <div class="lost" role="status">
+          <p>{t('teams.changedMeanwhile')}</p>
+          <button
+            type="button"
+            onClick={() => {
+              latest(team);
+              reload();
+            }}
+          >
+            {t('teams.reload')}
+          </button>
+        </div>
+      )}
+      <Section title={t('teams.week')}>
+        {may('updateTeam') ? (
+          <ShiftsEditor key={`week ${edited.round}`} team={edited.team} onSaved={latest} />
+        ) : (
+          <WeekBars shifts={team.shifts} />
+        )}
+      </Section>
+      <Section title={t('teams.timeOff')}>
+        <TimeOffMonth team={team} />
+      </Section>
+      <Section title={t('teams.facts')}>
+        <Skills key={`skills ${edited.round}`} team={edited.team} onSaved={latest} />
+      </Section>
+    </>
+  );
+}
+
+const namesOf = (ids: readonly string[], options: readonly Option[]): string =>
+  options
+    .filter(({ value }) => ids.includes(value))
+    .map(({ label }) => label)
+    .join(', ');
+
+function Skills({ team, onSaved }: { team: Team; onSaved: (saved: Team) => void }) {
+  const zones = useZoneOptions();
+  const services = useServiceOptions();
+  const form = useForm(
+    {
+      name: team.name,
+      travelBufferMinutes: String(team.travelBufferMinutes),
+      isActive: team.isActive,
+      zoneIds: team.zoneIds as readonly string[],
+      serviceIds: team.serviceIds as readonly string[],
+    },
+    ['availability'],
+  );
+  if (!may('updateTeam')) {
+    return (
+      <Facts
+        facts={[
+          { label: t('teams.buffer'), value: number(team.travelBufferMinutes) },
+          { label: t('teams.zones'), value: <bdi>{namesOf(team.zoneIds, zones)}</bdi> },
+          { label: t('teams.skills'), value: <bdi>{namesOf(team.serviceIds, services)}</bdi> },
+        ]}
+      />
+    );
+  }
+  return (
+    <Form
+      form={form}
+      submit={t('act.save')}
+      send={async ({ zoneIds, serviceIds, travelBufferMinutes, ...values }) => {
+        const { data } = await call(
+          'updateTeam',
+          {
+            id: team.id,
+            body: {
+              ...values,
+              travelBufferMinutes: Number(travelBufferMinutes),
+              zoneIds: [...zoneIds],
+              serviceIds: [...serviceIds],
+            },
+          },
+          { ifMatch: team.version },
+        );
+        onSaved(data);
+        toast(t('act.saved'));
+      }}
+    >
+      <div class="columns">
+        <TextField form={form} name="name" label={t('teams.name')} required />
+        <TextField form={form} name="travelBufferMinutes" type="number" label={t('teams.buffer')} />
+      </div>
+      <CheckField form={form} name="isActive" label={t('teams.isActive')} />
+      <ChoicesField form={form} name="zoneIds" label={t('teams.zones')} options={zones} />
+      <ChoicesField form={form} name="serviceIds" label={t('teams.skills')} options={services} />
+    </Form>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import type { Team } from '../contract.ts';
+import { number } from '../format.ts';
+import { t } from '../language.ts';
+import { useServiceOptions, useZoneOptions } from '../options.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { Form, TextField, useForm } from '../parts/fields.tsx';
+import { Filters, given, type Option, SelectFilter, TextFilter } from '../parts/filters.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
+import { WeekBars } from '../parts/week-bars.tsx';
+import { useQuery } from '../query.ts';
+import { go, href } from '../router.ts';
+import { may } from '../session.ts';
+
+const columns = (zones: readonly Option[]): Column<Team>[] => [
+  {
+    name: 'name',
+    label: t('field.team'),
+    cell: ({ id, name, isActive }) => (
+      <>
+        <a href={href(`/teams/${id}`)}>
+          <bdi>{name}</bdi>
+        </a>{' '}
+        {!isActive && <span class="badge bad">{t('teams.inactive')}</span>}
+      </>
+    ),
+  },
+  {
+    name: 'zones',
+    label: t('nav.zones'),
+    cell: ({ zoneIds }) => namesOf(zoneIds, zones).map((name) => <div key={name}>{<bdi>{name}</bdi>}</div>),
+  },
+  {
+    name: 'skills',
+    label: t('teams.skills'),
+    end: true,
+    cell: ({ serviceIds }) => number(serviceIds.length),
+  },
+  {
+    name: 'buffer',
+    label: t('teams.buffer'),
+    end: true,
+    cell: ({ travelBufferMinutes }) => number(travelBufferMinutes),
+  },
+  { name: 'week', label: t('teams.week'), cell: ({ shifts }) => <WeekBars shifts={shifts} /> },
+];
+
+const namesOf = (ids: readonly string[], options: readonly Option[]): string[] =>
+  options.filter(({ value }) => ids.includes(value)).map(({ label }) => label);
+
+/** All teams: where they work, when, and how much they can do. */
+export default function Teams() {
+  const query = useQuery('listTeams', { query: given('search', 'zoneId', 'serviceId', 'isActive', 'page') }, [
+    'availability',
+    'catalogue',
+  ]);
+  const zones = useZoneOptions();
+  const services = useServiceOptions();
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Page
+      title={t('nav.teams')}
+      actions={
+        may('createTeam') && (
+          <button type="button" class="primary" onClick={() => setAdding(true)}>
+            {t('teams.add')}
+          </button>
+        )
+      }
+    >
+      <Filters>
+        <TextFilter name="search" label={t('filter.search')} />
+        <SelectFilter name="zoneId" label={t('field.zone')} options={zones} />
+        <SelectFilter name="serviceId" label={t('field.service')} options={services} />
+        <SelectFilter
+          name="isActive"
+          label={t('field.status')}
+          options={[
+            { value: 'true', label: t('teams.active') },
+            { value: 'false', label: t('teams.inactive') },
+          ]}
+        />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={t('nav.teams')}
+              columns={columns(zones)}
+              rows={data}
+              id={({ id }) => id}
+              empty={t('teams.empty')}
+            />
+            <Pager meta={meta} />
+          </>
+        )}
+      </Loaded>
+      {isAdding && <AddTeam onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+function AddTeam({ onClose }: { onClose: () => void }) {
+  const form = useForm({ name: '' }, ['availability']);
+  return (
+    <Dialog title={t('teams.add')} onClose={onClose}>
+      <Form
+        form={form}
+        submit={t('act.add')}
+        onClose={onClose}
+        send={async ({ name }) => {
+          const { data } = await call('createTeam', { body: { name } });
+          go(href(`/teams/${data.id}`));
+        }}
+      >
+        <TextField form={form} name="name" label={t('teams.name')} required />
+      </Form>
+    </Dialog>
+  );
+}

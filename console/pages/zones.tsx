@@ -1,0 +1,500 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Answer, call, Failure } from '../api.ts';
+import type { Zone } from '../contract.ts';
+import { dateTime, number } from '../format.ts';
+import { direction, t } from '../language.ts';
+import { areaOf, crossesItself, fromText, overlapOf, type Ring, ringOf, toText } from '../map/outlines.ts';
+import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
+import { useServiceOptions } from '../options.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failed, Loaded } from '../parts/failed.tsx';
+import { CheckField, ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
+import { Page } from '../parts/page.tsx';
+import { ask } from '../parts/questions.tsx';
+import { Table } from '../parts/table.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useAction, useQuery } from '../query.ts';
+import { href } from '../router.ts';
+import { may } from '../session.ts';
+
+const COLOURS = ['#0b5cad', '#11673a', '#7a4b00', '#6a3fa0', '#00687a', '#8a2f5c', '#4d5d12', '#3b4a7a'];
+
+/** Where the service works: zones on a map, drawn and changed together. */
+export default function Zones() {
+  const query = useQuery('listZones', { query: { limit: 100 } }, ['catalogue', 'availability']);
+  return (
+    <Page title={t('nav.zones')} about={t('zones.about')}>
+      <Loaded query={query}>{({ data }) => <Editor zones={data} />}</Loaded>
+    </Page>
+  );
+}
+
+type Mode = 'look' | 'edit' | 'draw';
+
+/** An outline that was changed here; `saved` is the version that saving it has replaced. */
+type Change = { ring: Ring; saved: number | null };
+
+const isUnsaved = (change: Change | undefined): boolean => change?.saved === null;
+
+/** The outline as it is shown: what was changed, until the zone comes with what was saved. */
+function ringNow({ id, version, area }: Zone, changes: ReadonlyMap<string, Change>): Ring {
+  const change = changes.get(id);
+  if (change === undefined || (change.saved !== null && version > change.saved)) return ringOf(area);
+  return change.ring;
+}
+
+function Editor({ zones }: { zones: readonly Zone[] }) {
+  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
+  const change = (rings: Iterable<[string, Ring]>): void => {
+    setCrossing(false);
+    setChanges((before) => {
+      const after = new Map(before);
+      for (const [id, ring] of rings) after.set(id, { ring, saved: null });
+      return after;
+    });
+  };
+  const [mode, setMode] = useState<Mode>('look');
+  const [drawn, setDrawn] = useState<Ring | null>(null);
+  const [opened, setOpened] = useState<string | null>(null);
+  const [isCrossing, setCrossing] = useState(false);
+  const map = useRef<ZoneMap | null>(null);
+  const outlines = useMemo(
+    () =>
+      zones.map(
+        (zone, index): Outline => ({
+          id: zone.id,
+          name: zone.name,
+          ring: ringNow(zone, changes),
+          colour: COLOURS[index % COLOURS.length]!,
+          isActive: zone.isActive,
+        }),
+      ),
+    [zones, changes],
+  );
+  const overlaps = useMemo(() => overlapsOf(outlines), [outlines]);
+  const mayEdit = may('updateZone');
+  const edited = zones.filter(({ id }) => isUnsaved(changes.get(id)));
+  const openedZone = zones.find(({ id }) => id === opened);
+  const saving = useSaving(edited, changes, () =>
+    setChanges(
+      new Map(
+        edited.map(({ id, version }): [string, Change] => [
+          id,
+          { ring: changes.get(id)!.ring, saved: version },
+        ]),
+      ),
+    ),
+  );
+
+  return (
+    <>
+      {mayEdit && (
+        <div class="actions">
+          <button
+            type="button"
+            aria-pressed={mode === 'draw'}
+            onClick={() => setMode(mode === 'draw' ? 'look' : 'draw')}
+          >
+            {t('zones.draw')}
+          </button>
+          <button
+            type="button"
+            aria-pressed={mode === 'edit'}
+            onClick={() => setMode(mode === 'edit' ? 'look' : 'edit')}
+          >
+            {mode === 'edit' ? t('zones.stopEditing') : t('zones.edit')}
+          </button>
+        </div>
+      )}
+      <div role="status">
+        {mode === 'edit' && <p>{t('zones.hint')}</p>}
+        {mode === 'draw' && <p>{t('zones.drawHint')}</p>}
+        {isCrossing && <p class="lost">{t('zones.crossing')}</p>}
+      </div>
+      {edited.length > 0 && (
+        <div class="lost">
+          <p>{t('zones.changed', { names: edited.map(({ name }) => name).join(', ') })}</p>
+          {saving.failure && <Failed failure={saving.failure} />}
+          <div class="buttons">
+            <button type="button" class="primary" disabled={saving.busy} onClick={() => void saving.save()}>
+              {t('act.save')}
+            </button>
+            <button type="button" disabled={saving.busy} onClick={() => void saving.preview()}>
+              {t('zones.preview')}
+            </button>
+            <button type="button" onClick={() => setChanges(new Map())}>
+              {t('zones.discard')}
+            </button>
+          </div>
+        </div>
+      )}
+      <div class="zone-page">
+        <MapOf
+          outlines={outlines}
+          overlaps={overlaps.flatMap(({ rings }) => rings)}
+          mode={mode}
+          map={map}
+          onEdited={change}
+          onDrawn={(ring) => {
+            setMode('look');
+            setCrossing(false);
+            setDrawn(ring);
+          }}
+          onCrossing={() => setCrossing(true)}
+          onChosen={setOpened}
+        />
+        <List
+          zones={zones}
+          outlines={outlines}
+          overlaps={overlaps}
+          open={setOpened}
+          goTo={(id) => map.current?.goTo(id)}
+        />
+      </div>
+      {saving.effects !== null && (
+        <Preview
+          effects={saving.effects}
+          zones={zones}
+          onSave={() => void saving.save()}
+          onClose={saving.closePreview}
+        />
+      )}
+      {openedZone !== undefined && (
+        <ZoneDialog
+          key={openedZone.id}
+          zone={openedZone}
+          ring={ringNow(openedZone, changes)}
+          onRing={(ring) => change([[openedZone.id, ring]])}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      {drawn !== null && (
+        <ZoneDialog zone={null} ring={drawn} onRing={setDrawn} onClose={() => setDrawn(null)} />
+      )}
+    </>
+  );
+}
+
+type Overlap = { one: string; other: string; rings: Ring[] };
+
+function overlapsOf(outlines: readonly Outline[]): Overlap[] {
+  return outlines.flatMap((one, index) =>
+    outlines.slice(index + 1).flatMap((other): Overlap[] => {
+      const rings = overlapOf(one.ring, other.ring);
+      return rings.length === 0 ? [] : [{ one: one.name, other: other.name, rings }];
+    }),
+  );
+}
+
+type Effects = Answer<'changeZones'>['data'];
+
+/** Saves the outlines that were changed, all or none; before that, what would come of it. */
+function useSaving(edited: readonly Zone[], changes: ReadonlyMap<string, Change>, onSaved: () => void) {
+  const saving = useAction(['catalogue', 'availability', 'appointments']);
+  const previewing = useAction([]);
+  const [effects, setEffects] = useState<Effects | null>(null);
+  const send = (preview: 'true' | 'false') =>
+    call('changeZones', {
+      query: { preview },
+      body: {
+        zones: edited.map(({ id, version }) => ({ id, version, area: areaOf(changes.get(id)!.ring) })),
+      },
+    });
+  return {
+    busy: saving.busy || previewing.busy,
+    failure: saving.failure ?? previewing.failure,
+    effects,
+    closePreview: () => setEffects(null),
+    async preview() {
+      saving.clear();
+      await previewing.run(async () => setEffects((await send('true')).data));
+    },
+    async save() {
+      setEffects(null);
+      if (!(await saving.run(() => send('false')))) return;
+      onSaved();
+      toast(t('act.saved'));
+    },
+  };
+}
+
+/** What saving would do to addresses and to what is booked there. */
+function Preview({
+  effects: { addresses, bookings },
+  zones,
+  onSave,
+  onClose,
+}: {
+  effects: Effects;
+  zones: readonly Zone[];
+  onSave: () => void;
+  onClose: () => void;
+}) {
+  const nameOf = (id: string | null): string =>
+    zones.find((zone) => zone.id === id)?.name ?? t('zones.nowhere');
+  const fromTo = (from: string | null, to: string | null) => (
+    <bdi>{t('zones.fromTo', { from: nameOf(from), to: nameOf(to) })}</bdi>
+  );
+  return (
+    <Dialog title={t('zones.previewTitle')} onClose={onClose} wide>
+      <h3>
+        {t('zones.addresses')}: {number(addresses.moved)}
+      </h3>
+      <Table
+        label={t('zones.addresses')}
+        rows={addresses.moves}
+        id={({ fromZoneId, toZoneId }) => `${fromZoneId} ${toZoneId}`}
+        empty={t('zones.noEffect')}
+        columns={[
+          {
+            name: 'zones',
+            label: t('nav.zones'),
+            cell: ({ fromZoneId, toZoneId }) => fromTo(fromZoneId, toZoneId),
+          },
+          {
+            name: 'addresses',
+            label: t('zones.addresses'),
+            end: true,
+            cell: (row) => number(row.addresses),
+          },
+        ]}
+      />
+      {bookings.moved > 0 && (
+        <>
+          <h3>
+            {t('zones.bookings')}: {number(bookings.moved)}
+          </h3>
+          <Table
+            label={t('zones.bookings')}
+            rows={bookings.rows}
+            id={({ appointmentId }) => appointmentId}
+            empty=""
+            columns={[
+              {
+                name: 'booking',
+                label: t('field.tracking'),
+                cell: ({ bookingId, trackingReference }) => (
+                  <a href={href(`/bookings/${bookingId}`)}>
+                    <bdi>{trackingReference}</bdi>
+                  </a>
+                ),
+              },
+              { name: 'when', label: t('field.when'), cell: ({ startsAt }) => dateTime(startsAt) },
+              {
+                name: 'zones',
+                label: t('nav.zones'),
+                cell: ({ fromZoneId, toZoneId }) => fromTo(fromZoneId, toZoneId),
+              },
+              {
+                name: 'team',
+                label: t('field.team'),
+                cell: ({ team, teamServesZone }) => (
+                  <>
+                    <bdi>{team.name}</bdi>{' '}
+                    {!teamServesZone && <span class="badge bad">{t('cannot.notInZone')}</span>}
+                  </>
+                ),
+              },
+            ]}
+          />
+        </>
+      )}
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onSave}>
+          {t('act.save')}
+        </button>
+        <button type="button" onClick={onClose}>
+          {t('act.cancel')}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function MapOf({
+  outlines,
+  overlaps,
+  mode,
+  map,
+  ...events
+}: {
+  outlines: readonly Outline[];
+  overlaps: readonly Ring[];
+  mode: Mode;
+  map: { current: ZoneMap | null };
+} & Parameters<typeof createZoneMap>[2]) {
+  const element = useRef<HTMLDivElement>(null);
+  const current = useRef(events);
+  current.current = events;
+  useEffect(() => {
+    const { tiles = '', tilesAttribution = '' } = document.documentElement.dataset;
+    const made = createZoneMap(
+      element.current!,
+      {
+        tiles: tiles === '' ? null : tiles,
+        attribution: tilesAttribution,
+        zoomIn: t('zones.zoomIn'),
+        zoomOut: t('zones.zoomOut'),
+      },
+      {
+        onEdited: (rings) => current.current.onEdited(rings),
+        onDrawn: (ring) => current.current.onDrawn(ring),
+        onCrossing: () => current.current.onCrossing(),
+        onChosen: (id) => current.current.onChosen(id),
+      },
+    );
+    map.current = made;
+    return () => {
+      map.current = null;
+      made.remove();
+    };
+  }, [direction()]);
+  useEffect(() => map.current?.show(outlines, overlaps), [outlines, overlaps.length, direction()]);
+  useEffect(() => {
+    map.current?.edit(mode === 'edit');
+    map.current?.draw(mode === 'draw');
+  }, [mode, direction()]);
+  return <section class="map" dir="ltr" ref={element} aria-label={t('zones.map')} />;
+}
+
+function List({
+  zones,
+  outlines,
+  overlaps,
+  open,
+  goTo,
+}: {
+  zones: readonly Zone[];
+  outlines: readonly Outline[];
+  overlaps: readonly Overlap[];
+  open: (id: string) => void;
+  goTo: (id: string) => void;
+}) {
+  if (zones.length === 0) return <p class="empty">{t('zones.empty')}</p>;
+  return (
+    <section class="section" aria-label={t('nav.zones')}>
+      {overlaps.map(({ one, other }) => (
+        <p key={`${one} ${other}`} class="fault">
+          {t('zones.overlaps', { one, other })}
+        </p>
+      ))}
+      <ul class="place-list">
+        {zones.map((zone, index) => (
+          <li key={zone.id} class="actions">
+            <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
+              <rect width={1} height={1} fill={outlines[index]!.colour} />
+            </svg>
+            <button type="button" class="quiet" title={t('zones.show')} onClick={() => goTo(zone.id)}>
+              <bdi>{zone.name}</bdi>
+            </button>
+            {!zone.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
+            <span class="faint small">
+              {t('zones.priority')} {number(zone.priority)}
+            </span>
+            <button type="button" class="small" onClick={() => open(zone.id)}>
+              {t('act.edit')}
+              <span class="unseen">
+                {' '}
+                <bdi>{zone.name}</bdi>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A zone's settings, and its corners for those who do not draw. A new one when `zone` is null. */
+function ZoneDialog({
+  zone,
+  ring,
+  onRing,
+  onClose,
+}: {
+  zone: Zone | null;
+  ring: Ring;
+  onRing: (ring: Ring) => void;
+  onClose: () => void;
+}) {
+  const services = useServiceOptions();
+  const form = useForm(
+    {
+      name: zone?.name ?? '',
+      priority: String(zone?.priority ?? 100),
+      slotGridMinutes: String(zone?.slotGridMinutes ?? 30),
+      serviceIds: (zone?.serviceIds ?? []) as readonly string[],
+      isActive: zone?.isActive ?? true,
+      corners: toText(ring),
+    },
+    ['catalogue', 'availability'],
+  );
+  const removal = useAction(['catalogue', 'availability']);
+  const corners = fromText(form.values.corners);
+  const isFaulty = corners === null || crossesItself(corners);
+  async function remove(): Promise<void> {
+    const title = t('zones.remove', { name: zone!.name });
+    if ((await ask({ title, confirm: t('act.remove'), danger: true })) === null) return;
+    if (await removal.run(() => call('removeZone', { id: zone!.id }))) onClose();
+  }
+  if (!may('updateZone')) {
+    return (
+      <Dialog title={zone?.name ?? ''} onClose={onClose}>
+        <pre>{toText(ring)}</pre>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={zone?.name ?? t('zones.new')} onClose={onClose} wide>
+      {removal.failure && <Failed failure={removal.failure} />}
+      <Form
+        form={form}
+        submit={t('act.save')}
+        onClose={onClose}
+        onDone={onClose}
+        send={async ({ priority, slotGridMinutes, serviceIds, name, isActive }) => {
+          const fields = {
+            name,
+            isActive,
+            priority: Number(priority),
+            slotGridMinutes: Number(slotGridMinutes),
+            serviceIds: [...serviceIds],
+          };
+          if (isFaulty) throw new Failure(400, 'VALIDATION_ERROR', t('zones.crossing'));
+          const area = corners;
+          if (zone === null) await call('createZone', { body: { ...fields, area: areaOf(area) } });
+          else await call('updateZone', { id: zone.id, body: fields }, { ifMatch: zone.version });
+          // An outline is saved with the others that were changed.
+          if (zone !== null && toText(area) !== toText(ring)) onRing(area);
+          toast(t('act.saved'));
+        }}
+      >
+        <div class="columns">
+          <TextField form={form} name="name" label={t('zones.name')} required />
+          <TextField form={form} name="priority" type="number" label={t('zones.priority')} />
+          <TextField form={form} name="slotGridMinutes" type="number" label={t('zones.grid')} />
+        </div>
+        <CheckField form={form} name="isActive" label={t('zones.isActive')} />
+        <ChoicesField form={form} name="serviceIds" label={t('zones.services')} options={services} />
+        <TextField
+          form={form}
+          name="corners"
+          rows={6}
+          ltr
+          label={t('zones.corners')}
+          hint={t('zones.cornersHint')}
+        />
+        {isFaulty && (
+          <p class="fault" role="alert">
+            {t('zones.crossing')}
+          </p>
+        )}
+      </Form>
+      {zone !== null && may('removeZone') && (
+        <button type="button" class="small" onClick={() => void remove()}>
+          {t('act.remove')}
+        </button>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Appointment, Booking, Payment, Refund, WebhookDelivery } from '../contract.ts';
+import { type PlainKey, t } from '../language.ts';
+import { TEXTS } from '../texts.ts';
+
+/** States in words, with a colour that only repeats what the words say. */
+
+type Tone = 'good' | 'bad' | 'notice' | 'plain';
+type States<Name extends string> = Record<Name, [text: PlainKey, tone: Tone]>;
+
+const BOOKING: States<Booking['status']> = {
+  'in progress': ['state.inProgress', 'notice'],
+  'waiting payment': ['state.waitingPayment', 'notice'],
+  success: ['state.success', 'good'],
+  canceled: ['state.canceled', 'plain'],
+  failed: ['state.failed', 'bad'],
+};
+
+const PAYMENT_STATUS: States<Booking['paymentStatus']> = {
+  NOT_REQUIRED: ['paid.notRequired', 'plain'],
+  PENDING: ['paid.pending', 'notice'],
+  PAID: ['paid.paid', 'good'],
+  FAILED: ['paid.failed', 'bad'],
+  CANCELLED: ['paid.cancelled', 'plain'],
+};
+
+const APPOINTMENT: States<Appointment['status']> = {
+  New: ['work.new', 'bad'],
+  Scheduled: ['work.scheduled', 'notice'],
+  Confirmed: ['work.confirmed', 'good'],
+  'In The Way': ['work.inTheWay', 'good'],
+  'In The location': ['work.inTheLocation', 'good'],
+  'In Progress': ['work.inProgress', 'good'],
+  Finished: ['work.finished', 'good'],
+  Completed: ['work.completed', 'plain'],
+  'Cannot Complete': ['work.cannotComplete', 'bad'],
+  Cancelled: ['work.cancelled', 'plain'],
+};
+
+const LINK: States<Payment['status']> = {
+  CREATED: ['link.created', 'plain'],
+  OPEN: ['link.open', 'notice'],
+  PAID: ['link.paid', 'good'],
+  FAILED: ['link.failed', 'bad'],
+  EXPIRED: ['link.expired', 'bad'],
+  CANCELED: ['link.canceled', 'plain'],
+};
+
+const REFUND: States<Refund['status']> = {
+  PENDING: ['refund.pending', 'notice'],
+  DONE: ['refund.done', 'good'],
+  FAILED: ['refund.failed', 'bad'],
+};
+
+const DELIVERY: States<WebhookDelivery['status']> = {
+  PENDING: ['delivery.pending', 'notice'],
+  DELIVERED: ['delivery.delivered', 'good'],
+  FAILED: ['delivery.failed', 'bad'],
+};
+
+export const STATES = {
+  booking: BOOKING,
+  paymentStatus: PAYMENT_STATUS,
+  appointment: APPOINTMENT,
+  link: LINK,
+  refund: REFUND,
+  delivery: DELIVERY,
+};
+type Kind = keyof typeof STATES;
+
+/** The state's name in the chosen language. */
+export function stateName(kind: Kind, state: string): string {
+  const known = (STATES[kind] as Record<string, [PlainKey, Tone]>)[state];
+  return known === undefined ? state : t(known[0]);
+}
+
+/** The colour that goes with the state. */
+export const toneOf = (kind: Kind, state: string): Tone =>
+  (STATES[kind] as Record<string, [PlainKey, Tone]>)[state]?.[1] ?? 'plain';
+
+export function Badge({ kind, state }: { kind: Kind; state: string }) {
+  const known = (STATES[kind] as Record<string, [PlainKey, Tone]>)[state];
+  return <span class={`badge ${known?.[1] ?? 'plain'}`}>{stateName(kind, state)}</span>;
+}
+
+/** The states as options of a filter. */
+export const stateOptions = (kind: Kind): { value: string; label: string }[] =>
+  Object.keys(STATES[kind]).map((value) => ({ value, label: stateName(kind, value) }));
+
+/** What an event is called; actions of the audit log keep their names. */
+export function eventName(event: string): string {
+  const key = `event.${event}`;
+  return key in TEXTS ? t(key as 'event.booking.created') : event;
+}
+
+/** Every event that partners can be told of. */
+export const EVENTS: readonly WebhookDelivery['event'][] = [
+  'booking.created',
+  'booking.updated',
+  'booking.cancelled',
+  'booking.payment_failed',
+  'booking.payment_confirmed',
+  'booking.appointment_status_changed',
+];

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { t } from '../language.ts';
+
+/**
+ * A dialog over the page, open for as long as it is rendered. Escape closes it, and the focus goes back to where it was.
+ * With `lasting` only what is in it can end it.
+ */
+export function Dialog({
+  title,
+  onClose,
+  lasting = false,
+  wide = false,
+  children,
+}: {
+  title: string;
+  onClose?: () => void;
+  lasting?: boolean;
+  wide?: boolean;
+  children: ComponentChildren;
+}) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current!.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      class={wide ? 'wide' : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!lasting) onClose?.();
+      }}
+    >
+      <div class="heading">
+        <h2 id={id}>{title}</h2>
+        {!lasting && (
+          <button type="button" class="quiet" aria-label={t('act.cancel')} onClick={() => onClose?.()}>
+            ✕
+          </button>
+        )}
+      </div>
+      {children}
+    </dialog>
+  );
+}

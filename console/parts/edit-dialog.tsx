@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { t } from '../language.ts';
+import { Dialog } from './dialog.tsx';
+import { Form, type FormState } from './fields.tsx';
+import { toast } from './toasts.tsx';
+
+type Values = Record<string, string | boolean | readonly string[]>;
+
+/** A form that adds something or changes it. */
+export function EditDialog<T extends Values>({
+  isNew,
+  form,
+  send,
+  onClose,
+  children,
+}: {
+  isNew: boolean;
+  form: FormState<T>;
+  send: (values: T) => Promise<unknown>;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <Dialog title={isNew ? t('act.add') : t('act.edit')} onClose={onClose} wide>
+      <Form
+        form={form}
+        submit={isNew ? t('act.add') : t('act.save')}
+        onClose={onClose}
+        onDone={() => {
+          toast(t('act.saved'));
+          onClose();
+        }}
+        send={send}
+      >
+        {children}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,276 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../api.ts';
+import type { Topic } from '../changes.ts';
+import { t } from '../language.ts';
+import { useAction } from '../query.ts';
+import { Failed } from './failed.tsx';
+import type { Option } from './filters.tsx';
+
+/** Forms whose faults the server tells: each beside its field, the others above. */
+
+type Values = Record<string, string | boolean | readonly string[]>;
+
+export type FormState<T extends Values> = {
+  values: T;
+  set: <Name extends keyof T>(name: Name, value: T[Name]) => void;
+  faults: (name: keyof T & string) => readonly string[];
+  failure: Failure | null;
+  busy: boolean;
+  submit: (work: (values: T) => Promise<unknown>) => Promise<boolean>;
+  /** The fields of a body whose values were changed here, so that what somebody else changed meanwhile stays. */
+  changed: <Body extends object>(body: Body) => Partial<Body>;
+};
+
+/** `''` is the first value of a text, and no type of its own. */
+type Widened<T extends Values> = {
+  [Name in keyof T]: T[Name] extends string ? string : T[Name] extends boolean ? boolean : T[Name];
+};
+
+export function useForm<T extends Values>(initial: T, topics: readonly Topic[]): FormState<Widened<T>> {
+  const [before] = useState(initial as Widened<T>);
+  const [values, setValues] = useState(before);
+  const action = useAction(topics);
+  const { failure } = action;
+  const told = failure?.status === 400 ? (failure.details.message ?? []) : [];
+  const belongsTo = (name: string, message: string): boolean =>
+    new RegExp(`^(?:each value in )?${name}(?:[ .\\[]|$)`).test(message);
+  return {
+    values,
+    set: (name, value) => setValues((before) => ({ ...before, [name]: value })),
+    faults: (name) => told.filter((message) => belongsTo(name, message)),
+    failure:
+      told.length > 0 && told.every((one) => Object.keys(values).some((name) => belongsTo(name, one)))
+        ? null
+        : failure,
+    busy: action.busy,
+    submit: (work) => action.run(() => work(values)),
+    changed: (body) =>
+      Object.fromEntries(
+        Object.entries(body).filter(
+          ([name]) => JSON.stringify(before[name]) !== JSON.stringify(values[name]),
+        ),
+      ) as Partial<typeof body>,
+  };
+}
+
+/** The form itself; on a refusal the focus goes to the first field with a fault. */
+export function Form<T extends Values>({
+  form,
+  send,
+  onDone,
+  submit,
+  danger = false,
+  children,
+  onClose,
+}: {
+  form: FormState<T>;
+  send: (values: T) => Promise<unknown>;
+  onDone?: () => void;
+  /** What the button says. */
+  submit: string;
+  danger?: boolean;
+  children: ComponentChildren;
+  onClose?: () => void;
+}) {
+  const element = useRef<HTMLFormElement>(null);
+  const [refusals, setRefusals] = useState(0);
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refusals]);
+  return (
+    <form
+      ref={element}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void form.submit(send).then((worked) => (worked ? onDone?.() : setRefusals((count) => count + 1)));
+      }}
+    >
+      {form.failure && <Failed failure={form.failure} />}
+      {children}
+      <div class="buttons">
+        <button type="submit" class={danger ? 'danger' : 'primary'} disabled={form.busy}>
+          {submit}
+        </button>
+        {onClose && (
+          <button type="button" onClick={onClose}>
+            {t('act.cancel')}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+type FieldProps<T extends Values> = {
+  form: FormState<T>;
+  name: keyof T & string;
+  label: string;
+  hint?: string;
+  required?: boolean;
+};
+
+/** Label, control, hint and faults, tied together for those who do not see them. */
+function Framed<T extends Values>({
+  form,
+  name,
+  label,
+  hint,
+  required,
+  children,
+}: FieldProps<T> & { children: (attributes: Record<string, unknown>) => JSX.Element }) {
+  const id = useId();
+  const faults = form.faults(name);
+  const described = [hint && `${id}-hint`, faults.length > 0 && `${id}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>
+        {label} {required && <span class="faint small">({t('field.required')})</span>}
+      </label>
+      {children({
+        id,
+        'aria-invalid': faults.length > 0 ? 'true' : undefined,
+        'aria-describedby': described || undefined,
+        'aria-required': required ? 'true' : undefined,
+      })}
+      {hint && (
+        <span class="small faint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {faults.length > 0 && (
+        <span class="fault" id={`${id}-fault`}>
+          {faults.map((fault) => (
+            <bdi key={fault}>{fault}</bdi>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function TextField<T extends Values>({
+  type = 'text',
+  rows,
+  ltr,
+  rtl,
+  step,
+  ...field
+}: FieldProps<T> & {
+  type?: 'text' | 'number' | 'date' | 'time' | 'datetime-local';
+  /** More than one line. */
+  rows?: number;
+  ltr?: boolean;
+  rtl?: boolean;
+  step?: string;
+}) {
+  const { form, name } = field;
+  const value = form.values[name] as string;
+  const change = (changed: string): void => form.set(name, changed as T[typeof name]);
+  const dir = ltr ? 'ltr' : rtl ? 'rtl' : undefined;
+  return (
+    <Framed {...field}>
+      {(attributes) =>
+        rows === undefined ? (
+          <input
+            {...attributes}
+            type={(type === 'number' ? 'text' : type) as 'text'}
+            inputMode={type === 'number' ? 'decimal' : undefined}
+            step={step}
+            dir={dir}
+            autoComplete="off"
+            value={value}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+        ) : (
+          <textarea
+            {...attributes}
+            rows={rows}
+            dir={dir}
+            value={value}
+            onInput={(event) => change(event.currentTarget.value)}
+          />
+        )
+      }
+    </Framed>
+  );
+}
+
+export function SelectField<T extends Values>({
+  options,
+  ...field
+}: FieldProps<T> & { options: readonly Option[] }) {
+  const { form, name } = field;
+  return (
+    <Framed {...field}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          value={form.values[name] as string}
+          onChange={(event) => form.set(name, event.currentTarget.value as T[typeof name])}
+        >
+          {options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Framed>
+  );
+}
+
+export function CheckField<T extends Values>({ form, name, label, hint }: FieldProps<T>) {
+  const id = useId();
+  return (
+    <div class="field check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={form.values[name] as boolean}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(event) => form.set(name, event.currentTarget.checked as T[typeof name])}
+      />
+      <label for={id}>{label}</label>
+      {hint && (
+        <span class="small faint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Several of a list. */
+export function ChoicesField<T extends Values>({
+  options,
+  ...field
+}: FieldProps<T> & { options: readonly Option[] }) {
+  const { form, name, label } = field;
+  const chosen = form.values[name] as readonly string[];
+  const faults = form.faults(name);
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {options.map(({ value, label: text }) => (
+        <label key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) =>
+              form.set(
+                name,
+                (event.currentTarget.checked
+                  ? [...chosen, value]
+                  : chosen.filter((one) => one !== value)) as unknown as T[typeof name],
+              )
+            }
+          />{' '}
+          <bdi>{text}</bdi>
+        </label>
+      ))}
+      {faults.length > 0 && <span class="fault">{faults.join(' ')}</span>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,143 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { t } from '../language.ts';
+import { href, place, setQuery } from '../router.ts';
+
+/** Filters of a list. Their values are the query of the address, so a filtered list can be sent on. */
+
+export function Filters({ children }: { children: ComponentChildren }) {
+  const { path, query } = place.value;
+  return (
+    <search class="filters" aria-label={t('filter.title')}>
+      {children}
+      {query.size > 0 && (
+        <a class="clear" href={href(path)}>
+          {t('act.clear')}
+        </a>
+      )}
+    </search>
+  );
+}
+
+/** How long a reader pauses in typing before the list is loaded. */
+const PAUSE = 250;
+
+/** Text, as it is typed. */
+export function TextFilter({
+  name,
+  label,
+  hint,
+  ltr = false,
+}: {
+  name: string;
+  label: string;
+  hint?: string;
+  /** References, ids and phones are written from left to right in both languages. */
+  ltr?: boolean;
+}) {
+  const current = place.value.query.get(name) ?? '';
+  const [typed, setTyped] = useState(current);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const sent = useRef(current);
+  const id = useId();
+  useEffect(() => {
+    // Somebody else changed it: a link, or the way back.
+    if (current !== sent.current) setTyped(current);
+    sent.current = current;
+  }, [current]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        placeholder={hint}
+        dir={ltr && typed !== '' ? 'ltr' : undefined}
+        value={typed}
+        onInput={(event) => {
+          const value = event.currentTarget.value;
+          setTyped(value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => {
+            sent.current = value.trim();
+            setQuery({ [name]: value.trim() }, { replace: true });
+          }, PAUSE);
+        }}
+      />
+    </p>
+  );
+}
+
+export type Option = { value: string; label: string };
+
+export function SelectFilter({
+  name,
+  label,
+  options,
+}: {
+  name: string;
+  label: string;
+  options: readonly Option[];
+}) {
+  const id = useId();
+  const current = place.value.query.get(name) ?? '';
+  const isKnown = current === '' || options.some(({ value }) => value === current);
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={current} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
+        <option value="">{t('filter.any')}</option>
+        {!isKnown && <option value={current}>{current}</option>}
+        {options.map(({ value, label: text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}
+
+/** A date; `value` until the address has one. */
+export function DateFilter({ name, label, value = '' }: { name: string; label: string; value?: string }) {
+  const id = useId();
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        value={place.value.query.get(name) ?? value}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+      />
+    </p>
+  );
+}
+
+/** The current query's parameters of these names, as an operation takes them. */
+export function given(...names: readonly string[]): Record<string, string> {
+  const { query } = place.value;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = query.get(name);
+      return value === null || value === '' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** A date and a time of day in Riyadh; `value` until the address has one. */
+export function TimeFilter({ name, label, value = '' }: { name: string; label: string; value?: string }) {
+  const id = useId();
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="datetime-local"
+        value={place.value.query.get(name) ?? value}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+      />
+    </p>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { t } from '../language.ts';
+
+/** A page: its heading, what can be done on it, and its title in the browser. */
+export function Page({
+  title,
+  actions,
+  about,
+  children,
+}: {
+  title: string;
+  /** Buttons beside the heading. */
+  actions?: ComponentChildren;
+  /** A line under the heading. */
+  about?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  useEffect(() => {
+    document.title = t('app.title', { page: title });
+  }, [title]);
+  return (
+    <div class="page">
+      <div class="heading">
+        <div>
+          <h1 tabIndex={-1}>
+            <bdi>{title}</bdi>
+          </h1>
+          {about && <p class="about">{about}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="section">
+      <div class="heading">
+        <h2>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import { signal } from '@preact/signals';
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { SearchGroup, SearchItem } from '../contract.ts';
+import { dateTime } from '../format.ts';
+import { language, t } from '../language.ts';
+import { useQuery } from '../query.ts';
+import { go, href } from '../router.ts';
+import { ROUTES } from '../routes.ts';
+import { may } from '../session.ts';
+import { Dialog } from './dialog.tsx';
+
+/** Ctrl K: the pages of the console, and what the service finds. */
+
+export const paletteIsOpen = signal(false);
+
+const PAUSE = 200;
+
+type Hit = { group: string; label: string; detail?: string; address: string };
+
+export function Palette() {
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  const [active, setActive] = useState(0);
+  const id = useId();
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const found = useFound(asked);
+  const pages = ROUTES.filter(
+    ({ group, needs, title }) =>
+      group !== undefined &&
+      (needs === undefined || may(needs)) &&
+      t(title).toLowerCase().includes(typed.trim().toLowerCase()),
+  ).map((route): Hit => ({ group: t('find.pages'), label: t(route.title), address: href(route.path) }));
+  const hits = [...pages, ...(typed.trim() === '' ? [] : found)];
+  const current = Math.min(active, hits.length - 1);
+  const close = (): void => {
+    paletteIsOpen.value = false;
+  };
+  function choose(hit: Hit | undefined): void {
+    if (hit === undefined) return;
+    close();
+    go(hit.address);
+  }
+  useEffect(() => {
+    document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <Dialog title={t('find.title')} onClose={close}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label={t('find.title')}
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={hits.length > 0 ? `${id}-${current}` : undefined}
+        placeholder={t('find.hint')}
+        autoComplete="off"
+        value={typed}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') setActive(Math.min(current + 1, hits.length - 1));
+          else if (event.key === 'ArrowUp') setActive(Math.max(current - 1, 0));
+          else if (event.key === 'Enter') choose(hits[current]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div class="hits" role="listbox" id={`${id}-list`} aria-label={t('find.title')}>
+        {hits.map((hit, index) => (
+          <div
+            key={hit.address + hit.label}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === current}
+            onPointerMove={() => setActive(index)}
+            onClick={() => choose(hit)}
+            onKeyDown={(event) => event.key === 'Enter' && choose(hit)}
+          >
+            <span class="faint small">{hit.group}</span> <bdi>{hit.label}</bdi>{' '}
+            {hit.detail && (
+              <span class="faint">
+                <bdi>{hit.detail}</bdi>
+              </span>
+            )}
+          </div>
+        ))}
+      </div>
+      {hits.length === 0 && <p class="faint">{t('find.none', { what: typed })}</p>}
+    </Dialog>
+  );
+}
+
+type Found = SearchGroup['kind'];
+
+/** Where what was found is. Of a customer: the bookings. */
+const PLACES: Record<Found, (item: SearchItem) => string> = {
+  booking: ({ id }) => href(`/bookings/${id}`),
+  customer: ({ phone, title }) => href('/bookings', phone === null ? { search: title } : { phone }),
+  partner: ({ id }) => href(`/partners/${id}`),
+  team: ({ id }) => href(`/teams/${id}`),
+  service: ({ id }) => href(`/catalogue/services/${id}`),
+  zone: ({ id }) => href('/appointments', { zoneId: id }),
+};
+
+/** The shortest text that the service searches for. */
+const MIN_LENGTH = 2;
+
+/** What the service finds, in its order. */
+function useFound(asked: string): Hit[] {
+  const isAsked = asked.length >= MIN_LENGTH;
+  const { answer } = useQuery('search', isAsked ? { query: { q: asked } } : null);
+  if (!isAsked) return [];
+  return (answer?.data ?? []).flatMap(({ kind, items }) =>
+    items.map((item) => ({
+      group: t(`find.${kind}`),
+      label: language.value === 'ar' ? (item.titleAr ?? item.title) : item.title,
+      detail: [item.customer, item.phone, item.detail, item.startsAt && dateTime(item.startsAt), item.partner]
+        .filter((part) => part !== null)
+        .map((part) => `\u2068${part}\u2069`)
+        .join(' · '),
+      address: PLACES[kind](item),
+    })),
+  );
+}

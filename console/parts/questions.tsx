@@ -1,0 +1,76 @@
+import { signal } from '@preact/signals';
+import { useId, useState } from 'preact/hooks';
+import { t } from '../language.ts';
+import { Dialog } from './dialog.tsx';
+
+/** Questions before what cannot be taken back, and for a reason where the audit log or the customer wants one. */
+
+type Question = {
+  title: string;
+  text?: string;
+  /** The button that says yes. */
+  confirm: string;
+  danger?: boolean;
+  /** Asks for a reason, under this label. */
+  reason?: string;
+};
+type Asked = Question & { answer: (reason: string | null) => void };
+
+const asked = signal<Asked | null>(null);
+
+/** Resolves to the reason (empty when none was asked for), or null: not confirmed. */
+export function ask(question: Question): Promise<string | null> {
+  return new Promise((resolve) => {
+    asked.value?.answer(null);
+    asked.value = {
+      ...question,
+      answer(reason) {
+        asked.value = null;
+        resolve(reason);
+      },
+    };
+  });
+}
+
+export function Questions() {
+  return asked.value === null ? null : <QuestionDialog question={asked.value} />;
+}
+
+function QuestionDialog({ question }: { question: Asked }) {
+  const { title, text, confirm, danger, reason, answer } = question;
+  const [given, setGiven] = useState('');
+  const id = useId();
+  return (
+    <Dialog title={title} onClose={() => answer(null)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          answer(given.trim());
+        }}
+      >
+        {text && <p>{text}</p>}
+        {reason && (
+          <p class="field">
+            <label for={id}>{reason}</label>
+            <textarea
+              id={id}
+              required
+              maxLength={500}
+              rows={3}
+              value={given}
+              onInput={(event) => setGiven(event.currentTarget.value)}
+            />
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class={danger ? 'danger' : 'primary'}>
+            {confirm}
+          </button>
+          <button type="button" onClick={() => answer(null)}>
+            {t('act.cancel')}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact';
+import { number } from '../format.ts';
+import { t } from '../language.ts';
+import { place, setQuery } from '../router.ts';
+
+export type Column<Row> = {
+  /** Also the name that the server sorts by, when `sorts`. */
+  name: string;
+  label: string;
+  cell: (row: Row) => ComponentChildren;
+  sorts?: boolean;
+  /** Numbers stand at the end of their cell. */
+  end?: boolean;
+};
+
+/** The query's parameters that say how a list is sorted. */
+const [SORT, ORDER] = ['sortBy', 'sortOrder'];
+
+/**
+ * A list. On narrow screens each row is a block with the columns' names beside the values. `empty` says what an empty
+ * list means, and what to do about it.
+ */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  id,
+  empty,
+  group,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  id: (row: Row) => string;
+  empty: ComponentChildren;
+  /** Which rows belong together (null: to no others), and what is said above them. */
+  group?: { of: (row: Row) => string | null; head: (rows: readonly Row[]) => ComponentChildren };
+}) {
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  return (
+    <table class="list" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <HeadCell key={column.name} column={column} />
+          ))}
+        </tr>
+      </thead>
+      {partsOf(rows, group?.of).map((part) => (
+        <tbody key={id(part.rows[0]!)} class={part.isGroup ? 'group' : undefined}>
+          {part.isGroup && (
+            <tr>
+              <th class="group-head" scope="rowgroup" colSpan={columns.length}>
+                {group!.head(part.rows)}
+              </th>
+            </tr>
+          )}
+          {part.rows.map((row) => (
+            <tr key={id(row)}>
+              {columns.map(({ name, label: columnLabel, cell, end }) => (
+                <td key={name} data-label={columnLabel} class={end ? 'end' : undefined}>
+                  <div class="cell">{cell(row)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+type Part<Row> = { key: string | null; isGroup: boolean; rows: Row[] };
+
+/** The rows in their order, those of a group together where the first of them is. */
+function partsOf<Row>(rows: readonly Row[], groupOf: (row: Row) => string | null = () => null): Part<Row>[] {
+  const parts: Part<Row>[] = [];
+  for (const row of rows) {
+    const key = groupOf(row);
+    const known = key === null ? parts.at(-1) : parts.find((part) => part.key === key);
+    if (known?.key === key) known.rows.push(row);
+    else parts.push({ key, isGroup: key !== null, rows: [row] });
+  }
+  return parts;
+}
+
+function HeadCell<Row>({ column: { name, label, sorts, end } }: { column: Column<Row> }) {
+  const className = end ? 'end' : undefined;
+  if (!sorts) {
+    return (
+      <th scope="col" class={className}>
+        {label}
+      </th>
+    );
+  }
+  const { query } = place.value;
+  const isSorted = query.get(SORT!) === name;
+  const isAscending = query.get(ORDER!) === 'ASC';
+  return (
+    <th
+      scope="col"
+      class={className}
+      aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : undefined}
+    >
+      <button
+        type="button"
+        class="quiet"
+        title={t('table.sort', { column: label })}
+        onClick={() => setQuery({ [SORT!]: name, [ORDER!]: isSorted && isAscending ? 'DESC' : 'ASC' })}
+      >
+        {label} <span aria-hidden="true">{isSorted ? (isAscending ? '▲' : '▼') : '↕'}</span>
+      </button>
+    </th>
+  );
+}
+
+type PageMeta = { page: number; limit: number; total: number; totalPages: number };
+
+/** Which part of a list is shown, and the way to the others. */
+export function Pager({ meta: { page, limit, total, totalPages } }: { meta: PageMeta }) {
+  if (total === 0) return null;
+  const from = (page - 1) * limit + 1;
+  const to = Math.min(page * limit, total);
+  return (
+    <nav class="pager" aria-label={t('table.pages')}>
+      <span>{t('table.range', { from: number(from), to: number(to), total: number(total) })}</span>
+      {totalPages > 1 && (
+        <>
+          <button type="button" disabled={page <= 1} onClick={() => setQuery({ page: page - 1 })}>
+            {t('table.previous')}
+          </button>
+          <button type="button" disabled={page >= totalPages} onClick={() => setQuery({ page: page + 1 })}>
+            {t('table.next')}
+          </button>
+        </>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals';
+import { t } from '../language.ts';
+
+/** Short messages that go by themselves: what was done. What failed stays where it failed. */
+
+type Toast = { id: number; text: string; undo?: () => void; undoText?: string };
+
+const toasts = signal<readonly Toast[]>([]);
+let lastId = 0;
+const SHOWN_FOR = 6_000;
+
+export function toast(text: string, { undo, undoText }: { undo?: () => void; undoText?: string } = {}): void {
+  const id = ++lastId;
+  toasts.value = [...toasts.value, { id, text, ...(undo && { undo }), ...(undoText && { undoText }) }];
+  setTimeout(() => dismiss(id), SHOWN_FOR);
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status">
+      {toasts.value.map(({ id, text, undo, undoText }) => (
+        <p key={id}>
+          <bdi>{text}</bdi>
+          {undo && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              {undoText}
+            </button>
+          )}
+          <button type="button" class="quiet" aria-label={t('act.dismiss')} onClick={() => dismiss(id)}>
+            ✕
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}

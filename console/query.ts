@@ -1,0 +1,194 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Answer, call, Failure, type Operation, type Takes } from './api.ts';
+import { changed, onChange, type Topic } from './changes.ts';
+import { token, visit } from './session.ts';
+
+/** What pages load, and what they change. */
+
+export type Query<T> = {
+  /** The last answer, which stays while a new one loads; undefined: there was none yet. */
+  answer: T | undefined;
+  /** Whether the answer was loaded for this page with these arguments, and is not remembered from before. */
+  isCurrent: boolean;
+  /** Why the last load failed; null: it did not. */
+  failure: Failure | null;
+  reload: () => void;
+};
+
+/** Answers of the last pages, so that going back shows them at once. */
+const answers = new Map<string, unknown>();
+const MAX_KEPT = 60;
+let keptFor = -1;
+
+/** Changes that come together cause one load. */
+const TOGETHER = 250;
+
+function remember(key: string, answer: unknown): void {
+  answers.delete(key);
+  answers.set(key, answer);
+  if (answers.size > MAX_KEPT) answers.delete(answers.keys().next().value!);
+}
+
+/** What another token was answered is not shown. */
+function forgetOthers(): void {
+  if (keptFor !== visit.peek()) answers.clear();
+  keptFor = visit.peek();
+}
+
+/**
+ * Loads an operation's answer, again when its arguments change or one of the topics does. null for `takes`: there is
+ * nothing to load yet.
+ */
+export function useQuery<Op extends Operation>(
+  operation: Op,
+  takes: Takes<Op> | null,
+  topics: readonly Topic[] = [],
+): Query<Answer<Op>> {
+  return useLoad(
+    takes === null ? null : `${operation} ${JSON.stringify(takes)}`,
+    (signal) => call(operation, takes!, { signal }),
+    topics,
+  );
+}
+
+type Listed<Op extends Operation> = Answer<Op> extends { data: (infer Row)[] } ? Row : never;
+
+/** The rows of all pages of a list. */
+export function useAll<Op extends Operation>(
+  operation: Op,
+  takes: Takes<Op>,
+  topics: readonly Topic[] = [],
+): Query<Listed<Op>[]> {
+  return useLoad(
+    `all ${operation} ${JSON.stringify(takes)}`,
+    async (signal) => {
+      const rows: Listed<Op>[] = [];
+      for (let page = 1, totalPages = 1; page <= totalPages; page++) {
+        const { query } = takes as { query?: object };
+        const answer = (await call(
+          operation,
+          { ...takes, query: { ...query, page, limit: 100 } },
+          { signal },
+        )) as unknown as { data: Listed<Op>[]; meta: { totalPages: number } };
+        rows.push(...answer.data);
+        totalPages = answer.meta.totalPages;
+      }
+      return rows;
+    },
+    topics,
+  );
+}
+
+/** What `fetchAnswer` resolves to. `key` tells what is asked for; null: nothing yet. */
+function useLoad<T>(
+  key: string | null,
+  fetchAnswer: (signal: AbortSignal) => Promise<T>,
+  topics: readonly Topic[],
+): Query<T> {
+  forgetOthers();
+  const [, redraw] = useState(0);
+  const state = useRef<{
+    key: string | null;
+    answer: T | undefined;
+    isCurrent: boolean;
+    failure: Failure | null;
+  }>({ key: null, answer: undefined, isCurrent: false, failure: null });
+  const start = useRef<() => void>(() => {});
+  const isSignedIn = token.value !== null;
+  const visited = visit.value;
+
+  if (key !== null && state.current.key !== key) {
+    const known = answers.get(key) as T | undefined;
+    // Of other arguments: the old answer stays until the new one is there.
+    state.current = { key, answer: known ?? state.current.answer, isCurrent: false, failure: null };
+  }
+
+  useEffect(() => {
+    if (key === null || !isSignedIn) return;
+    const ended = new AbortController();
+    let isLoading = false;
+    let isStale = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function load(): Promise<void> {
+      isLoading = true;
+      isStale = false;
+      try {
+        const answer = await fetchAnswer(ended.signal);
+        remember(key!, answer);
+        state.current = { key, answer, isCurrent: true, failure: null };
+      } catch (error) {
+        if (ended.signal.aborted) return;
+        state.current = { ...state.current, failure: asFailure(error) };
+      }
+      isLoading = false;
+      if (ended.signal.aborted) return;
+      redraw((count) => count + 1);
+      if (isStale) void load();
+    }
+    const again = (): void => {
+      if (isLoading) isStale = true;
+      else void load();
+    };
+    start.current = again;
+    void load();
+    const stop = onChange(topics, () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        again();
+      }, TOGETHER);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+      ended.abort();
+    };
+  }, [key, isSignedIn, visited]);
+
+  return {
+    answer: state.current.answer,
+    isCurrent: state.current.isCurrent,
+    failure: state.current.failure,
+    reload: () => start.current(),
+  };
+}
+
+export type Action = {
+  /** Resolves to whether it succeeded. */
+  run: (work: () => Promise<unknown>) => Promise<boolean>;
+  busy: boolean;
+  failure: Failure | null;
+  clear: () => void;
+};
+
+/** A change: whoever shows one of the topics loads anew after it. */
+export function useAction(topics: readonly Topic[]): Action {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  return {
+    busy,
+    failure,
+    clear: () => setFailure(null),
+    async run(work) {
+      setBusy(true);
+      setFailure(null);
+      try {
+        await work();
+        changed([...topics, 'audit']);
+        return true;
+      } catch (error) {
+        const failed = asFailure(error);
+        setFailure(failed);
+        // Somebody else was first: what they did is shown.
+        if (failed.status === 409) changed(topics);
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(0, 'INTERNAL_ERROR', error instanceof Error ? error.message : String(error));
+}

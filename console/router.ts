@@ -1,0 +1,81 @@
+import { signal } from '@preact/signals';
+
+/** All state that a reader would want to keep or send on is in the address: the path says what, the query which. */
+
+const BASE = '/console';
+
+export type Place = { path: string; query: URLSearchParams };
+
+function readPlace(): Place {
+  return { path: location.pathname.slice(BASE.length) || '/', query: new URLSearchParams(location.search) };
+}
+
+/** Where the console is. */
+export const place = signal(readPlace());
+
+type Values = Record<string, string | number | boolean | null | undefined>;
+
+/** The address of a page of the console; what is null, undefined or empty is left out. */
+export function href(path: string, query: Values = {}): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== undefined && value !== '') given.set(name, String(value));
+  return BASE + (path === '/' ? '' : path) + (given.size === 0 ? '' : `?${given}`);
+}
+
+/** The page of a list that the service names by path and query, such as `/operator/bookings?status=failed`. */
+export const fromService = (list: string): string => BASE + list.replace(/^\/operator/, '');
+
+/** Goes to an address that `href` made; with `replace` the one before is not gone back to. */
+export function go(address: string, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  const before = place.value.path;
+  place.value = readPlace();
+  if (place.value.path !== before) scrollTo(0, 0);
+}
+
+/** Changes parameters of the query and keeps the others. A new filter begins at the first page. */
+export function setQuery(changes: Values, { replace = false } = {}): void {
+  const query: Values = Object.fromEntries(place.value.query);
+  if (!('page' in changes)) delete query.page;
+  go(href(place.value.path, { ...query, ...changes }), { replace });
+}
+
+/** Links of the console change the place without loading the page anew. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    place.value = readPlace();
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+    const { origin, pathname, href: address, hash } = link;
+    if (origin !== location.origin || !(pathname === BASE || pathname.startsWith(`${BASE}/`))) return;
+    if (hash !== '') return;
+    event.preventDefault();
+    go(address);
+  });
+}
+
+/** The parameters of a pattern such as `/bookings/:id`; null: the path is another. */
+export function match(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split('/'), path.replace(/\/+$/, '').split('/')];
+  if (path !== '/' && wanted.length !== given.length) return null;
+  if (path === '/') return pattern === '/' ? {} : null;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index]!;
+    if (!part.startsWith(':')) {
+      if (part !== value) return null;
+    } else {
+      try {
+        found[part.slice(1)] = decodeURIComponent(value);
+      } catch {
+        return null;
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,126 @@
+import type { ComponentType } from 'preact';
+import type { Operation } from './api.ts';
+import type { PlainKey } from './language.ts';
+import { isSandbox } from './session.ts';
+
+/** Every page of the console. Its script is loaded when it is first shown. */
+
+export type PageProps = { params: Record<string, string> };
+
+export type Route = {
+  /** Below /console; a part that begins with a colon is a parameter. */
+  path: string;
+  title: PlainKey;
+  load: () => Promise<{ default: ComponentType<PageProps> }>;
+  /** The group of the menu; without one it is reached from other pages. */
+  group?: Group;
+  /** Shown in the menu to roles that may call it. */
+  needs?: Operation;
+};
+
+export const GROUPS = ['nav.groupDay', 'nav.groupMoney', 'nav.groupSetup'] as const satisfies PlainKey[];
+type Group = (typeof GROUPS)[number];
+
+const PAGES: readonly Route[] = [
+  {
+    path: '/',
+    title: 'nav.today',
+    group: 'nav.groupDay',
+    load: () => import('./pages/today.tsx'),
+  },
+  {
+    path: '/board',
+    title: 'nav.board',
+    group: 'nav.groupDay',
+    load: () => import('./pages/board.tsx'),
+  },
+  {
+    path: '/appointments',
+    title: 'nav.appointments',
+    group: 'nav.groupDay',
+    load: () => import('./pages/appointments.tsx'),
+  },
+  {
+    path: '/bookings',
+    title: 'nav.bookings',
+    group: 'nav.groupDay',
+    load: () => import('./pages/bookings.tsx'),
+  },
+  { path: '/bookings/:id', title: 'nav.bookings', load: () => import('./pages/booking.tsx') },
+  {
+    path: '/payments',
+    title: 'nav.payments',
+    group: 'nav.groupMoney',
+    load: () => import('./pages/payments.tsx'),
+  },
+  { path: '/payments/:id', title: 'nav.payments', load: () => import('./pages/payment.tsx') },
+  {
+    path: '/deliveries',
+    title: 'nav.deliveries',
+    group: 'nav.groupMoney',
+    load: () => import('./pages/deliveries.tsx'),
+  },
+  { path: '/deliveries/:id', title: 'nav.deliveries', load: () => import('./pages/delivery.tsx') },
+  {
+    path: '/partners',
+    title: 'nav.partners',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/partners.tsx'),
+  },
+  { path: '/partners/:id', title: 'nav.partners', load: () => import('./pages/partner.tsx') },
+  { path: '/partners/:id/:part', title: 'nav.partners', load: () => import('./pages/partner.tsx') },
+  {
+    path: '/catalogue',
+    title: 'nav.catalogue',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/services.tsx'),
+  },
+  { path: '/catalogue/services/:id', title: 'nav.catalogue', load: () => import('./pages/service.tsx') },
+  { path: '/catalogue/categories', title: 'nav.catalogue', load: () => import('./pages/categories.tsx') },
+  { path: '/catalogue/tiers', title: 'nav.catalogue', load: () => import('./pages/tiers.tsx') },
+  { path: '/catalogue/reasons', title: 'nav.catalogue', load: () => import('./pages/reasons.tsx') },
+  {
+    path: '/audit',
+    title: 'nav.audit',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/audit.tsx'),
+  },
+  {
+    path: '/tokens',
+    title: 'nav.tokens',
+    group: 'nav.groupSetup',
+    needs: 'listTokens',
+    load: () => import('./pages/tokens.tsx'),
+  },
+  { path: '/away', title: 'nav.away', load: () => import('./pages/away.tsx') },
+  {
+    path: '/utilisation',
+    title: 'nav.utilisation',
+    group: 'nav.groupDay',
+    load: () => import('./pages/utilisation.tsx'),
+  },
+  {
+    path: '/teams',
+    title: 'nav.teams',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/teams.tsx'),
+  },
+  {
+    path: '/zones',
+    title: 'nav.zones',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/zones.tsx'),
+  },
+  { path: '/teams/:id', title: 'nav.teams', load: () => import('./pages/team.tsx') },
+];
+
+const SANDBOX_PAGES: readonly Route[] = [
+  {
+    path: '/clock',
+    title: 'nav.clock',
+    group: 'nav.groupSetup',
+    load: () => import('./pages/clock.tsx'),
+  },
+];
+
+export const ROUTES: readonly Route[] = isSandbox ? [...PAGES, ...SANDBOX_PAGES] : PAGES;

@@ -1,0 +1,167 @@
+import { signal } from '@preact/signals';
+import { changed, TOPICS, type Topic } from './changes.ts';
+import { signOut, token } from './session.ts';
+
+/** What changes on the server, as it changes: server-sent events, read with `fetch` because they need the bearer. */
+
+export type Connection = { state: 'live' | 'connecting' | 'polling' } | { state: 'lost'; since: number };
+
+export const connection = signal<Connection>({ state: 'connecting' });
+
+/** Without a stream everything on the page is loaded anew this often. */
+const POLL = 15_000;
+/** The server says something at least each 15 s. */
+const SILENCE = 40_000;
+const FIRST_PAUSE = 1_000;
+const MAX_PAUSE = 30_000;
+
+type StreamEvent = { id: string; event: string; data: string };
+
+/** Follows the stream for as long as the page is open, with the token of the moment. */
+export function followChanges(): void {
+  let ended = new AbortController();
+  token.subscribe((current) => {
+    ended.abort();
+    ended = new AbortController();
+    if (current !== null) void follow(current, ended.signal);
+  });
+}
+
+async function follow(bearer: string, ended: AbortSignal): Promise<void> {
+  const lost: { since: number | null; lastId: string | null; pause: number } = {
+    since: null,
+    lastId: null,
+    pause: FIRST_PAUSE,
+  };
+  const poll = setInterval(() => {
+    if (connection.peek().state !== 'live') changed(TOPICS);
+  }, POLL);
+  ended.addEventListener('abort', () => clearInterval(poll));
+  connection.value = { state: 'connecting' };
+  while (!ended.aborted) {
+    const again = await readStream(bearer, lost.lastId, ended, {
+      onOpen() {
+        const wasLost = lost.since !== null;
+        lost.since = null;
+        lost.pause = FIRST_PAUSE;
+        connection.value = { state: 'live' };
+        // Whatever changed meanwhile, if the server no longer knows what that was.
+        if (wasLost && lost.lastId === null) changed(TOPICS);
+      },
+      onEvent(event) {
+        if (event.id !== '') lost.lastId = event.id;
+        changed(topicsOf(event));
+      },
+    });
+    if (ended.aborted || again === 'no') return;
+    if (again === 'later') {
+      // Too many streams of this token, or none to be had: what is open polls, and that is no fault to tell of.
+      connection.value = { state: 'polling' };
+      lost.pause = MAX_PAUSE;
+    } else {
+      lost.since ??= Date.now();
+      connection.value = { state: 'lost', since: lost.since };
+    }
+    await pauseOf(lost.pause, ended);
+    lost.pause = Math.min(lost.pause * 2, MAX_PAUSE);
+  }
+}
+
+/** A pause that ends early when the machine is online again or the page is looked at. */
+function pauseOf(milliseconds: number, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = new AbortController();
+    const wake = (): void => {
+      stop.abort();
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    addEventListener('online', wake, { signal: stop.signal });
+    document.addEventListener('visibilitychange', wake, { signal: stop.signal });
+    ended.addEventListener('abort', wake, { signal: stop.signal });
+  });
+}
+
+type Handlers = { onOpen: () => void; onEvent: (event: StreamEvent) => void };
+
+type Again = 'no' | 'soon' | 'later';
+
+/** Reads one response to its end. Resolves to when to try again. */
+async function readStream(
+  bearer: string,
+  lastId: string | null,
+  ended: AbortSignal,
+  { onOpen, onEvent }: Handlers,
+): Promise<Again> {
+  const silent = new AbortController();
+  let silence = setTimeout(() => silent.abort(), SILENCE);
+  try {
+    const response = await fetch('/operator/stream', {
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        accept: 'text/event-stream',
+        ...(lastId !== null && { 'last-event-id': lastId }),
+      },
+      signal: AbortSignal.any([ended, silent.signal]),
+    });
+    if (response.status === 401 && token.peek() === bearer) signOut({ isRefused: true });
+    if (response.status === 401) return 'no';
+    if (response.status === 404 || response.status === 429) return 'later';
+    if (!response.ok || response.body === null) return 'soon';
+    onOpen();
+    let rest = '';
+    for await (const part of textOf(response.body)) {
+      clearTimeout(silence);
+      silence = setTimeout(() => silent.abort(), SILENCE);
+      const events = (rest + part).replaceAll('\r\n', '\n').split('\n\n');
+      rest = events.pop()!;
+      for (const text of events) {
+        const event = parseEvent(text);
+        if (event !== null) onEvent(event);
+      }
+    }
+  } catch {
+    // The connection is gone; the caller tries again.
+  } finally {
+    clearTimeout(silence);
+    silent.abort();
+  }
+  return 'soon';
+}
+
+async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield decoder.decode(value, { stream: true });
+  }
+}
+
+/** null: a comment, such as a heartbeat. */
+export function parseEvent(text: string): StreamEvent | null {
+  const event: StreamEvent = { id: '', event: 'message', data: '' };
+  let isEmpty = true;
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    isEmpty = false;
+    if (name === 'data') event.data += (event.data === '' ? '' : '\n') + value;
+    else event[name as 'id' | 'event'] = value!;
+  }
+  return isEmpty ? null : event;
+}
+
+/** The topics of an event; all of them when it says that what was missed is not known, or says nothing we know. */
+function topicsOf({ event, data }: StreamEvent): readonly Topic[] {
+  if (event === 'reset') return TOPICS;
+  try {
+    const { topic } = JSON.parse(data) as { topic?: string };
+    const known = TOPICS.find((one) => one === topic);
+    return known === undefined ? TOPICS : [known];
+  } catch {
+    return TOPICS;
+  }
+}

@@ -1,0 +1,1762 @@
+-- What the migrations make of an empty database. Written by: npm run generate
+
+CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
+
+CREATE FUNCTION public.address_is_valid(p_latitude numeric, p_longitude numeric, p_city_name text, p_district_name text, p_street_name text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+begin
+  if ((p_latitude is null) = (p_longitude is null)
+    and (p_latitude is not null or coalesce(p_city_name, p_district_name, p_street_name) is not null)
+    and (p_latitude is null or p_latitude between -90 and 90)
+    and (p_longitude is null or p_longitude between -180 and 180)
+    and (p_city_name is null or char_length(p_city_name) between 1 and 200)
+    and (p_district_name is null or char_length(p_district_name) between 1 and 200)
+    and (p_street_name is null or char_length(p_street_name) between 1 and 200)
+  ) is not false then
+    return true;
+  end if;
+  raise check_violation using
+    message = 'the address violates a check',
+    schema = 'public', table = 'addresses', constraint = case
+      when (p_latitude is null) <> (p_longitude is null) then 'addresses_check'
+      when p_latitude is null and coalesce(p_city_name, p_district_name, p_street_name) is null then 'addresses_check1'
+      when char_length(p_city_name) not between 1 and 200 then 'addresses_city_name_check'
+      when char_length(p_district_name) not between 1 and 200 then 'addresses_district_name_check'
+      when p_latitude not between -90 and 90 then 'addresses_latitude_check'
+      when p_longitude not between -180 and 180 then 'addresses_longitude_check'
+      else 'addresses_street_name_check'
+    end;
+end
+$$;
+
+CREATE FUNCTION public.appointment_is_valid(p_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_busy_until timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+begin
+  if (p_status in ('New', 'Scheduled', 'Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished',
+      'Completed', 'Cannot Complete', 'Cancelled')
+    -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus
+    -- an interval, which depends on the session's time zone and is no immutable sum.
+    and p_ends_at > p_starts_at and p_busy_until >= p_ends_at and p_busy_until - p_starts_at <= interval '32 hours'
+  ) is not false then
+    return true;
+  end if;
+  raise check_violation using
+    message = 'the appointment violates a check',
+    schema = 'public', table = 'appointments', constraint = case
+      when p_ends_at > p_starts_at and p_busy_until >= p_ends_at and p_busy_until - p_starts_at <= interval '32 hours'
+        then 'appointments_status_check'
+      else 'appointments_check'
+    end;
+end
+$$;
+
+CREATE TABLE public.audit_log (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    "position" bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    target text NOT NULL,
+    before jsonb,
+    after jsonb,
+    number bigint,
+    previous_hash bytea,
+    hash bytea,
+    group_id uuid
+);
+
+CREATE FUNCTION public.audit_hash(entry public.audit_log) RETURNS bytea
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select sha256(coalesce(entry.previous_hash, '') || convert_to((jsonb_build_array(
+    entry.number, entry.id, (extract(epoch from entry.at) * 1000000)::bigint, entry.actor, entry.action, entry.target,
+    entry.before, entry.after
+  ) || case when entry.group_id is null then '[]' else jsonb_build_array(entry.group_id) end)::text, 'UTF8'))
+$$;
+
+CREATE FUNCTION public.book_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_team_numbers integer[], p_busy_until timestamp with time zone[], p_booking_id uuid, p_partner_id uuid, p_contact_id uuid, p_address_id uuid, p_service_id uuid, p_external_reference text, p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_service_date date, p_appointment_id uuid, p_zone_id uuid, p_appointment_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_event_id uuid, p_event text, p_payload jsonb, p_now timestamp with time zone, OUT outcome text, OUT appointment_name text) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_place integer;
+  v_number text;
+begin
+  perform pg_advisory_xact_lock_shared(1, 0);
+  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
+    outcome := 'STALE';
+    return;
+  end if;
+  v_place := claim_team(p_team_ids, p_team_numbers, p_starts_at, p_busy_until);
+  if v_place is null then
+    outcome := 'TAKEN';
+    return;
+  end if;
+  v_number := nextval('appointment_number')::text;
+  appointment_name := 'SA-' || lpad(v_number, greatest(4, length(v_number)), '0');
+  if p_payload -> 'appointment' <> 'null' then
+    p_payload := jsonb_set(
+      p_payload || jsonb_build_object('trackingReference', appointment_name),
+      '{appointment,name}', to_jsonb(appointment_name));
+  end if;
+  insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
+      payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
+    values (p_booking_id, p_partner_id, p_contact_id, p_address_id, p_service_id, p_external_reference, p_status,
+      p_payment_status, p_payment_responsibility, p_amount, p_service_date, 1, p_now, p_now);
+  insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
+      created_at, updated_at)
+    values (p_appointment_id, p_booking_id, p_team_ids[v_place], p_zone_id, appointment_name, p_appointment_status,
+      p_starts_at, p_ends_at, p_busy_until[v_place], p_now, p_now);
+  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+    values (p_event_id, p_partner_id, p_booking_id, 1, p_event, p_payload, p_now);
+  outcome := 'BOOKED';
+end
+$$;
+
+CREATE FUNCTION public.booking_is_valid(p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_external_reference text, p_notes text, p_payment_reference text, p_cancellation_action text, p_cancellation_notes text, p_cancelled_at timestamp with time zone, p_cancelled_by text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+begin
+  if (p_status in ('in progress', 'waiting payment', 'success', 'canceled', 'failed')
+    and p_payment_status in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')
+    and p_payment_responsibility in ('PARTNER', 'PLATFORM')
+    and p_amount >= 0
+    and (p_status = 'canceled') = (p_payment_status = 'CANCELLED')
+    and (p_status = 'canceled') = (p_cancelled_at is not null)
+    and (p_cancelled_at is null) = (p_cancellation_action is null)
+    and (p_cancelled_at is null) = (p_cancelled_by is null)
+    and (p_external_reference is null or char_length(p_external_reference) between 1 and 150)
+    and (p_notes is null or char_length(p_notes) <= 2000)
+    and (p_payment_reference is null or char_length(p_payment_reference) <= 255)
+    and (p_cancellation_notes is null or char_length(p_cancellation_notes) <= 2000)
+    and (p_cancellation_action is null or p_cancellation_action in ('CANCEL_AND_REFUND', 'CANCEL_ONLY'))
+  ) is not false then
+    return true;
+  end if;
+  raise check_violation using
+    message = 'the booking violates a check',
+    schema = 'public', table = 'bookings', constraint = case
+      when not p_amount >= 0 then 'bookings_amount_check'
+      when p_cancellation_action not in ('CANCEL_AND_REFUND', 'CANCEL_ONLY') then 'bookings_cancellation_action_check'
+      when (p_status = 'canceled') <> (p_cancelled_at is not null)
+        or (p_cancelled_at is null) <> (p_cancellation_action is null)
+        or (p_cancelled_at is null) <> (p_cancelled_by is null) then 'bookings_cancellation_check'
+      when char_length(p_cancellation_notes) > 2000 then 'bookings_cancellation_notes_check'
+      when (p_status = 'canceled') <> (p_payment_status = 'CANCELLED') then 'bookings_check'
+      when char_length(p_external_reference) not between 1 and 150 then 'bookings_external_reference_check'
+      when char_length(p_notes) > 2000 then 'bookings_notes_check'
+      when char_length(p_payment_reference) > 255 then 'bookings_payment_reference_check'
+      when p_payment_responsibility not in ('PARTNER', 'PLATFORM') then 'bookings_payment_responsibility_check'
+      when p_payment_status not in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')
+        then 'bookings_payment_status_check'
+      else 'bookings_status_check'
+    end;
+end
+$$;
+
+CREATE FUNCTION public.bump_change_counter() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_argv[0] = 'catalogue' then
+    -- Waits for the bookings being written, and makes later ones see the new version (book_appointment).
+    perform pg_advisory_xact_lock(1, 0);
+  end if;
+  update change_counters set version = version + 1 where name = tg_argv[0];
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.cancel_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update payments set
+    status = case when status in ('CREATED', 'OPEN') then 'CANCELED' else status end,
+    refund_status = case when paid_at is not null and refund_status = 'NONE' then 'PENDING' else refund_status end,
+    tries = case when refund_status = 'NONE' then 0 else tries end,
+    due_at = new.updated_at,
+    updated_at = new.updated_at
+  where booking_id = new.id and (status in ('CREATED', 'OPEN') or (paid_at is not null and refund_status = 'NONE'));
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.chain_audit_entry() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  entry audit_log;
+  newest record;
+begin
+  -- Deferred to the commit, when the transaction waits for nothing else: nobody can wait for it in a circle.
+  perform pg_advisory_xact_lock(11, 0);
+  select number, hash into newest from audit_log where number is not null order by number desc limit 1;
+  select * into entry from audit_log where id = new.id;
+  entry.number := coalesce(newest.number, 0) + 1;
+  entry.previous_hash := newest.hash;
+  update audit_log set number = entry.number, previous_hash = entry.previous_hash, hash = audit_hash(entry)
+    where id = entry.id;
+  return null;
+end $$;
+
+CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+  v_ids uuid[];
+begin
+  -- One claim at a time: what is under way is counted before more is taken. A statement of its own, so that the next
+  -- one sees what the claim before it left.
+  perform pg_advisory_xact_lock(4, 0);
+  with recursive waiting as (
+    -- Every subscription that has pending deliveries, by one look into the index for each.
+    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
+    union all
+    select (
+      select d.subscription_id from webhook_deliveries d
+      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
+      order by d.subscription_id limit 1
+    )
+    from waiting where waiting.subscription_id is not null
+  ), endpoint as (
+    select s.id,
+      case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
+        select count(*) from webhook_leases l where l.subscription_id = s.id and l.leased_until > p_real_now
+      ) as room
+    from waiting
+    join webhook_subscriptions s on s.id = waiting.subscription_id
+    join partners p on p.id = s.partner_id
+    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+      and (s.paused_until is null or s.paused_until <= p_now)
+  ), candidate as (
+    select d.id, d.due_at, row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
+    from endpoint cross join lateral (
+      select q.id, q.due_at from webhook_deliveries q
+      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
+        and not exists (
+          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > p_real_now
+        )
+      order by q.due_at limit greatest(endpoint.room, 0)
+      for update skip locked
+    ) d
+  ), chosen as (
+    select candidate.id from candidate order by candidate.place, candidate.due_at limit p_capacity
+  )
+  select array_agg(chosen.id) into v_ids from chosen;
+  if v_ids is null then
+    return;
+  end if;
+  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
+  select d.id, d.subscription_id, p_lease, p_leased_until from webhook_deliveries d where d.id = any (v_ids)
+  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
+  return query
+  select d.id, p_lease, d.subscription_id, d.event, e.payload, s.url, s.secret, p.allowed_webhook_domains,
+    p.require_https_webhooks
+  from webhook_deliveries d
+  join webhook_subscriptions s on s.id = d.subscription_id
+  join partners p on p.id = s.partner_id
+  join events e on e.id = d.event_id
+  where d.id = any (v_ids);
+end
+$$;
+
+CREATE FUNCTION public.claim_deliveries_by_share(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_slow jsonb, p_held jsonb) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+  v_ids uuid[];
+  v_real_now timestamptz;
+begin
+  -- One claim at a time, those of 0003 included: what is under way is counted before more is taken.
+  perform pg_advisory_xact_lock(4, 0);
+  v_real_now := clock_timestamp();
+  with recursive waiting as (
+    -- Every subscription that has pending deliveries, by one look into the index for each.
+    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
+    union all
+    select (
+      select d.subscription_id from webhook_deliveries d
+      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
+      order by d.subscription_id limit 1
+    )
+    from waiting where waiting.subscription_id is not null
+  ), endpoint as (
+    select s.id, s.partner_id, kind.slow and busy.under_way > 0 as slow,
+      -- Found slow and none under way: one attempt from the room of all shows whether it still is.
+      case when kind.slow and busy.under_way = 0 then 1 else p_per_subscription - busy.under_way end as most,
+      case when kind.failing then p_failing_weight else 1 end as weight,
+      case when kind.slow and busy.under_way > 0 then least(p_slow_room, p_room) else p_room end as room,
+      coalesce((p_held -> s.partner_id::text ->> (kind.slow and busy.under_way > 0)::integer)::integer, 0) as held,
+      busy.under_way
+    from waiting
+    join webhook_subscriptions s on s.id = waiting.subscription_id
+    join partners p on p.id = s.partner_id
+    cross join lateral (
+      select s.failures_in_a_row >= p_failing_after as failing,
+        s.failures_in_a_row >= p_failing_after or p_slow ? s.id::text as slow
+    ) kind
+    cross join lateral (
+      select count(*)::integer as under_way from webhook_leases l
+      where l.subscription_id = s.id and l.leased_until > v_real_now
+    ) busy
+    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+  ), candidate as (
+    select d.id, d.due_at, endpoint.partner_id, endpoint.slow, endpoint.room, endpoint.held,
+      (endpoint.under_way + row_number() over (partition by endpoint.id order by d.due_at, d.id) - 1)
+        * endpoint.weight + 1 as share
+    from endpoint cross join lateral (
+      select q.id, q.due_at from webhook_deliveries q
+      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
+        and not exists (
+          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > v_real_now
+        )
+      -- No more than could be chosen below: each of these rows is locked.
+      order by q.due_at
+      limit greatest(0, least(
+        endpoint.most,
+        endpoint.room - endpoint.held,
+        (endpoint.room - 1) / endpoint.weight + 1 - endpoint.under_way
+      ))
+      for update skip locked
+    ) d
+  ), ranked as (
+    select candidate.*, candidate.share + candidate.held + row_number() over (
+        partition by candidate.partner_id, candidate.slow order by candidate.share, candidate.due_at, candidate.id
+      ) as level
+    from candidate
+  ), fitting as (
+    -- The level is what the partner has with this attempt, and the subscription; free is what is left before it.
+    select ranked.*, row_number() over (partition by ranked.slow order by ranked.level, ranked.due_at, ranked.id) as place
+    from ranked
+  ), chosen as (
+    select fitting.id, fitting.level, row_number() over (order by fitting.level, fitting.due_at, fitting.id) as place
+    from fitting where fitting.place <= fitting.room and fitting.level <= fitting.room - fitting.place + 2
+  )
+  select array_agg(chosen.id) into v_ids from chosen
+  where chosen.place <= p_room and chosen.level <= p_room - chosen.place + 2;
+  if v_ids is null then
+    return;
+  end if;
+  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
+  select d.id, d.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds)
+  from webhook_deliveries d where d.id = any (v_ids)
+  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
+  return query
+  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, s.url, s.secret,
+    case when s.previous_secret_until > p_now then s.previous_secret end, p.allowed_webhook_domains,
+    p.require_https_webhooks
+  from webhook_deliveries d
+  join webhook_subscriptions s on s.id = d.subscription_id
+  join partners p on p.id = s.partner_id
+  join events e on e.id = d.event_id
+  where d.id = any (v_ids);
+end
+$$;
+
+CREATE FUNCTION public.claim_due_deliveries(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+  v_ids uuid[];
+  v_real_now timestamptz;
+begin
+  -- One claim at a time, those of 0003 and 0006 included: what is under way is counted before more is taken.
+  perform pg_advisory_xact_lock(4, 0);
+  v_real_now := clock_timestamp();
+  with recursive waiting as (
+    -- Every subscription that has pending deliveries, by one look into the index for each.
+    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
+    union all
+    select (
+      select d.subscription_id from webhook_deliveries d
+      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
+      order by d.subscription_id limit 1
+    )
+    from waiting where waiting.subscription_id is not null
+  ), endpoint as (
+    select s.id, s.partner_id, kind.slow and busy.under_way > 0 as slow,
+      -- Slow or not known, and none under way: one attempt from the room of all, which shows how fast it answers.
+      case when kind.slow and busy.under_way = 0 then 1 else p_per_subscription - busy.under_way end as most,
+      case when kind.failing then p_failing_weight else 1 end as weight,
+      case when kind.slow and busy.under_way > 0 then least(p_slow_room, p_room) else p_room end as room,
+      coalesce((p_held -> s.partner_id::text ->> (kind.slow and busy.under_way > 0)::integer)::integer, 0) as held,
+      busy.under_way
+    from waiting
+    join webhook_subscriptions s on s.id = waiting.subscription_id
+    join partners p on p.id = s.partner_id
+    cross join lateral (
+      select s.failures_in_a_row >= p_failing_after as failing,
+        s.failures_in_a_row >= p_failing_after or not p_fast ? s.id::text as slow
+    ) kind
+    cross join lateral (
+      select count(*)::integer as under_way from webhook_leases l
+      where l.subscription_id = s.id and l.leased_until > v_real_now
+    ) busy
+    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+  ), candidate as (
+    select d.id, d.due_at, endpoint.partner_id, endpoint.slow, endpoint.room, endpoint.held,
+      (endpoint.under_way + row_number() over (partition by endpoint.id order by d.due_at, d.id) - 1)
+        * endpoint.weight + 1 as share
+    from endpoint cross join lateral (
+      select q.id, q.due_at from webhook_deliveries q
+      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
+        and not exists (
+          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > v_real_now
+        )
+      -- No more than could be chosen below: each of these rows is locked.
+      order by q.due_at
+      limit greatest(0, least(
+        endpoint.most,
+        endpoint.room - endpoint.held,
+        (endpoint.room - 1) / endpoint.weight + 1 - endpoint.under_way
+      ))
+      for update skip locked
+    ) d
+  ), ranked as (
+    select candidate.*, candidate.share + candidate.held + row_number() over (
+        partition by candidate.partner_id, candidate.slow order by candidate.share, candidate.due_at, candidate.id
+      ) as level
+    from candidate
+  ), fitting as (
+    -- The level is what the partner has with this attempt, and the subscription; free is what is left before it.
+    select ranked.*, row_number() over (partition by ranked.slow order by ranked.level, ranked.due_at, ranked.id) as place
+    from ranked
+  ), chosen as (
+    select fitting.id, fitting.level, row_number() over (order by fitting.level, fitting.due_at, fitting.id) as place
+    from fitting where fitting.place <= fitting.room and fitting.level <= fitting.room - fitting.place + 2
+  )
+  select array_agg(chosen.id) into v_ids from chosen
+  where chosen.place <= p_room and chosen.level <= p_room - chosen.place + 2;
+  if v_ids is null then
+    return;
+  end if;
+  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
+  select d.id, d.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds)
+  from webhook_deliveries d where d.id = any (v_ids)
+  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
+  return query
+  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, s.url, s.secret,
+    case when s.previous_secret_until > p_now then s.previous_secret end, p.allowed_webhook_domains,
+    p.require_https_webhooks
+  from webhook_deliveries d
+  join webhook_subscriptions s on s.id = d.subscription_id
+  join partners p on p.id = s.partner_id
+  join events e on e.id = d.event_id
+  where d.id = any (v_ids);
+end
+$$;
+
+CREATE FUNCTION public.claim_team(p_team_ids uuid[], p_team_numbers integer[], p_starts_at timestamp with time zone, p_busy_until timestamp with time zone[], p_moving uuid DEFAULT NULL::uuid) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
+  v_waiting integer[] := '{}';
+  i integer;
+begin
+  for i in 1 .. coalesce(array_length(p_team_ids, 1), 0) loop
+    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+      -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
+      if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
+        v_waiting := v_waiting || i;
+      elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+        return i;
+      end if;
+    end if;
+  end loop;
+  foreach i in array v_waiting loop
+    perform pg_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day));
+    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+      return i;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.contact_is_valid(p_phone text, p_name text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $_$
+begin
+  if (p_phone ~ '^\+966[0-9]{4,15}$' and char_length(p_name) between 1 and 200) is not false then
+    return true;
+  end if;
+  raise check_violation using
+    message = 'the contact violates a check',
+    schema = 'public', table = 'contacts', constraint = case
+      when char_length(p_name) not between 1 and 200 then 'contacts_name_check'
+      else 'contacts_phone_check'
+    end;
+end
+$_$;
+
+CREATE FUNCTION public.count_version() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.version := old.version + 1;
+  return new;
+end
+$$;
+
+CREATE FUNCTION public.end_link_of_ended_appointment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update payments p set expires_at = least(p.expires_at, new.updated_at), due_at = least(p.due_at, new.updated_at),
+    news = p.news + 1, updated_at = new.updated_at
+  from bookings b
+  where b.id = new.booking_id and b.status = 'waiting payment' and p.booking_id = b.id
+    and p.status in ('CREATED', 'OPEN');
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.fan_out_event() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, due_at, created_at)
+  select id, new.id, new.partner_id, new.booking_id, new.event, new.created_at, new.created_at
+  from webhook_subscriptions
+  where partner_id = new.partner_id and removed_at is null and status = 'ACTIVE' and new.event = any (events);
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.find_or_create_contact(p_partner_id uuid, p_phone text, p_name text, p_utm_source text, p_has_address boolean, p_latitude numeric, p_longitude numeric, p_city_name text, p_district_name text, p_street_name text, p_now timestamp with time zone, OUT id uuid, OUT name text, OUT phone text, OUT created_at timestamp with time zone, OUT is_new boolean, OUT address_id uuid) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+begin
+  -- A fresh row has no xmax; the update that changes nothing is what takes the lock.
+  insert into contacts as c (partner_id, phone, name, utm_source, created_at)
+    values (p_partner_id, p_phone, p_name, p_utm_source, p_now)
+    on conflict on constraint contacts_partner_phone_key do update set phone = excluded.phone
+    returning c.id, c.name, c.phone, c.created_at, c.xmax = 0
+    into id, name, phone, created_at, is_new;
+  if not p_has_address then
+    return;
+  end if;
+  if is_new then
+    -- It has no addresses yet.
+    null;
+  elsif p_latitude is not null then
+    update addresses a set city_name = coalesce(a.city_name, p_city_name),
+        district_name = coalesce(a.district_name, p_district_name), street_name = coalesce(a.street_name, p_street_name)
+      where a.contact_id = find_or_create_contact.id and round(a.latitude, 6) = round(p_latitude, 6)
+        and round(a.longitude, 6) = round(p_longitude, 6)
+      returning a.id into address_id;
+  else
+    select a.id into address_id from addresses a
+      where a.contact_id = find_or_create_contact.id
+        and lower(coalesce(a.city_name, '')) = lower(coalesce(p_city_name, ''))
+        and lower(coalesce(a.district_name, '')) = lower(coalesce(p_district_name, ''))
+        and lower(coalesce(a.street_name, '')) = lower(coalesce(p_street_name, ''))
+      order by a.created_at, a.id limit 1;
+  end if;
+  if address_id is null then
+    insert into addresses as a (contact_id, partner_id, latitude, longitude, city_name, district_name, street_name, created_at)
+      values (find_or_create_contact.id, p_partner_id, p_latitude, p_longitude, p_city_name, p_district_name, p_street_name,
+        p_now)
+      returning a.id into address_id;
+  end if;
+end
+$$;
+
+CREATE FUNCTION public.hasten_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update payments set due_at = least(due_at, new.starts_at), news = news + 1, updated_at = new.updated_at
+  where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_place integer;
+begin
+  perform pg_advisory_xact_lock_shared(1, 0);
+  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
+    return 'STALE';
+  end if;
+  v_place := claim_team(
+    p_team_ids,
+    array(select lock_number from unnest(p_team_ids) with ordinality as wanted (id, place)
+      join teams using (id) order by place),
+    p_starts_at, p_busy_until, p_appointment_id);
+  if v_place is null then
+    return 'TAKEN';
+  end if;
+  update appointments set team_id = p_team_ids[v_place], zone_id = p_zone_id, starts_at = p_starts_at,
+      ends_at = p_ends_at, busy_until = p_busy_until[v_place], updated_at = p_now
+    where id = p_appointment_id;
+  return 'MOVED';
+end
+$$;
+
+CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
+
+CREATE FUNCTION public.note_busy_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op <> 'INSERT' then
+    insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
+  end if;
+  if tg_op = 'INSERT' or (tg_op = 'UPDATE' and new.starts_at <> old.starts_at) then
+    insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
+  end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.note_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform nextval(tg_argv[0]::regclass);
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.place_events() RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_placed integer;
+begin
+  -- Whoever comes second waits, and then finds placed what it came for.
+  perform pg_advisory_xact_lock(3, 0);
+  with unplaced as (
+    select id from events where feed_position is null order by position
+  ), placed as (
+    update events set feed_position = numbered.number
+    from (select id, nextval('event_feed_position') as number from unplaced) numbered
+    where events.id = numbered.id
+    returning 1
+  )
+  select count(*) into v_placed from placed;
+  return v_placed;
+end
+$$;
+
+CREATE FUNCTION public.refuse_audit_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if tg_op = 'UPDATE' then
+    -- The one change there is: a new row takes its place in the chain.
+    if old.number is null and new.number is not null
+      and row(new.id, new.position, new.at, new.actor, new.action, new.target, new.before, new.after, new.group_id)
+        is not distinct from
+        row(old.id, old.position, old.at, old.actor, old.action, old.target, old.before, old.after, old.group_id)
+    then return new; end if;
+  end if;
+  raise exception 'the audit log can only be added to' using errcode = 'insufficient_privilege';
+end $$;
+
+CREATE FUNCTION public.release_reference() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.reference_released := true;
+  return new;
+end
+$$;
+
+CREATE FUNCTION public.request_payment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into payments (booking_id, partner_id, amount, expires_at, due_at, created_at, updated_at)
+  values (new.id, new.partner_id, new.amount, new.created_at + interval '24 hours', new.created_at, new.created_at,
+    new.created_at);
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.search_text(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  select translate(lower(name), 'أإآٱىةؤئ' || 'ـًٌٍَُِّْٰ', 'اااايهوي')
+$$;
+
+CREATE FUNCTION public.settle_and_claim(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_slow jsonb, p_held jsonb, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_ids) > 0 then
+    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
+  end if;
+  if p_room > 0 then
+    return query
+    select * from claim_deliveries_by_share(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
+      p_failing_after, p_failing_weight, p_slow, p_held);
+  end if;
+end
+$$;
+
+CREATE FUNCTION public.settle_and_claim_due(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_ids) > 0 then
+    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
+  end if;
+  if p_room > 0 then
+    return query
+    select * from claim_due_deliveries(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
+      p_failing_after, p_failing_weight, p_fast, p_held);
+  end if;
+end
+$$;
+
+CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+declare
+  v_subscription uuid;
+  v_subscriptions uuid[] := '{}';
+  v_successes boolean[] := '{}';
+  v_last integer := cardinality(p_retry_after_seconds);
+  i integer;
+begin
+  for i in 1 .. cardinality(p_ids) loop
+    delete from webhook_leases where delivery_id = p_ids[i] and lease = p_leases[i];
+    continue when not found;
+    update webhook_deliveries d set
+      attempt_count = d.attempt_count + 1,
+      attempts = d.attempts || p_attempts[i],
+      status_code = p_status_codes[i],
+      error = p_errors[i],
+      status = case when p_errors[i] is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
+      due_at = case when p_errors[i] is not null and d.retries < v_last
+        then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
+      finished_at = case when p_errors[i] is null or d.retries >= v_last then p_now end,
+      retries = d.retries + case when p_errors[i] is null then 0 else 1 end
+    where d.id = p_ids[i] and d.status = 'PENDING'
+    returning d.subscription_id into v_subscription;
+    continue when not found;
+    v_subscriptions := v_subscriptions || v_subscription;
+    v_successes := v_successes || (p_errors[i] is null);
+  end loop;
+  with run as (
+    select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
+    from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
+  )
+  update webhook_subscriptions s set
+    failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
+    pauses = case when run.any_success then 0
+      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
+      else s.pauses + 1 end,
+    paused_until = case when run.any_success then null
+      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
+      else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
+  from run
+  -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
+  where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
+end
+$$;
+
+CREATE FUNCTION public.settle_results(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+declare
+  v_subscription uuid;
+  v_subscriptions uuid[] := '{}';
+  v_successes boolean[] := '{}';
+  v_last integer := cardinality(p_retry_after_seconds);
+  i integer;
+begin
+  for i in 1 .. cardinality(p_ids) loop
+    delete from webhook_leases where delivery_id = p_ids[i] and lease = p_leases[i];
+    continue when not found;
+    update webhook_deliveries d set
+      attempt_count = d.attempt_count + 1,
+      attempts = d.attempts || p_attempts[i],
+      status_code = p_status_codes[i],
+      error = p_errors[i],
+      status = case when p_errors[i] is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
+      due_at = case when p_errors[i] is not null and d.retries < v_last
+        then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
+      finished_at = case when p_errors[i] is null or d.retries >= v_last then p_now end,
+      retries = d.retries + case when p_errors[i] is null then 0 else 1 end
+    where d.id = p_ids[i] and d.status = 'PENDING'
+    returning d.subscription_id into v_subscription;
+    continue when not found;
+    v_subscriptions := v_subscriptions || v_subscription;
+    v_successes := v_successes || (p_errors[i] is null);
+  end loop;
+  with run as (
+    select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
+    from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
+  )
+  update webhook_subscriptions s set
+    failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
+    pauses = 0, paused_until = null
+  from run
+  -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
+  where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
+end
+$$;
+
+CREATE FUNCTION public.team_is_free(p_team_id uuid, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return not exists (
+    select 1 from appointments
+    where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
+      and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at
+  );
+end
+$$;
+
+CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_ids) > 0 then
+    perform settle_attempts(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds,
+      p_breaker_after, p_pause_seconds);
+  end if;
+  if p_capacity > 0 then
+    return query
+    select * from claim_deliveries(p_now, p_real_now, p_capacity, p_per_subscription, p_breaker_after, p_lease,
+      p_leased_until);
+  end if;
+end
+$$;
+
+CREATE TABLE public.addresses (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    contact_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    latitude numeric,
+    longitude numeric,
+    city_name text,
+    district_name text,
+    street_name text,
+    created_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.api_keys (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    name text NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    last4 text NOT NULL,
+    previous_hash bytea,
+    previous_expires_at timestamp with time zone,
+    permissions text[] NOT NULL,
+    ip_allowlist text[] DEFAULT '{}'::text[] NOT NULL,
+    expires_at timestamp with time zone,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT api_keys_check CHECK (((previous_hash IS NULL) = (previous_expires_at IS NULL))),
+    CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT api_keys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT api_keys_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+    CONSTRAINT api_keys_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE SEQUENCE public.appointment_number
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE public.appointments (
+    id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    team_id uuid NOT NULL,
+    zone_id uuid NOT NULL,
+    name text NOT NULL,
+    status text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    busy_until timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version integer DEFAULT 1 NOT NULL
+);
+
+ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.audit_log_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.bookings (
+    id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    address_id uuid NOT NULL,
+    service_id uuid NOT NULL,
+    external_reference text,
+    status text NOT NULL,
+    payment_status text NOT NULL,
+    payment_responsibility text NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    service_date date NOT NULL,
+    event_count integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    notes text,
+    payment_reference text,
+    payment_confirmed_at timestamp with time zone,
+    cancellation_reason_id uuid,
+    cancellation_notes text,
+    cancellation_action text,
+    cancelled_by text,
+    cancelled_at timestamp with time zone,
+    created_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    reference_released boolean DEFAULT false NOT NULL,
+    version integer DEFAULT 1 NOT NULL
+)
+WITH (fillfactor='85');
+
+CREATE TABLE public.busy_changes (
+    day date NOT NULL,
+    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL
+);
+
+CREATE TABLE public.cancellation_reasons (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name_en text NOT NULL,
+    name_ar text NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    is_customer_facing boolean DEFAULT true NOT NULL,
+    sort_order integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT cancellation_reasons_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT cancellation_reasons_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200)))
+);
+
+CREATE TABLE public.categories (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    code text,
+    name_en text NOT NULL,
+    name_ar text NOT NULL,
+    description_en text DEFAULT ''::text NOT NULL,
+    description_ar text DEFAULT ''::text NOT NULL,
+    sort_order integer DEFAULT 0 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT categories_code_check CHECK (((char_length(code) >= 1) AND (char_length(code) <= 100))),
+    CONSTRAINT categories_description_ar_check CHECK ((char_length(description_ar) <= 2000)),
+    CONSTRAINT categories_description_en_check CHECK ((char_length(description_en) <= 2000)),
+    CONSTRAINT categories_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT categories_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200)))
+);
+
+CREATE TABLE public.change_counters (
+    name text NOT NULL,
+    version bigint DEFAULT 1 NOT NULL
+);
+
+CREATE TABLE public.contacts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    phone text NOT NULL,
+    name text NOT NULL,
+    utm_source text NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+CREATE SEQUENCE public.delivery_changes
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE SEQUENCE public.event_feed_position
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE public.events (
+    id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    partner_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    sequence integer NOT NULL,
+    event text NOT NULL,
+    payload jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    feed_position bigint,
+    actor text DEFAULT 'partner'::text NOT NULL,
+    trace_parent text DEFAULT NULLIF(current_setting('partner_booking.trace_parent'::text, true), ''::text)
+);
+
+ALTER TABLE public.events ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.events_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.idempotency_keys (
+    partner_id uuid NOT NULL,
+    key text NOT NULL,
+    request_hash bytea NOT NULL,
+    owner uuid NOT NULL,
+    response_status integer,
+    response_body text,
+    claimed_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+);
+
+CREATE TABLE public.operator_tokens (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    hash bytea NOT NULL,
+    prefix text NOT NULL,
+    last4 text NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    last_used_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_tokens_hash_check CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT operator_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT operator_tokens_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'dispatcher'::text, 'viewer'::text]))),
+    CONSTRAINT operator_tokens_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'REVOKED'::text])))
+);
+
+CREATE TABLE public.partner_services (
+    partner_id uuid NOT NULL,
+    service_id uuid NOT NULL,
+    price numeric(12,2),
+    CONSTRAINT partner_services_price_check CHECK ((price >= (0)::numeric))
+);
+
+CREATE TABLE public.partners (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    payment_responsibility text DEFAULT 'PARTNER'::text NOT NULL,
+    rate_limit_per_minute integer,
+    allowed_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    sandbox_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    allowed_webhook_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    require_https_webhooks boolean DEFAULT true NOT NULL,
+    service_restricted boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    language text DEFAULT 'en'::text NOT NULL,
+    CONSTRAINT partners_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ar'::text]))),
+    CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT partners_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
+    CONSTRAINT partners_rate_limit_per_minute_check CHECK (((rate_limit_per_minute >= 1) AND (rate_limit_per_minute <= 1000000))),
+    CONSTRAINT partners_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text])))
+);
+
+CREATE SEQUENCE public.payment_changes
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+CREATE TABLE public.payments (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    booking_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    status text DEFAULT 'CREATED'::text NOT NULL,
+    gateway text,
+    gateway_reference text,
+    link_url text,
+    expires_at timestamp with time zone NOT NULL,
+    link_asks integer DEFAULT 0 NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    lease uuid,
+    leased_until timestamp with time zone,
+    notified_at timestamp with time zone,
+    news integer DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone,
+    resend_asked_at timestamp with time zone,
+    link_closed_at timestamp with time zone,
+    failure_reason text,
+    paid_at timestamp with time zone,
+    paid_amount numeric(12,2),
+    refund_status text DEFAULT 'NONE'::text NOT NULL,
+    refund_reference text,
+    refund_error text,
+    refunded_at timestamp with time zone,
+    refunded_by text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
+    CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),
+    CONSTRAINT payments_check2 CHECK (((paid_at IS NULL) = (paid_amount IS NULL))),
+    CONSTRAINT payments_check3 CHECK (((status <> 'PAID'::text) OR (paid_at IS NOT NULL))),
+    CONSTRAINT payments_check4 CHECK (((refund_status = 'NONE'::text) OR (paid_at IS NOT NULL))),
+    CONSTRAINT payments_check5 CHECK (((refund_status = 'DONE'::text) = (refunded_at IS NOT NULL))),
+    CONSTRAINT payments_check6 CHECK (((lease IS NULL) = (leased_until IS NULL))),
+    CONSTRAINT payments_refund_status_check CHECK ((refund_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'DONE'::text, 'FAILED'::text]))),
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text])))
+);
+
+CREATE TABLE public.pricing_tiers (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    min_minutes integer NOT NULL,
+    max_minutes integer,
+    factor numeric(6,4) NOT NULL,
+    sorting integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT pricing_tiers_check CHECK ((max_minutes >= min_minutes)),
+    CONSTRAINT pricing_tiers_factor_check CHECK ((factor > (0)::numeric)),
+    CONSTRAINT pricing_tiers_min_minutes_check CHECK ((min_minutes >= 0))
+);
+
+CREATE TABLE public.sandbox_checkouts (
+    token text NOT NULL,
+    payment_id uuid NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    declines integer DEFAULT 0 NOT NULL,
+    paid_at timestamp with time zone,
+    refunded numeric(12,2) DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT sandbox_checkouts_amount_check CHECK ((amount > (0)::numeric)),
+    CONSTRAINT sandbox_checkouts_check CHECK (((refunded >= (0)::numeric) AND (refunded <= amount))),
+    CONSTRAINT sandbox_checkouts_check1 CHECK (((state = 'paid'::text) = (paid_at IS NOT NULL))),
+    CONSTRAINT sandbox_checkouts_check2 CHECK (((refunded = (0)::numeric) OR (state = 'paid'::text))),
+    CONSTRAINT sandbox_checkouts_state_check CHECK ((state = ANY (ARRAY['open'::text, 'paid'::text, 'failed'::text, 'closed'::text])))
+);
+
+CREATE TABLE public.sandbox_clock (
+    only_row boolean DEFAULT true NOT NULL,
+    offset_seconds bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT sandbox_clock_offset_seconds_check CHECK (((offset_seconds >= 0) AND (offset_seconds <= 315360000))),
+    CONSTRAINT sandbox_clock_only_row_check CHECK (only_row)
+);
+
+CREATE TABLE public.schema_migrations (
+    id integer NOT NULL,
+    name character varying(255) NOT NULL,
+    run_on timestamp without time zone NOT NULL
+);
+
+CREATE SEQUENCE public.schema_migrations_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE public.schema_migrations_id_seq OWNED BY public.schema_migrations.id;
+
+CREATE TABLE public.sealing_check (
+    id uuid DEFAULT '00000000-0000-0000-0000-000000000001'::uuid NOT NULL,
+    value text NOT NULL,
+    CONSTRAINT sealing_check_id_check CHECK ((id = '00000000-0000-0000-0000-000000000001'::uuid))
+);
+
+CREATE TABLE public.services (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    category_id uuid NOT NULL,
+    name text NOT NULL,
+    duration_minutes integer NOT NULL,
+    default_price numeric(12,2) NOT NULL,
+    zero_price_means text DEFAULT 'free'::text NOT NULL,
+    assignment text DEFAULT 'instant'::text NOT NULL,
+    minimum_notice_minutes integer DEFAULT 120 NOT NULL,
+    booking_horizon_days integer DEFAULT 60 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    name_ar text,
+    CONSTRAINT services_assignment_check CHECK ((assignment = ANY (ARRAY['instant'::text, 'deferred'::text]))),
+    CONSTRAINT services_booking_horizon_days_check CHECK (((booking_horizon_days >= 0) AND (booking_horizon_days <= 730))),
+    CONSTRAINT services_default_price_check CHECK ((default_price >= (0)::numeric)),
+    CONSTRAINT services_duration_minutes_check CHECK (((duration_minutes >= 1) AND (duration_minutes <= 1440))),
+    CONSTRAINT services_minimum_notice_minutes_check CHECK (((minimum_notice_minutes >= 0) AND (minimum_notice_minutes <= 525600))),
+    CONSTRAINT services_name_ar_check CHECK (((char_length(name_ar) >= 1) AND (char_length(name_ar) <= 200))),
+    CONSTRAINT services_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT services_zero_price_means_check CHECK ((zero_price_means = ANY (ARRAY['free'::text, 'deferred'::text])))
+);
+
+CREATE TABLE public.team_services (
+    team_id uuid NOT NULL,
+    service_id uuid NOT NULL
+);
+
+CREATE TABLE public.team_shifts (
+    team_id uuid NOT NULL,
+    weekday smallint NOT NULL,
+    start_minute smallint NOT NULL,
+    end_minute smallint NOT NULL,
+    CONSTRAINT team_shifts_end_minute_check CHECK (((end_minute >= 0) AND (end_minute <= 1439))),
+    CONSTRAINT team_shifts_start_minute_check CHECK (((start_minute >= 0) AND (start_minute <= 1439))),
+    CONSTRAINT team_shifts_weekday_check CHECK (((weekday >= 1) AND (weekday <= 7)))
+);
+
+CREATE TABLE public.team_time_off (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    team_id uuid NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT team_time_off_check CHECK ((ends_at > starts_at)),
+    CONSTRAINT team_time_off_reason_check CHECK ((char_length(reason) <= 500))
+);
+
+CREATE TABLE public.team_zones (
+    team_id uuid NOT NULL,
+    zone_id uuid NOT NULL
+);
+
+CREATE TABLE public.teams (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    lock_number integer NOT NULL,
+    name text NOT NULL,
+    travel_buffer_minutes integer DEFAULT 0 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT teams_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT teams_travel_buffer_minutes_check CHECK (((travel_buffer_minutes >= 0) AND (travel_buffer_minutes <= 480)))
+);
+
+ALTER TABLE public.teams ALTER COLUMN lock_number ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.teams_lock_number_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.webhook_deliveries (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    subscription_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    event text NOT NULL,
+    status text DEFAULT 'PENDING'::text NOT NULL,
+    attempt_count integer DEFAULT 0 NOT NULL,
+    retries integer DEFAULT 0 NOT NULL,
+    status_code integer,
+    error text,
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    due_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_deliveries_check CHECK (((status = 'PENDING'::text) = (due_at IS NOT NULL))),
+    CONSTRAINT webhook_deliveries_check1 CHECK (((status = 'PENDING'::text) = (finished_at IS NULL))),
+    CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0.02');
+
+CREATE UNLOGGED TABLE public.webhook_leases (
+    delivery_id uuid NOT NULL,
+    subscription_id uuid NOT NULL,
+    lease uuid NOT NULL,
+    leased_until timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.webhook_subscriptions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    status text DEFAULT 'ACTIVE'::text NOT NULL,
+    secret text NOT NULL,
+    failures_in_a_row integer DEFAULT 0 NOT NULL,
+    pauses integer DEFAULT 0 NOT NULL,
+    paused_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    removed_at timestamp with time zone,
+    previous_secret text,
+    previous_secret_until timestamp with time zone,
+    CONSTRAINT webhook_subscriptions_events_check CHECK (((cardinality(events) >= 1) AND (cardinality(events) <= 6))),
+    CONSTRAINT webhook_subscriptions_previous_secret_check CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+    CONSTRAINT webhook_subscriptions_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'INACTIVE'::text]))),
+    CONSTRAINT webhook_subscriptions_url_check CHECK (((char_length(url) >= 1) AND (char_length(url) <= 2048)))
+);
+
+CREATE TABLE public.zone_services (
+    zone_id uuid NOT NULL,
+    service_id uuid NOT NULL
+);
+
+CREATE TABLE public.zones (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    name text NOT NULL,
+    area polygon NOT NULL,
+    area_geojson jsonb NOT NULL,
+    priority integer DEFAULT 100 NOT NULL,
+    slot_grid_minutes integer DEFAULT 30 NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT zones_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT zones_slot_grid_minutes_check CHECK (((slot_grid_minutes >= 5) AND (slot_grid_minutes <= 1440)))
+);
+
+ALTER TABLE ONLY public.schema_migrations ALTER COLUMN id SET DEFAULT nextval('public.schema_migrations_id_seq'::regclass);
+
+ALTER TABLE ONLY public.addresses
+    ADD CONSTRAINT addresses_id_contact_partner_key UNIQUE (id, contact_id, partner_id);
+
+ALTER TABLE ONLY public.addresses
+    ADD CONSTRAINT addresses_pkey PRIMARY KEY (id);
+
+ALTER TABLE public.addresses
+    ADD CONSTRAINT addresses_valid_check CHECK (public.address_is_valid(latitude, longitude, city_name, district_name, street_name)) NOT VALID;
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_previous_hash_key UNIQUE (previous_hash);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_booking_key UNIQUE (booking_id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_name_key UNIQUE (name);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_no_overlap EXCLUDE USING gist (team_id WITH =, tstzrange(starts_at, busy_until) WITH &&) WHERE ((status <> 'Cancelled'::text));
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_pkey PRIMARY KEY (id);
+
+ALTER TABLE public.appointments
+    ADD CONSTRAINT appointments_valid_check CHECK (public.appointment_is_valid(status, starts_at, ends_at, busy_until)) NOT VALID;
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_number_key UNIQUE (number);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_position_key UNIQUE ("position");
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_pkey PRIMARY KEY (id);
+
+ALTER TABLE public.bookings
+    ADD CONSTRAINT bookings_valid_check CHECK (public.booking_is_valid(status, payment_status, payment_responsibility, amount, external_reference, notes, payment_reference, cancellation_action, cancellation_notes, cancelled_at, cancelled_by)) NOT VALID;
+
+ALTER TABLE ONLY public.cancellation_reasons
+    ADD CONSTRAINT cancellation_reasons_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT categories_code_key UNIQUE (code);
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT categories_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.change_counters
+    ADD CONSTRAINT change_counters_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_id_partner_key UNIQUE (id, partner_id);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_partner_phone_key UNIQUE (partner_id, phone);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_pkey PRIMARY KEY (id);
+
+ALTER TABLE public.contacts
+    ADD CONSTRAINT contacts_valid_check CHECK (public.contact_is_valid(phone, name)) NOT VALID;
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_booking_sequence_key UNIQUE (booking_id, sequence);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_feed_position_key UNIQUE (feed_position);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_position_key UNIQUE ("position");
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
+
+ALTER TABLE ONLY public.operator_tokens
+    ADD CONSTRAINT operator_tokens_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.operator_tokens
+    ADD CONSTRAINT operator_tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.partner_services
+    ADD CONSTRAINT partner_services_pkey PRIMARY KEY (partner_id, service_id);
+
+ALTER TABLE ONLY public.partners
+    ADD CONSTRAINT partners_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_booking_key UNIQUE (booking_id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_gateway_reference_key UNIQUE (gateway, gateway_reference);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.pricing_tiers
+    ADD CONSTRAINT pricing_tiers_no_overlap EXCLUDE USING gist (int8range((min_minutes)::bigint, (max_minutes)::bigint, '[]'::text) WITH &&);
+
+ALTER TABLE ONLY public.pricing_tiers
+    ADD CONSTRAINT pricing_tiers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sandbox_checkouts
+    ADD CONSTRAINT sandbox_checkouts_payment_key UNIQUE (payment_id);
+
+ALTER TABLE ONLY public.sandbox_checkouts
+    ADD CONSTRAINT sandbox_checkouts_pkey PRIMARY KEY (token);
+
+ALTER TABLE ONLY public.sandbox_clock
+    ADD CONSTRAINT sandbox_clock_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sealing_check
+    ADD CONSTRAINT sealing_check_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.services
+    ADD CONSTRAINT services_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.team_services
+    ADD CONSTRAINT team_services_pkey PRIMARY KEY (team_id, service_id);
+
+ALTER TABLE ONLY public.team_shifts
+    ADD CONSTRAINT team_shifts_pkey PRIMARY KEY (team_id, weekday, start_minute);
+
+ALTER TABLE ONLY public.team_time_off
+    ADD CONSTRAINT team_time_off_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.team_zones
+    ADD CONSTRAINT team_zones_pkey PRIMARY KEY (team_id, zone_id);
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_lock_number_key UNIQUE (lock_number);
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id);
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhook_leases
+    ADD CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id);
+
+ALTER TABLE ONLY public.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.zone_services
+    ADD CONSTRAINT zone_services_pkey PRIMARY KEY (zone_id, service_id);
+
+ALTER TABLE ONLY public.zones
+    ADD CONSTRAINT zones_pkey PRIMARY KEY (id);
+
+CREATE INDEX addresses_contact_idx ON public.addresses USING btree (contact_id, created_at, id);
+
+CREATE UNIQUE INDEX addresses_coordinates_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6)) WHERE (latitude IS NOT NULL);
+
+CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact_id, lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NULL);
+
+CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX appointments_name_start_idx ON public.appointments USING btree (name text_pattern_ops);
+
+CREATE INDEX appointments_starts_idx ON public.appointments USING btree (starts_at, id) INCLUDE (team_id, busy_until, status);
+
+CREATE INDEX appointments_team_starts_idx ON public.appointments USING btree (team_id, starts_at) INCLUDE (busy_until) WHERE (status <> 'Cancelled'::text);
+
+CREATE INDEX appointments_unassigned_idx ON public.appointments USING btree (starts_at) WHERE (status = 'New'::text);
+
+CREATE INDEX audit_log_group_idx ON public.audit_log USING btree (group_id) WHERE (group_id IS NOT NULL);
+
+CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
+
+CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
+
+CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (NOT reference_released));
+
+CREATE INDEX bookings_partner_count_idx ON public.bookings USING btree (partner_id, service_date, status);
+
+CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX bookings_partner_created_in_idx ON public.bookings USING btree (partner_id, created_in);
+
+CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_id, service_date, id);
+
+CREATE INDEX bookings_partner_reference_idx ON public.bookings USING btree (partner_id, external_reference, id);
+
+CREATE INDEX bookings_partner_status_id_idx ON public.bookings USING btree (partner_id, status, id);
+
+CREATE INDEX bookings_partner_status_idx ON public.bookings USING btree (partner_id, status, created_at DESC, id DESC);
+
+CREATE INDEX bookings_reference_start_idx ON public.bookings USING btree (lower(external_reference) text_pattern_ops) WHERE (external_reference IS NOT NULL);
+
+CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (status = 'waiting payment'::text);
+
+CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
+
+CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phone) text_pattern_ops);
+
+CREATE INDEX contacts_phone_idx ON public.contacts USING btree (phone text_pattern_ops);
+
+CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, public.search_text(name)));
+
+CREATE INDEX events_created_idx ON public.events USING btree (created_at);
+
+CREATE INDEX events_partner_feed_idx ON public.events USING btree (partner_id, feed_position) WHERE (feed_position IS NOT NULL);
+
+CREATE INDEX events_unplaced_idx ON public.events USING btree ("position") WHERE (feed_position IS NULL);
+
+CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX partner_services_service_idx ON public.partner_services USING btree (service_id);
+
+CREATE INDEX partners_created_at_idx ON public.partners USING btree (created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX partners_name_key ON public.partners USING btree (lower(name));
+
+CREATE INDEX payments_created_idx ON public.payments USING btree (created_at DESC, id DESC);
+
+CREATE INDEX payments_due_idx ON public.payments USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payments_partner_idx ON public.payments USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX payments_refund_idx ON public.payments USING btree (refund_status, created_at DESC) WHERE (refund_status <> 'NONE'::text);
+
+CREATE INDEX services_category_idx ON public.services USING btree (category_id);
+
+CREATE INDEX team_services_service_idx ON public.team_services USING btree (service_id);
+
+CREATE INDEX team_time_off_team_idx ON public.team_time_off USING btree (team_id, starts_at);
+
+CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
+
+CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
+
+CREATE INDEX webhook_deliveries_failed_idx ON public.webhook_deliveries USING btree (subscription_id, finished_at) WHERE (status = 'FAILED'::text);
+
+CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX webhook_deliveries_queue_idx ON public.webhook_deliveries USING btree (subscription_id, due_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX webhook_leases_subscription_idx ON public.webhook_leases USING btree (subscription_id);
+
+CREATE INDEX webhook_subscriptions_partner_idx ON public.webhook_subscriptions USING btree (partner_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
+
+CREATE INDEX zone_services_service_idx ON public.zone_services USING btree (service_id);
+
+CREATE INDEX zones_area_idx ON public.zones USING gist (area);
+
+CREATE UNIQUE INDEX zones_name_key ON public.zones USING btree (lower(name));
+
+CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+
+CREATE TRIGGER appointments_busy_change AFTER INSERT OR DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
+
+CREATE TRIGGER appointments_end_link AFTER UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.status = ANY (ARRAY['Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text])) AND (new.status <> old.status))) EXECUTE FUNCTION public.end_link_of_ended_appointment();
+
+CREATE TRIGGER appointments_hasten_payment AFTER UPDATE OF starts_at ON public.appointments FOR EACH ROW WHEN ((new.starts_at < old.starts_at)) EXECUTE FUNCTION public.hasten_payment();
+
+CREATE TRIGGER appointments_version BEFORE UPDATE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.count_version();
+
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
+
+CREATE CONSTRAINT TRIGGER audit_log_chain AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.chain_audit_entry();
+
+CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_audit_change();
+
+CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text))) EXECUTE FUNCTION public.cancel_payment();
+
+CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
+
+CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
+
+CREATE TRIGGER bookings_version BEFORE UPDATE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.count_version();
+
+CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER events_fan_out AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION public.fan_out_event();
+
+CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+
+CREATE TRIGGER partner_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.partner_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER partners_catalogue_change BEFORE UPDATE OF service_restricted ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER partners_change BEFORE INSERT OR DELETE OR UPDATE ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
+
+CREATE TRIGGER payments_note_change AFTER UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) OR (new.refund_status <> old.refund_status))) EXECUTE FUNCTION public.note_change('payment_changes');
+
+CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_shifts_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_shifts FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_time_off_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_time_off FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER team_zones_change BEFORE INSERT OR DELETE OR UPDATE ON public.team_zones FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER teams_change BEFORE INSERT OR DELETE OR UPDATE ON public.teams FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER teams_version BEFORE UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION public.count_version();
+
+CREATE TRIGGER webhook_deliveries_note_change AFTER UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.status <> old.status) OR (new.attempt_count <> old.attempt_count))) EXECUTE FUNCTION public.note_change('delivery_changes');
+
+CREATE TRIGGER zone_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.zone_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER zones_change BEFORE INSERT OR DELETE OR UPDATE ON public.zones FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
+
+CREATE TRIGGER zones_version BEFORE UPDATE ON public.zones FOR EACH ROW EXECUTE FUNCTION public.count_version();
+
+ALTER TABLE ONLY public.addresses
+    ADD CONSTRAINT addresses_contact_id_partner_id_fkey FOREIGN KEY (contact_id, partner_id) REFERENCES public.contacts(id, partner_id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id);
+
+ALTER TABLE ONLY public.appointments
+    ADD CONSTRAINT appointments_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_address_id_contact_id_partner_id_fkey FOREIGN KEY (address_id, contact_id, partner_id) REFERENCES public.addresses(id, contact_id, partner_id);
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_cancellation_reason_id_fkey FOREIGN KEY (cancellation_reason_id) REFERENCES public.cancellation_reasons(id);
+
+ALTER TABLE ONLY public.bookings
+    ADD CONSTRAINT bookings_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.partner_services
+    ADD CONSTRAINT partner_services_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.partner_services
+    ADD CONSTRAINT partner_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.payments
+    ADD CONSTRAINT payments_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.services
+    ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);
+
+ALTER TABLE ONLY public.team_services
+    ADD CONSTRAINT team_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.team_services
+    ADD CONSTRAINT team_services_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_shifts
+    ADD CONSTRAINT team_shifts_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_time_off
+    ADD CONSTRAINT team_time_off_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_zones
+    ADD CONSTRAINT team_zones_team_id_fkey FOREIGN KEY (team_id) REFERENCES public.teams(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.team_zones
+    ADD CONSTRAINT team_zones_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);
+
+ALTER TABLE ONLY public.webhook_subscriptions
+    ADD CONSTRAINT webhook_subscriptions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.zone_services
+    ADD CONSTRAINT zone_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.zone_services
+    ADD CONSTRAINT zone_services_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id) ON DELETE CASCADE;

@@ -1,0 +1,253 @@
+/**
+ * What the SDKs need of openapi/partner.json, whatever their language: the operations under the names that callers use, the
+ * codes, and every schema that they mention. Queries and bare answers become schemas too, so that each has a name.
+ */
+
+export type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  description?: string;
+};
+type Content = { content?: Record<string, { schema: Schema }> };
+type Response = Content & { $ref?: string };
+type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
+  requestBody?: Content;
+  responses: Record<string, Response>;
+};
+export type OpenApi = {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };
+};
+
+/** One method of a client. */
+export type SdkOperation = {
+  /** As callers say it: `bookings.create`. */
+  name: string;
+  method: string;
+  path: string;
+  /** The ids in the path, in order. */
+  ids: string[];
+  takes: 'body' | 'query' | 'nothing';
+  /** The schema of the body or the query; null: it takes neither. */
+  input: string | null;
+  inputRequired: boolean;
+  /** The schema of the whole answer, envelope included. */
+  response: string;
+  answers: 'data' | 'page' | 'feed';
+  summary: string;
+  description: string;
+};
+
+export type SdkDocument = {
+  operations: SdkOperation[];
+  /** What a refusal can say, sorted. */
+  codes: string[];
+  /** Each event with the schema of its delivery. */
+  events: { event: string; delivery: string }[];
+  /** By name, sorted, and only those that are used. */
+  schemas: Record<string, Schema>;
+};
+
+/** The name of each operation in a client. An operation that is not here cannot be printed. */
+const NAMES: Record<string, string> = {
+  findOrCreateContact: 'contacts.findOrCreate',
+  getContact: 'contacts.get',
+  listServices: 'services.list',
+  getService: 'services.get',
+  listAvailableTimeslots: 'timeslots.list',
+  createBooking: 'bookings.create',
+  getBookingStatus: 'bookings.get',
+  listBookings: 'bookings.list',
+  updateBooking: 'bookings.update',
+  cancelBooking: 'bookings.cancel',
+  confirmPayment: 'bookings.confirmPayment',
+  listCancellationReasons: 'bookings.listCancellationReasons',
+  listPricingTiers: 'pricing.listTiers',
+  calculatePrice: 'pricing.calculate',
+  listEvents: 'events.list',
+  createWebhookSubscription: 'webhooks.subscriptions.create',
+  getWebhookSubscription: 'webhooks.subscriptions.get',
+  listWebhookSubscriptions: 'webhooks.subscriptions.list',
+  updateWebhookSubscription: 'webhooks.subscriptions.update',
+  removeWebhookSubscription: 'webhooks.subscriptions.remove',
+  rotateWebhookSecret: 'webhooks.subscriptions.rotateSecret',
+  testWebhookSubscription: 'webhooks.subscriptions.test',
+  recoverWebhookSubscription: 'webhooks.subscriptions.recover',
+  listWebhookDeliveries: 'webhooks.deliveries.list',
+  getWebhookDelivery: 'webhooks.deliveries.get',
+  retryWebhookDelivery: 'webhooks.deliveries.retry',
+};
+
+/** What says how a value looks, not what its type is. */
+const LOOKS = new Set(
+  (
+    'title example examples default format pattern minLength maxLength minimum maximum exclusiveMinimum ' +
+    'exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties deprecated discriminator'
+  ).split(' '),
+);
+
+/** Throws for what it would tell the SDKs wrongly. */
+export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocument {
+  const all: Record<string, Schema> = Object.fromEntries(
+    Object.entries(components.schemas).map(([name, schema]) => [name, bare(schema)]),
+  );
+  function named(name: string, schema: Schema): string {
+    if (schema.$ref !== undefined) return nameOf(schema.$ref);
+    if (all[name] !== undefined) throw new Error(`${name} is a schema of the document already`);
+    all[name] = bare(schema);
+    return name;
+  }
+
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => read(method.toUpperCase(), path, operation)),
+  );
+  operations.sort((one, other) => (one.name < other.name ? -1 : 1));
+
+  function read(method: string, path: string, operation: Operation): SdkOperation {
+    const { operationId, summary, description = '' } = operation;
+    const name = NAMES[operationId];
+    if (name === undefined) throw new Error(`${operationId} has no name in scripts/sdk-document.ts`);
+    const prefix = operationId[0]!.toUpperCase() + operationId.slice(1);
+    const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    const body = jsonOf(operation.requestBody ?? {});
+    const bodyFields = body === null ? [] : Object.keys(resolve(body).properties ?? {});
+    if (query.length > 0 && bodyFields.length > 0)
+      throw new Error(`${operationId}: a body and a query are too much`);
+    const success = jsonOf(operation.responses['200'] ?? {});
+    if (success === null) throw new Error(`${operationId} has no answer`);
+
+    const response = named(`${prefix}Response`, success);
+    const { data, meta } = all[response]?.properties ?? {};
+    if (data === undefined) throw new Error(`${operationId}: its answer is in no envelope`);
+    const byCursor = query.some((parameter) => parameter.name === 'after');
+    const rest = {
+      name,
+      method,
+      path,
+      ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!),
+      response,
+      answers: meta === undefined ? ('data' as const) : byCursor ? ('feed' as const) : ('page' as const),
+      summary,
+      description,
+    };
+    if (query.length > 0) {
+      const required = query.filter((parameter) => parameter.required).map((parameter) => parameter.name);
+      const properties = Object.fromEntries(
+        query.map(({ name: field, description: about, schema }) => [
+          field,
+          { ...schema, ...(about && { description: about }) },
+        ]),
+      );
+      const input = named(`${prefix}Query`, {
+        type: 'object',
+        properties,
+        ...(required.length > 0 && { required }),
+        additionalProperties: false,
+      });
+      return { ...rest, takes: 'query', input, inputRequired: required.length > 0 };
+    }
+    if (bodyFields.length === 0) return { ...rest, takes: 'nothing', input: null, inputRequired: false };
+    // A change of nothing is a mistake; a confirmation without a reference is not.
+    const inputRequired = method !== 'POST' || (resolve(body!).required ?? []).length > 0;
+    return { ...rest, takes: 'body', input: named(`${prefix}Request`, body!), inputRequired };
+  }
+
+  function resolve(schema: Schema): Schema {
+    if (schema.$ref === undefined) return schema;
+    const found = all[nameOf(schema.$ref)];
+    if (found === undefined) throw new Error(`${schema.$ref} is not in the document`);
+    return found;
+  }
+
+  const events = Object.entries(webhooks).map(([event, { post }]) => {
+    const delivery = jsonOf(post.requestBody ?? {});
+    if (delivery?.$ref === undefined) throw new Error(`the delivery of ${event} has no name`);
+    return { event, delivery: nameOf(delivery.$ref) };
+  });
+
+  const wanted = new Set<string>(['ErrorDetails', ...events.map(({ delivery }) => delivery)]);
+  for (const { input, response } of operations) {
+    wanted.add(response);
+    if (input !== null) wanted.add(input);
+  }
+  // A set grows while it is gone through: schemas that wanted ones mention come along.
+  for (const name of wanted)
+    for (const ref of refsIn(resolve({ $ref: `#/components/schemas/${name}` }))) wanted.add(ref);
+  const schemas = Object.fromEntries([...wanted].sort().map((name) => [name, all[name]!]));
+  return { operations, codes: codesOf({ paths, webhooks, components }), events, schemas };
+}
+
+export const nameOf = (ref: string): string => ref.replace('#/components/schemas/', '');
+
+export function jsonOf({ content }: Content): Schema | null {
+  return content?.['application/json']?.schema ?? null;
+}
+
+/** The schema without examples and limits. */
+export function bare(schema: Schema): Schema {
+  const kept = Object.entries(schema).filter(([keyword]) => !LOOKS.has(keyword) && !keyword.startsWith('x-'));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (keyword === 'properties')
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, bare(one)])),
+        ];
+      if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object'))
+        return [keyword, bare(value as Schema)];
+      if (['allOf', 'anyOf', 'oneOf'].includes(keyword)) return [keyword, (value as Schema[]).map(bare)];
+      return [keyword, value];
+    }),
+  );
+}
+
+/** The names of the schemas that a schema mentions. */
+export function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    key === '$ref' && typeof one === 'string' ? [nameOf(one)] : refsIn(one),
+  );
+}
+
+/** Every code that an operation may be refused with, sorted. */
+export function codesOf({ paths, components }: OpenApi): string[] {
+  const codes = new Set<string>();
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  for (const [status, response] of operations.flatMap(({ responses }) => Object.entries(responses))) {
+    if (Number(status) < 400) continue;
+    const name = response.$ref?.replace('#/components/responses/', '');
+    const schema = jsonOf(name === undefined ? response : (components.responses?.[name] ?? {}));
+    const found = schema === null ? [] : codesIn(schema, components.schemas);
+    if (found.length === 0) throw new Error(`a response ${status} names no code`);
+    for (const code of found) codes.add(code);
+  }
+  return [...codes].sort();
+}
+
+/** What `error.code` may be, wherever the schema says it. */
+function codesIn(schema: Schema, schemas: Record<string, Schema>): string[] {
+  const parts = (one: Schema | undefined): Schema[] => {
+    if (one === undefined) return [];
+    const referred = one.$ref === undefined ? undefined : schemas[nameOf(one.$ref)];
+    const inner = [referred, ...(one.allOf ?? []), ...(one.anyOf ?? []), ...(one.oneOf ?? [])];
+    return [one, ...inner.flatMap(parts)];
+  };
+  const property = (all: Schema[], name: string): Schema[] =>
+    all.flatMap((one) => parts(one.properties?.[name]));
+  const codes = property(property(parts(schema), 'error'), 'code');
+  return codes.flatMap((code) => code.enum ?? (code.const === undefined ? [] : [code.const])).map(String);
+}

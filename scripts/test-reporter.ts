@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { spec as Spec, type TestEvent } from 'node:test/reporters';
+
+/** Lines between which nothing needs to be said where no line can be overwritten (a log of CI). */
+const FILES_PER_LINE = 10;
+
+/**
+ * What `npm test` prints of a run of these files: a line that says how far it is, each failure when it happens, why
+ * tests were skipped, and at the end what node's own `spec` says there: the totals, and the failures in full.
+ */
+export default async function* report(
+  events: AsyncIterable<TestEvent>,
+  wanted: readonly string[],
+  overwrites = process.stdout.isTTY === true,
+): AsyncGenerator<string> {
+  const began = performance.now();
+  // Only what failed goes through it: it keeps what it prints at the end.
+  const spec = new Spec();
+  const printed = (): string => spec.read()?.toString() ?? '';
+  // Several files may share a process: one is begun when its first test is.
+  const unseen = new Set(wanted);
+  // What a process complained of: said when it fails as a whole, as when a file cannot be loaded.
+  const complaints = new Map<string, string>();
+  const skipped = new Map<string, number>();
+  let passed = 0;
+  let failed = 0;
+  let said = 0;
+
+  const progress = (): string => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const elapsed = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    return `${wanted.length - unseen.size} of ${wanted.length} files, ${passed} tests passed, ${failed} failed, ${elapsed}`;
+  };
+  const line = (): string => (overwrites ? `\r\x1b[K${progress()}` : '');
+
+  for await (const event of events) {
+    const { type, data } = event;
+    // A process is itself a test in the eyes of the runner, with its file for a name.
+    const isProcess =
+      data !== undefined &&
+      'name' in data &&
+      data.nesting === 0 &&
+      data.file !== undefined &&
+      resolve(data.name) === data.file;
+    if (type === 'test:pass' && !isProcess) {
+      if (data.skip === undefined) passed++;
+      else if (data.skip !== false) skipped.set(String(data.skip), (skipped.get(String(data.skip)) ?? 0) + 1);
+    }
+    if (type === 'test:complete' && data.file !== undefined) {
+      const isNew = unseen.delete(data.file);
+      const files = wanted.length - unseen.size;
+      if (overwrites) yield line();
+      else if (isNew && files >= said + FILES_PER_LINE) {
+        said = files;
+        yield `${progress()}\n`;
+      }
+    }
+    // The runner warns there of what fails after its test has ended.
+    if ((type === 'test:stderr' || type === 'test:diagnostic') && data.file !== undefined) {
+      complaints.set(data.file, `${complaints.get(data.file) ?? ''}${data.message.trimEnd()}\n`);
+    }
+    if (type === 'test:fail') {
+      failed++;
+      spec.write(event);
+      if (isProcess) yield complaints.get(data.file!) ?? '';
+      yield `${overwrites ? '\r\x1b[K' : ''}${printed()}${line()}`;
+    }
+    // Those of the whole run belong to no file.
+    if (type === 'test:diagnostic' && data.file === undefined) spec.write(event);
+  }
+  yield overwrites ? `${line()}\n` : `${progress()}\n`;
+  for (const [reason, count] of skipped) yield `${count} skipped: ${reason}\n`;
+  spec.end();
+  for await (const rest of spec) yield String(rest);
+}

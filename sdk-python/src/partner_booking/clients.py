@@ -1,0 +1,1191 @@
+# Printed from openapi/partner.json by `npm run generate`; do not edit.
+"""The methods of both clients."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import List, cast
+
+from . import contract as c
+from .core import CallOptions, FeedPage, Page, ResponseInfo
+from .transport import AsyncBaseClient, AsyncResource, AsyncTransport, BaseClient, Resource, Transport
+
+
+class Bookings(Resource):
+    def cancel(
+        self,
+        booking_id: str,
+        body: c.CancelBookingRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Cancel a booking.
+
+        A booking in any status but `canceled` can be cancelled; its appointment is cancelled too, and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable; under PARTNER you make refunds yourself.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Booking", self._transport.call("bookings.cancel", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def confirm_payment(
+        self,
+        booking_id: str,
+        body: c.ConfirmPaymentRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Confirm that the customer has paid the partner.
+
+        Only for accounts that collect payment themselves (PARTNER). The payment status becomes PAID, the status stays. A repeated call is refused with PAYMENT_ALREADY_CONFIRMED, which you can treat as success. The body is optional.
+
+        Needs the permission `partner_bookings_confirm_payment`.
+        """
+        return cast("c.Booking", self._transport.call("bookings.confirmPayment", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def create(
+        self,
+        body: c.CreateBookingRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Create a booking.
+
+        Reserves the timeslot and assigns a team atomically. The price is locked. Under PLATFORM with a price above zero the customer gets a payment link, and the status shows the outcome. `appointment` may be null at first: poll the status. An `externalReference` already in use is refused with 409, so a repeated request never books twice.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Booking", self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def get(
+        self,
+        booking_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Read a booking.
+
+        The booking as it is now, payment and appointment included.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.Booking", self._transport.call("bookings.get", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list(
+        self,
+        query: c.ListBookingsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Page[c.Booking]:
+        """List bookings.
+
+        Your own bookings, newest creation first unless sorted otherwise. `fromDate` alone means from that date on; `toDate` alone is ignored. Disregard bookings that are `failed`.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("Page[c.Booking]", self._transport.page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def iterate(
+        self,
+        query: c.ListBookingsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Iterator[c.Booking]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("Iterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list_cancellation_reasons(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.CancellationReason]:
+        """List cancellation reasons.
+
+        The active, customer-facing reasons.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("List[c.CancellationReason]", self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def update(
+        self,
+        booking_id: str,
+        body: c.UpdateBookingRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Change a booking.
+
+        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation: when no team is free, the booking keeps its timeslot.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.Booking", self._transport.call("bookings.update", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class Contacts(Resource):
+    def find_or_create(
+        self,
+        body: c.FindOrCreateContactRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Contact:
+        """Find or create a contact.
+
+        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.Contact", self._transport.call("contacts.findOrCreate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def get(
+        self,
+        contact_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.ContactDetail:
+        """Read a contact and its addresses.
+
+        One of your contacts, with all its addresses.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.ContactDetail", self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class Events(Resource):
+    def list(
+        self,
+        query: c.ListEventsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> FeedPage:
+        """Read the event feed.
+
+        The events of your bookings, oldest first, without gaps, kept for 90 days. Store `nextCursor` and pass it as `after` to continue from there, even after an empty page.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return self._transport.feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response))
+
+    def iterate(
+        self,
+        query: c.ListEventsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Iterator[c.FeedEvent]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("Iterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def follow(
+        self,
+        query: c.ListEventsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        poll_seconds: float = 5.0,
+        on_cursor: Callable[[str], None] | None = None,
+    ) -> Iterator[c.FeedEvent]:
+        """What `iterate` iterates, and at the end wait for more.
+
+        `on_cursor` is called with the cursor behind a page when all of its events have been worked on. Store it, and
+        pass it as `after` to go on there after a restart.
+        """
+        return cast(
+            "Iterator[c.FeedEvent]",
+            self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response), poll_seconds, on_cursor),
+        )
+
+
+class Pricing(Resource):
+    def calculate(
+        self,
+        body: c.CalculatePriceRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.CalculatedPrice:
+        """Calculate the exact price of a configuration.
+
+        Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, and the sum.
+
+        Needs the permission `partner_pricing_read`.
+        """
+        return cast("c.CalculatedPrice", self._transport.call("pricing.calculate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list_tiers(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.PricingTier]:
+        """List pricing tiers.
+
+        Factors on the base price by length of service; they do not change the price of bookings.
+
+        Needs the permission `partner_pricing_read`.
+        """
+        return cast("List[c.PricingTier]", self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class Services(Resource):
+    def get(
+        self,
+        service_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Service:
+        """Read a service.
+
+        A service that is enabled for you.
+
+        Needs the permission `partner_services_read`.
+        """
+        return cast("c.Service", self._transport.call("services.get", [service_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list(
+        self,
+        query: c.ListServicesQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Page[c.OfferedCategory]:
+        """List the services that can be booked at an address.
+
+        Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Outside every zone the list is empty.
+
+        Needs the permission `partner_services_read`.
+        """
+        return cast("Page[c.OfferedCategory]", self._transport.page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def iterate(
+        self,
+        query: c.ListServicesQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Iterator[c.OfferedCategory]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("Iterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class Timeslots(Resource):
+    def list(
+        self,
+        query: c.ListAvailableTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.ListAvailableTimeslotsResponseData:
+        """List the free timeslots of a service at an address on a date.
+
+        Computed as of now; pass a slot unchanged as `timeslot` when booking. Empty when no team is free, the date is past or too far ahead, or the address is outside every zone.
+
+        Needs the permission `partner_timeslots_read`.
+        """
+        return cast("c.ListAvailableTimeslotsResponseData", self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class WebhooksDeliveries(Resource):
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookDeliveryDetail:
+        """Read a webhook delivery with its payload and attempts.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookDeliveryDetail", self._transport.call("webhooks.deliveries.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list(
+        self,
+        query: c.ListWebhookDeliveriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Page[c.WebhookDelivery]:
+        """List webhook deliveries, newest first.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("Page[c.WebhookDelivery]", self._transport.page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def iterate(
+        self,
+        query: c.ListWebhookDeliveriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Iterator[c.WebhookDelivery]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("Iterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def retry(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookDelivery:
+        """Retry a failed webhook delivery now.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookDelivery", self._transport.call("webhooks.deliveries.retry", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class WebhooksSubscriptions(Resource):
+    def create(
+        self,
+        body: c.CreateWebhookSubscriptionRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSubscriptionWithSecret:
+        """Create a webhook subscription; its secret is only shown in this response.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSubscriptionWithSecret", self._transport.call("webhooks.subscriptions.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSubscription:
+        """Read a webhook subscription, active or not.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list(
+        self,
+        query: c.ListWebhookSubscriptionsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.WebhookSubscription]:
+        """List the active webhook subscriptions, or the inactive ones, newest first.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("List[c.WebhookSubscription]", self._transport.call("webhooks.subscriptions.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def recover(
+        self,
+        id: str,
+        body: c.RecoverWebhookSubscriptionRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.RecoveredDeliveries:
+        """Retry all deliveries of a webhook subscription that failed since a given time.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.RecoveredDeliveries", self._transport.call("webhooks.subscriptions.recover", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def remove(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Removed:
+        """Remove a webhook subscription; its pending deliveries fail.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.Removed", self._transport.call("webhooks.subscriptions.remove", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def rotate_secret(
+        self,
+        id: str,
+        body: c.RotateWebhookSecretRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSecretRotated:
+        """Rotate the secret of a webhook subscription; the new one is only shown in this response.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSecretRotated", self._transport.call("webhooks.subscriptions.rotateSecret", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def test(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookTestResult:
+        """Send a signed test event now and return its result.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookTestResult", self._transport.call("webhooks.subscriptions.test", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def update(
+        self,
+        id: str,
+        body: c.UpdateWebhookSubscriptionRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSubscription:
+        """Update, deactivate or reactivate a webhook subscription.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class Webhooks:
+    def __init__(self, transport: Transport) -> None:
+        self.deliveries = WebhooksDeliveries(transport)
+        self.subscriptions = WebhooksSubscriptions(transport)
+
+
+class Client(BaseClient):
+    """Every operation of the service for one key. Nothing is sent before the first call."""
+
+    def _add_resources(self) -> None:
+        self.bookings = Bookings(self._transport)
+        self.contacts = Contacts(self._transport)
+        self.events = Events(self._transport)
+        self.pricing = Pricing(self._transport)
+        self.services = Services(self._transport)
+        self.timeslots = Timeslots(self._transport)
+        self.webhooks = Webhooks(self._transport)
+
+
+class AsyncBookings(AsyncResource):
+    async def cancel(
+        self,
+        booking_id: str,
+        body: c.CancelBookingRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Cancel a booking.
+
+        A booking in any status but `canceled` can be cancelled; its appointment is cancelled too, and its timeslot becomes free. Under PLATFORM a payment is refunded where applicable; under PARTNER you make refunds yourself.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("c.Booking", await self._transport.call("bookings.cancel", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def confirm_payment(
+        self,
+        booking_id: str,
+        body: c.ConfirmPaymentRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Confirm that the customer has paid the partner.
+
+        Only for accounts that collect payment themselves (PARTNER). The payment status becomes PAID, the status stays. A repeated call is refused with PAYMENT_ALREADY_CONFIRMED, which you can treat as success. The body is optional.
+
+        Needs the permission `partner_bookings_confirm_payment`.
+        """
+        return cast("c.Booking", await self._transport.call("bookings.confirmPayment", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def create(
+        self,
+        body: c.CreateBookingRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Create a booking.
+
+        Reserves the timeslot and assigns a team atomically. The price is locked. Under PLATFORM with a price above zero the customer gets a payment link, and the status shows the outcome. `appointment` may be null at first: poll the status. An `externalReference` already in use is refused with 409, so a repeated request never books twice.
+
+        Needs the permission `partner_bookings_create`.
+        """
+        return cast("c.Booking", await self._transport.call("bookings.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def get(
+        self,
+        booking_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Read a booking.
+
+        The booking as it is now, payment and appointment included.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.Booking", await self._transport.call("bookings.get", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list(
+        self,
+        query: c.ListBookingsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Page[c.Booking]:
+        """List bookings.
+
+        Your own bookings, newest creation first unless sorted otherwise. `fromDate` alone means from that date on; `toDate` alone is ignored. Disregard bookings that are `failed`.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("Page[c.Booking]", await self._transport.page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def iterate(
+        self,
+        query: c.ListBookingsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> AsyncIterator[c.Booking]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("AsyncIterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list_cancellation_reasons(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.CancellationReason]:
+        """List cancellation reasons.
+
+        The active, customer-facing reasons.
+
+        Needs the permission `partner_bookings_cancel`.
+        """
+        return cast("List[c.CancellationReason]", await self._transport.call("bookings.listCancellationReasons", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def update(
+        self,
+        booking_id: str,
+        body: c.UpdateBookingRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Booking:
+        """Change a booking.
+
+        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation: when no team is free, the booking keeps its timeslot.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.Booking", await self._transport.call("bookings.update", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncContacts(AsyncResource):
+    async def find_or_create(
+        self,
+        body: c.FindOrCreateContactRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Contact:
+        """Find or create a contact.
+
+        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.Contact", await self._transport.call("contacts.findOrCreate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def get(
+        self,
+        contact_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.ContactDetail:
+        """Read a contact and its addresses.
+
+        One of your contacts, with all its addresses.
+
+        Needs the permission `partner_contacts_read`.
+        """
+        return cast("c.ContactDetail", await self._transport.call("contacts.get", [contact_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncEvents(AsyncResource):
+    async def list(
+        self,
+        query: c.ListEventsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> FeedPage:
+        """Read the event feed.
+
+        The events of your bookings, oldest first, without gaps, kept for 90 days. Store `nextCursor` and pass it as `after` to continue from there, even after an empty page.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return await self._transport.feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response))
+
+    def iterate(
+        self,
+        query: c.ListEventsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> AsyncIterator[c.FeedEvent]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("AsyncIterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def follow(
+        self,
+        query: c.ListEventsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+        poll_seconds: float = 5.0,
+        on_cursor: Callable[[str], Awaitable[None] | None] | None = None,
+    ) -> AsyncIterator[c.FeedEvent]:
+        """What `iterate` iterates, and at the end wait for more.
+
+        `on_cursor` is called with the cursor behind a page when all of its events have been worked on. Store it, and
+        pass it as `after` to go on there after a restart.
+        """
+        return cast(
+            "AsyncIterator[c.FeedEvent]",
+            self._transport.follow("events.list", query, CallOptions(timeout, retries, request_id, api_key, headers, on_response), poll_seconds, on_cursor),
+        )
+
+
+class AsyncPricing(AsyncResource):
+    async def calculate(
+        self,
+        body: c.CalculatePriceRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.CalculatedPrice:
+        """Calculate the exact price of a configuration.
+
+        Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, and the sum.
+
+        Needs the permission `partner_pricing_read`.
+        """
+        return cast("c.CalculatedPrice", await self._transport.call("pricing.calculate", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list_tiers(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.PricingTier]:
+        """List pricing tiers.
+
+        Factors on the base price by length of service; they do not change the price of bookings.
+
+        Needs the permission `partner_pricing_read`.
+        """
+        return cast("List[c.PricingTier]", await self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncServices(AsyncResource):
+    async def get(
+        self,
+        service_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Service:
+        """Read a service.
+
+        A service that is enabled for you.
+
+        Needs the permission `partner_services_read`.
+        """
+        return cast("c.Service", await self._transport.call("services.get", [service_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list(
+        self,
+        query: c.ListServicesQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Page[c.OfferedCategory]:
+        """List the services that can be booked at an address.
+
+        Categories with the services that you may book and that are available at the address, at your prices. Pages count categories. Outside every zone the list is empty.
+
+        Needs the permission `partner_services_read`.
+        """
+        return cast("Page[c.OfferedCategory]", await self._transport.page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def iterate(
+        self,
+        query: c.ListServicesQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> AsyncIterator[c.OfferedCategory]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("AsyncIterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncTimeslots(AsyncResource):
+    async def list(
+        self,
+        query: c.ListAvailableTimeslotsQuery,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.ListAvailableTimeslotsResponseData:
+        """List the free timeslots of a service at an address on a date.
+
+        Computed as of now; pass a slot unchanged as `timeslot` when booking. Empty when no team is free, the date is past or too far ahead, or the address is outside every zone.
+
+        Needs the permission `partner_timeslots_read`.
+        """
+        return cast("c.ListAvailableTimeslotsResponseData", await self._transport.call("timeslots.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncWebhooksDeliveries(AsyncResource):
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookDeliveryDetail:
+        """Read a webhook delivery with its payload and attempts.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookDeliveryDetail", await self._transport.call("webhooks.deliveries.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list(
+        self,
+        query: c.ListWebhookDeliveriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> Page[c.WebhookDelivery]:
+        """List webhook deliveries, newest first.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("Page[c.WebhookDelivery]", await self._transport.page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def iterate(
+        self,
+        query: c.ListWebhookDeliveriesQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> AsyncIterator[c.WebhookDelivery]:
+        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        return cast("AsyncIterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def retry(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookDelivery:
+        """Retry a failed webhook delivery now.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookDelivery", await self._transport.call("webhooks.deliveries.retry", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncWebhooksSubscriptions(AsyncResource):
+    async def create(
+        self,
+        body: c.CreateWebhookSubscriptionRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSubscriptionWithSecret:
+        """Create a webhook subscription; its secret is only shown in this response.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSubscriptionWithSecret", await self._transport.call("webhooks.subscriptions.create", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSubscription:
+        """Read a webhook subscription, active or not.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list(
+        self,
+        query: c.ListWebhookSubscriptionsQuery | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.WebhookSubscription]:
+        """List the active webhook subscriptions, or the inactive ones, newest first.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("List[c.WebhookSubscription]", await self._transport.call("webhooks.subscriptions.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def recover(
+        self,
+        id: str,
+        body: c.RecoverWebhookSubscriptionRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.RecoveredDeliveries:
+        """Retry all deliveries of a webhook subscription that failed since a given time.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.RecoveredDeliveries", await self._transport.call("webhooks.subscriptions.recover", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def remove(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Removed:
+        """Remove a webhook subscription; its pending deliveries fail.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.Removed", await self._transport.call("webhooks.subscriptions.remove", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def rotate_secret(
+        self,
+        id: str,
+        body: c.RotateWebhookSecretRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSecretRotated:
+        """Rotate the secret of a webhook subscription; the new one is only shown in this response.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSecretRotated", await self._transport.call("webhooks.subscriptions.rotateSecret", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def test(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookTestResult:
+        """Send a signed test event now and return its result.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookTestResult", await self._transport.call("webhooks.subscriptions.test", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def update(
+        self,
+        id: str,
+        body: c.UpdateWebhookSubscriptionRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookSubscription:
+        """Update, deactivate or reactivate a webhook subscription.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncWebhooks:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self.deliveries = AsyncWebhooksDeliveries(transport)
+        self.subscriptions = AsyncWebhooksSubscriptions(transport)
+
+
+class AsyncClient(AsyncBaseClient):
+    """Every operation of the service for one key, with await. Nothing is sent before the first call."""
+
+    def _add_resources(self) -> None:
+        self.bookings = AsyncBookings(self._transport)
+        self.contacts = AsyncContacts(self._transport)
+        self.events = AsyncEvents(self._transport)
+        self.pricing = AsyncPricing(self._transport)
+        self.services = AsyncServices(self._transport)
+        self.timeslots = AsyncTimeslots(self._transport)
+        self.webhooks = AsyncWebhooks(self._transport)

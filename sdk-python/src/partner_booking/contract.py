@@ -1,0 +1,940 @@
+# Printed from openapi/partner.json by `npm run generate`; do not edit.
+"""The types of the interface, and which operations may be repeated."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, NamedTuple, NotRequired, TypedDict, Union
+
+ErrorCode = Literal[
+    "BOOKING_ALREADY_CANCELLED",
+    "BOOKING_APPOINTMENT_NOT_FOUND",
+    "BOOKING_CREATION_FAILED",
+    "BOOKING_NOT_EDITABLE",
+    "BOOKING_NOT_PAYABLE",
+    "DELIVERY_NOT_RETRYABLE",
+    "DUPLICATE_EXTERNAL_REFERENCE",
+    "FORBIDDEN",
+    "IDEMPOTENCY_KEY_CONFLICT",
+    "IDEMPOTENCY_KEY_IN_PROGRESS",
+    "INTERNAL_ERROR",
+    "INVALID_PARTNER_DOMAIN",
+    "PAYMENT_ALREADY_CONFIRMED",
+    "PAYMENT_RESPONSIBILITY_MISMATCH",
+    "RATE_LIMIT_EXCEEDED",
+    "RESOURCE_NOT_FOUND",
+    "SANDBOX_DOMAIN_NOT_ALLOWED",
+    "SERVICE_NOT_ALLOWED",
+    "UNAUTHORIZED",
+    "VALIDATION_ERROR",
+    "WEBHOOK_DOMAIN_NOT_ALLOWED",
+    "WEBHOOK_LIMIT_REACHED",
+]
+
+
+class Address(TypedDict):
+    # Address; used as `addressId`
+    id: str
+    # Decimal degrees as sent; null when it has no coordinates
+    latitude: str | None
+    # Decimal degrees as sent; null when it has no coordinates
+    longitude: str | None
+    # City
+    cityName: str | None
+    # District
+    districtName: str | None
+    # Street
+    streetName: str | None
+
+
+class AlternativeSlot(TypedDict):
+    # Riyadh date
+    date: str
+    # Start, Riyadh time
+    startAt: str
+    # End, Riyadh time
+    endAt: str
+
+
+AppointmentStatusChange = TypedDict("AppointmentStatusChange", {
+    # Appointment status before
+    "from": "Literal[\"New\", \"Scheduled\", \"Confirmed\", \"In The Way\", \"In The location\", \"In Progress\", \"Finished\", \"Completed\", \"Cannot Complete\", \"Cancelled\"]",
+    # Appointment status from now on
+    "to": "Literal[\"New\", \"Scheduled\", \"Confirmed\", \"In The Way\", \"In The location\", \"In Progress\", \"Finished\", \"Completed\", \"Cannot Complete\", \"Cancelled\"]",
+    # When, ISO 8601 with offset
+    "changedAt": "str",
+})
+
+
+class AppointmentStatusChanged(TypedDict):
+    # Booking
+    bookingId: str
+    # The partner's reference; null: none
+    externalReference: str | None
+    # Appointment; null until one is assigned
+    appointmentId: NotRequired[str | None]
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # To be shown to the customer
+    trackingReference: str
+    # Service date, midnight form
+    date: str
+    timeslot: BookedTimeslot
+    # null until an appointment is assigned
+    appointment: BookingAppointment | None
+    appointmentStatusChange: AppointmentStatusChange
+
+
+class AvailableSlot(TypedDict):
+    # Start, Riyadh time; pass it unchanged as `timeslot.startAt`
+    startAt: str
+    # End, Riyadh time; earlier than the start when it is on the next day
+    endAt: str
+
+
+class BookedTimeslot(TypedDict):
+    # Start
+    startAt: str
+    # End
+    endAt: str
+    # Whether it ends after midnight
+    endsAtNextDay: bool
+
+
+class Booking(TypedDict):
+    # Booking
+    bookingId: str
+    # The partner's reference; null: none
+    externalReference: str | None
+    # Appointment; null until one is assigned
+    appointmentId: str | None
+    # Booking status
+    status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
+    # Payment status
+    paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
+    # To be shown to the customer
+    trackingReference: str
+    # Service date, midnight form
+    date: str
+    timeslot: BookedTimeslot
+    # null until an appointment is assigned
+    appointment: BookingAppointment | None
+
+
+class BookingAppointment(TypedDict):
+    # Appointment
+    id: str
+    # Tracking reference
+    name: str
+    # Appointment status
+    status: Literal["New", "Scheduled", "Confirmed", "In The Way", "In The location", "In Progress", "Finished", "Completed", "Cannot Complete", "Cancelled"]
+    # Start
+    scheduledStartDateTime: str
+    # End
+    scheduledEndDateTime: str
+
+
+class BookingAppointmentStatusChangedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.appointment_status_changed"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: AppointmentStatusChanged
+
+
+class BookingCancelledDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.cancelled"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: Booking
+
+
+class BookingCreatedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.created"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: Booking
+
+
+class BookingPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[Booking]
+    meta: PageMeta
+
+
+class BookingPaymentConfirmedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.payment_confirmed"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: Booking
+
+
+class BookingPaymentFailedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.payment_failed"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: PaymentFailed
+
+
+class BookingResponse(TypedDict):
+    success: Literal[True]
+    data: Booking
+
+
+class BookingUpdatedDelivery(TypedDict):
+    # Event name
+    event: Literal["booking.updated"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: Booking
+
+
+class CalculatePriceRequestItemsItem(TypedDict):
+    # Service
+    serviceId: str
+    # Hours of service, in quarters; the service's own duration unless given
+    hours: NotRequired[float]
+
+
+class CalculatePriceRequest(TypedDict):
+    # Services to price; a service may occur more than once
+    items: list[CalculatePriceRequestItemsItem]
+
+
+class CalculatedPriceItemsItem(TypedDict):
+    # Service
+    serviceId: str
+    # As sent, or the duration of the service
+    hours: float
+    # SAR, for this partner
+    basePrice: float
+    # The tier that holds these hours; null: none does
+    tierId: str | None
+    # Of the tier; 1 without one
+    factor: float
+    # SAR: basePrice x factor, rounded half up to 2 decimals
+    price: float
+
+
+class CalculatedPrice(TypedDict):
+    currency: Literal["SAR"]
+    # In the order of the request
+    items: list[CalculatedPriceItemsItem]
+    # SAR: the sum of the prices
+    total: float
+
+
+class CalculatedPriceResponse(TypedDict):
+    success: Literal[True]
+    data: CalculatedPrice
+
+
+class CancelBookingRequest(TypedDict):
+    # From the list of cancellation reasons
+    reasonId: str
+    # Stored, never returned
+    notes: NotRequired[str]
+
+
+class CancellationReason(TypedDict):
+    # Reason; used as `reasonId`
+    id: str
+    # English name
+    nameEn: str
+    # Arabic name
+    nameAr: str
+
+
+class CancellationReasonListResponse(TypedDict):
+    success: Literal[True]
+    data: list[CancellationReason]
+
+
+class ConfirmPaymentRequest(TypedDict):
+    # The partner's reference of the payment
+    paymentReference: NotRequired[str]
+
+
+class Contact(TypedDict):
+    # Contact; used as `contactId` when booking
+    id: str
+    # Customer name as first registered
+    name: str
+    # E.164
+    phone: str
+    # Address created or matched; null when no address field was sent
+    addressId: str | None
+    # true when the contact was created by this request
+    isNewContact: bool
+
+
+class ContactDetail(TypedDict):
+    # Contact
+    id: str
+    # Customer name as first registered
+    name: str
+    # E.164
+    phone: str
+    # Oldest first
+    addresses: list[Address]
+    # ISO 8601 with offset
+    createdAt: str
+
+
+class ContactDetailResponse(TypedDict):
+    success: Literal[True]
+    data: ContactDetail
+
+
+class ContactResponse(TypedDict):
+    success: Literal[True]
+    data: Contact
+
+
+class CreateBookingRequest(TypedDict):
+    # From the contacts operation
+    contactId: str
+    # An address of the contact
+    addressId: str
+    # Enabled for the partner and available at the address
+    serviceId: str
+    # Riyadh date on which the appointment starts
+    date: str
+    timeslot: Timeslot
+    # The partner's own reference, unique in its account; makes retries safe
+    externalReference: NotRequired[str]
+
+
+class CreateWebhookSubscriptionRequest(TypedDict):
+    # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
+    url: str
+    # Events to deliver
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+
+
+class ErrorDetails(TypedDict):
+    """Details of the error, by `code`; `docUrl` is always present"""
+
+    # Documentation of this code
+    docUrl: str
+    # Suggestions for developers; the wordings may change
+    hints: NotRequired[list[str]]
+    # VALIDATION_ERROR: one message for each faulty field
+    message: NotRequired[list[str]]
+    # VALIDATION_ERROR: the status
+    statusCode: NotRequired[int]
+    # VALIDATION_ERROR: the name of the status
+    error: NotRequired[str]
+    # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
+    check: NotRequired[str]
+    # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added
+    reason: NotRequired[str]
+    # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
+    limit: NotRequired[int]
+    # RATE_LIMIT_EXCEEDED: seconds of the window
+    window: NotRequired[int]
+    # RATE_LIMIT_EXCEEDED: seconds until the next request is allowed
+    retryAfter: NotRequired[int]
+    # RESOURCE_NOT_FOUND: what was not found
+    resource: NotRequired[str]
+    # Current status
+    status: NotRequired[str]
+    # BOOKING_CREATION_FAILED: free timeslots nearby
+    alternatives: NotRequired[list[AlternativeSlot]]
+    # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
+    cancellable: NotRequired[list[str]]
+    # FORBIDDEN: the permission that the key lacks
+    permission: NotRequired[str | None]
+    # FORBIDDEN: the address the request came from, as the service sees it
+    address: NotRequired[str]
+    # The domain that was detected; null: it cannot be read
+    domain: NotRequired[str | None]
+    # The header that names the domain
+    source: NotRequired[str]
+    # SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled
+    serviceIds: NotRequired[list[str]]
+    # DUPLICATE_EXTERNAL_REFERENCE: the reference already in use
+    externalReference: NotRequired[str | None]
+    # BOOKING_NOT_PAYABLE: the statuses that can be paid
+    payable: NotRequired[list[str]]
+    # BOOKING_NOT_EDITABLE: the statuses that allow changes
+    editable: NotRequired[list[str]]
+    # PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment
+    paymentResponsibility: NotRequired[str]
+    # The payment status of the booking
+    paymentStatus: NotRequired[str]
+    # BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none
+    appointmentStatus: NotRequired[str | None]
+
+
+class FeedEvent(TypedDict):
+    # Event; its deliveries have the same `eventId`
+    id: str
+    # What happened
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]
+    # Booking
+    bookingId: str
+    # Number within the booking, starting at 1
+    sequence: int
+    # When it happened
+    createdAt: str
+    # Payload of the webhook
+    payload: Booking | PaymentFailed | AppointmentStatusChanged
+
+
+class FeedEventPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[FeedEvent]
+    meta: FeedMeta
+
+
+class FeedMeta(TypedDict):
+    # Pass it as `after` to continue from here
+    nextCursor: str
+    # Whether there are events after the cursor
+    hasMore: bool
+
+
+class FindOrCreateContactRequest(TypedDict):
+    # Saudi phone number in international format, no spaces; normalized to E.164
+    phone: str
+    # The customer's full name; an existing contact keeps its name
+    name: str
+    # Decimal degrees, -90 to 90; ignored without longitude
+    latitude: NotRequired[str]
+    # Decimal degrees, -180 to 180; ignored without latitude
+    longitude: NotRequired[str]
+    # City of the service address
+    cityName: NotRequired[str]
+    # District of the service address
+    districtName: NotRequired[str]
+    # Street of the service address
+    streetName: NotRequired[str]
+
+
+class ListAvailableTimeslotsQuery(TypedDict):
+    # An address with coordinates
+    addressId: str
+    # The service to be booked
+    serviceId: str
+    # The Riyadh date on which the slots start
+    date: str
+
+
+class ListAvailableTimeslotsResponseData(TypedDict):
+    # Requested date
+    date: str
+    # Sorted by start; empty when no team is free
+    slots: list[AvailableSlot]
+
+
+class ListAvailableTimeslotsResponse(TypedDict):
+    success: Literal[True]
+    data: ListAvailableTimeslotsResponseData
+
+
+class ListBookingsQuery(TypedDict):
+    # Page number, starting at 1
+    page: NotRequired[int]
+    # Rows per page
+    limit: NotRequired[int]
+    # Order; ties are broken by id
+    sortBy: NotRequired[Literal["createdAt", "date", "status", "externalReference"]]
+    # Default DESC
+    sortOrder: NotRequired[Literal["ASC", "DESC"]]
+    # Filter by status
+    status: NotRequired[Literal["in progress", "waiting payment", "success", "canceled", "failed"]]
+    # Service date on or after
+    fromDate: NotRequired[str]
+    # Service date on or before; ignored without fromDate
+    toDate: NotRequired[str]
+    # Filter by external reference (exact match)
+    externalReference: NotRequired[str]
+    # The X-List-As-Of header of the first page: later pages then leave out bookings created since
+    asOf: NotRequired[str]
+
+
+class ListEventsQuery(TypedDict):
+    # `nextCursor` of an earlier response, or `latest` for no events and the cursor of the end of the feed; by default the feed starts at the oldest event kept
+    after: NotRequired[str]
+    # Rows per page
+    limit: NotRequired[int]
+
+
+class ListServicesQuery(TypedDict):
+    # An address with coordinates
+    addressId: str
+    # Page number, starting at 1
+    page: NotRequired[int]
+    # Rows per page
+    limit: NotRequired[int]
+
+
+class ListWebhookDeliveriesQuery(TypedDict):
+    # Filter by subscription
+    subscriptionId: NotRequired[str]
+    # Filter by status
+    status: NotRequired[Literal["PENDING", "DELIVERED", "FAILED"]]
+    # Filter by event name
+    event: NotRequired[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    # Filter by booking
+    bookingId: NotRequired[str]
+    # Filter by event
+    eventId: NotRequired[str]
+    # Page number, starting at 1
+    page: NotRequired[int]
+    # Rows per page
+    limit: NotRequired[int]
+
+
+class ListWebhookSubscriptionsQuery(TypedDict):
+    # Filter by status
+    status: NotRequired[Literal["ACTIVE", "INACTIVE"]]
+
+
+class OfferedCategory(TypedDict):
+    # Category; for display and grouping only
+    id: str
+    # Category code
+    code: str | None
+    # English name
+    nameEn: str
+    # Arabic name
+    nameAr: str
+    # English description
+    descriptionEn: str
+    # Arabic description
+    descriptionAr: str
+    # Whether the category is active
+    isActive: bool
+    # Sorted by name
+    services: list[OfferedService]
+
+
+class OfferedCategoryPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[OfferedCategory]
+    meta: PageMeta
+
+
+class OfferedService(TypedDict):
+    # Service; used as `serviceId`
+    id: str
+    # Name, in the language of your account
+    name: str
+    # SAR, for this partner; locked on the booking at creation. 0: no upfront charge
+    price: float
+
+
+class PageMeta(TypedDict):
+    # Page number
+    page: int
+    # Maximum rows per page
+    limit: int
+    # Total number of rows
+    total: int
+    # Total number of pages
+    totalPages: int
+
+
+class PaymentFailed(TypedDict):
+    # Booking
+    bookingId: str
+    # Why the payment failed
+    reason: str
+
+
+class PricingTier(TypedDict):
+    # Tier
+    id: str
+    # Inclusive lower bound of the duration, in minutes
+    minMinutes: int
+    # Inclusive upper bound, in minutes; null: no upper limit
+    maxMinutes: int | None
+    # Multiplies the base price; at most 4 decimals. 0.9: 10 % off
+    factor: float
+    # Display order, lower first
+    sorting: int
+
+
+class PricingTierListResponse(TypedDict):
+    success: Literal[True]
+    data: list[PricingTier]
+
+
+class RecoverWebhookSubscriptionRequest(TypedDict):
+    # Deliveries that failed at or after this time are retried; ISO 8601 with offset
+    since: str
+
+
+class RecoveredDeliveries(TypedDict):
+    # Subscription
+    id: str
+    # Number of deliveries to be retried
+    recovered: int
+
+
+class RecoveredDeliveriesResponse(TypedDict):
+    success: Literal[True]
+    data: RecoveredDeliveries
+
+
+class Removed(TypedDict):
+    # What was removed
+    id: str
+    removed: Literal[True]
+
+
+class RemovedResponse(TypedDict):
+    success: Literal[True]
+    data: Removed
+
+
+class RotateWebhookSecretRequest(TypedDict):
+    # Hours for which attempts are also signed with the previous secret; 0: none. Until then the previous secret signs `X-Service-Signature` and the new one `X-Service-Signature-Next`; `webhook-signature` has both
+    overlapHours: NotRequired[int]
+
+
+class Service(TypedDict):
+    # Service
+    id: str
+    # Name, in the language of your account
+    name: str
+    # Whether it can be booked
+    isActive: bool
+
+
+class ServiceResponse(TypedDict):
+    success: Literal[True]
+    data: Service
+
+
+class Timeslot(TypedDict):
+    # Start, Riyadh time, as offered
+    startAt: str
+    # End, Riyadh time, as offered; not after the start means the next day
+    endAt: str
+
+
+class UpdateBookingRequest(TypedDict):
+    # New Riyadh date; given alone, the times stay
+    date: NotRequired[str]
+    timeslot: NotRequired[Timeslot]
+    # Stored, never returned
+    notes: NotRequired[str]
+    # The partner's own reference, unique in its account; makes retries safe
+    externalReference: NotRequired[str]
+
+
+class UpdateWebhookSubscriptionRequest(TypedDict):
+    # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
+    url: NotRequired[str]
+    # Events to deliver
+    events: NotRequired[list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]]
+    # Deliveries of an inactive subscription wait until it is active again
+    status: NotRequired[Literal["ACTIVE", "INACTIVE"]]
+
+
+class WebhookAttempt(TypedDict):
+    # When
+    attemptedAt: str
+    # Milliseconds
+    durationMs: int
+    # null: no response
+    statusCode: int | None
+    # null: it succeeded
+    error: str | None
+    # The first 1,024 bytes at most
+    responseBody: str
+
+
+class WebhookDelivery(TypedDict):
+    # Delivery; the same on every attempt
+    id: str
+    # Subscription
+    subscriptionId: str
+    # What happened
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]
+    # FAILED: no attempt follows by itself
+    status: Literal["PENDING", "DELIVERED", "FAILED"]
+    # Number of attempts
+    attemptCount: int
+    # Status code of the last response; null: no response
+    statusCode: int | None
+    # Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not
+    error: str | None
+    # When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows
+    nextRetryAt: str | None
+    # null: not delivered
+    deliveredAt: str | None
+    # When the event happened
+    createdAt: str
+
+
+class WebhookDeliveryDetail(TypedDict):
+    # Delivery; the same on every attempt
+    id: str
+    # Subscription
+    subscriptionId: str
+    # What happened
+    event: Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]
+    # FAILED: no attempt follows by itself
+    status: Literal["PENDING", "DELIVERED", "FAILED"]
+    # Number of attempts
+    attemptCount: int
+    # Status code of the last response; null: no response
+    statusCode: int | None
+    # Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not
+    error: str | None
+    # When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows
+    nextRetryAt: str | None
+    # null: not delivered
+    deliveredAt: str | None
+    # When the event happened
+    createdAt: str
+    # Event, as in the event feed
+    eventId: str
+    # Booking
+    bookingId: str
+    # Payload
+    payload: Booking | PaymentFailed | AppointmentStatusChanged
+    # Oldest first
+    attempts: list[WebhookAttempt]
+
+
+class WebhookDeliveryDetailResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookDeliveryDetail
+
+
+class WebhookDeliveryPageResponse(TypedDict):
+    success: Literal[True]
+    data: list[WebhookDelivery]
+    meta: PageMeta
+
+
+class WebhookDeliveryResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookDelivery
+
+
+class WebhookSecretRotated(TypedDict):
+    # Subscription
+    id: str
+    # The partner account
+    partnerClientId: str
+    # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
+    url: str
+    # Events to deliver
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    # Deliveries of an inactive subscription wait until it is active again
+    status: Literal["ACTIVE", "INACTIVE"]
+    # When it was created
+    createdAt: str
+    # When it was last changed
+    updatedAt: str
+    # Signs the deliveries; the whole string is the key. Only shown in this response
+    secret: str
+    # When the previous secret stops signing; null: it no longer signs
+    previousSecretEndsAt: str | None
+
+
+class WebhookSecretRotatedResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookSecretRotated
+
+
+class WebhookSubscription(TypedDict):
+    # Subscription
+    id: str
+    # The partner account
+    partnerClientId: str
+    # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
+    url: str
+    # Events to deliver
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    # Deliveries of an inactive subscription wait until it is active again
+    status: Literal["ACTIVE", "INACTIVE"]
+    # When it was created
+    createdAt: str
+    # When it was last changed
+    updatedAt: str
+
+
+class WebhookSubscriptionListResponse(TypedDict):
+    success: Literal[True]
+    data: list[WebhookSubscription]
+
+
+class WebhookSubscriptionResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookSubscription
+
+
+class WebhookSubscriptionWithSecret(TypedDict):
+    # Subscription
+    id: str
+    # The partner account
+    partnerClientId: str
+    # Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network
+    url: str
+    # Events to deliver
+    events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
+    # Deliveries of an inactive subscription wait until it is active again
+    status: Literal["ACTIVE", "INACTIVE"]
+    # When it was created
+    createdAt: str
+    # When it was last changed
+    updatedAt: str
+    # Signs the deliveries; the whole string is the key. Only shown in this response
+    secret: str
+
+
+class WebhookSubscriptionWithSecretResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookSubscriptionWithSecret
+
+
+class WebhookTestDelivery(TypedDict):
+    # Event name
+    event: Literal["webhook.test"]
+    # The delivery, the same on every attempt
+    deliveryId: str
+    payload: WebhookTestPayload
+
+
+class WebhookTestPayload(TypedDict):
+    # Subscription
+    subscriptionId: str
+    # What it is
+    message: str
+
+
+class WebhookTestResult(TypedDict):
+    # As in the header X-Service-Delivery-Id
+    deliveryId: str
+    # The event that was sent
+    event: Literal["webhook.test"]
+    # Whether the receiver responded with 2xx within 10 seconds
+    ok: bool
+    # null: no response
+    statusCode: int | None
+    # null: ok
+    error: str | None
+    # Duration of the whole attempt in milliseconds
+    durationMs: int
+    timings: WebhookTimings
+    # null: no TLS
+    tls: WebhookTls | None
+    # The first 1,024 bytes at most
+    responseBody: str
+
+
+class WebhookTestResultResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookTestResult
+
+
+class WebhookTimings(TypedDict):
+    # Milliseconds to resolve the name; null: there was none to resolve
+    dnsMs: int | None
+    # Milliseconds to connect, TLS included; null: an open connection was used
+    connectMs: int | None
+
+
+class WebhookTls(TypedDict):
+    # Its version
+    protocol: str
+
+
+# What a webhook brings: `event` tells what `payload` is.
+WebhookEvent = Union[
+    BookingCreatedDelivery,
+    BookingUpdatedDelivery,
+    BookingCancelledDelivery,
+    BookingPaymentFailedDelivery,
+    BookingPaymentConfirmedDelivery,
+    BookingAppointmentStatusChangedDelivery,
+    WebhookTestDelivery,
+]
+
+
+class Route(NamedTuple):
+    method: str
+    path: str
+    # What the input is; "nothing": there is none.
+    takes: Literal["body", "query", "nothing"]
+
+
+ROUTES: Final[dict[str, Route]] = {
+    "bookings.cancel": Route("PATCH", "/partners/bookings/{bookingId}/cancel", "body"),
+    "bookings.confirmPayment": Route("POST", "/partners/bookings/{bookingId}/confirm-payment", "body"),
+    "bookings.create": Route("POST", "/partners/bookings", "body"),
+    "bookings.get": Route("GET", "/partners/bookings/{bookingId}/status", "nothing"),
+    "bookings.list": Route("GET", "/partners/bookings", "query"),
+    "bookings.listCancellationReasons": Route("GET", "/partners/bookings/cancellation-reasons", "nothing"),
+    "bookings.update": Route("PATCH", "/partners/bookings/{bookingId}", "body"),
+    "contacts.findOrCreate": Route("POST", "/partners/contacts", "body"),
+    "contacts.get": Route("GET", "/partners/contacts/{contactId}", "nothing"),
+    "events.list": Route("GET", "/partners/events", "query"),
+    "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body"),
+    "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing"),
+    "services.get": Route("GET", "/partners/services/{serviceId}", "nothing"),
+    "services.list": Route("GET", "/partners/services", "query"),
+    "timeslots.list": Route("GET", "/partners/timeslots/available", "query"),
+    "webhooks.deliveries.get": Route("GET", "/partners/webhooks/deliveries/{id}", "nothing"),
+    "webhooks.deliveries.list": Route("GET", "/partners/webhooks/deliveries", "query"),
+    "webhooks.deliveries.retry": Route("POST", "/partners/webhooks/deliveries/{id}/retry", "nothing"),
+    "webhooks.subscriptions.create": Route("POST", "/partners/webhooks/subscriptions", "body"),
+    "webhooks.subscriptions.get": Route("GET", "/partners/webhooks/subscriptions/{id}", "nothing"),
+    "webhooks.subscriptions.list": Route("GET", "/partners/webhooks/subscriptions", "query"),
+    "webhooks.subscriptions.recover": Route("POST", "/partners/webhooks/subscriptions/{id}/recover", "body"),
+    "webhooks.subscriptions.remove": Route("DELETE", "/partners/webhooks/subscriptions/{id}", "nothing"),
+    "webhooks.subscriptions.rotateSecret": Route("POST", "/partners/webhooks/subscriptions/{id}/rotate-secret", "body"),
+    "webhooks.subscriptions.test": Route("POST", "/partners/webhooks/subscriptions/{id}/test", "nothing"),
+    "webhooks.subscriptions.update": Route("PATCH", "/partners/webhooks/subscriptions/{id}", "body"),
+}
+
+# May it be sent again when nobody knows whether the service did it?
+REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
+    "bookings.cancel": "yes",
+    "bookings.confirmPayment": "yes",
+    "bookings.create": "with externalReference",
+    "bookings.get": "yes",
+    "bookings.list": "yes",
+    "bookings.listCancellationReasons": "yes",
+    "bookings.update": "yes",
+    "contacts.findOrCreate": "yes",
+    "contacts.get": "yes",
+    "events.list": "yes",
+    "pricing.calculate": "yes",
+    "pricing.listTiers": "yes",
+    "services.get": "yes",
+    "services.list": "yes",
+    "timeslots.list": "yes",
+    "webhooks.deliveries.get": "yes",
+    "webhooks.deliveries.list": "yes",
+    "webhooks.deliveries.retry": "no",
+    "webhooks.subscriptions.create": "no",
+    "webhooks.subscriptions.get": "yes",
+    "webhooks.subscriptions.list": "yes",
+    "webhooks.subscriptions.recover": "no",
+    "webhooks.subscriptions.remove": "yes",
+    "webhooks.subscriptions.rotateSecret": "yes",
+    "webhooks.subscriptions.test": "no",
+    "webhooks.subscriptions.update": "yes",
+}
+
+# Seconds.
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 10
+RATE_WINDOW: Final = 60
+LONGEST_RATE_PAUSE: Final = 120
+
+# Reasons of BOOKING_CREATION_FAILED for which the same request is refused for ever.
+LASTING_REASONS: Final = frozenset({"SLOT_NOT_OFFERED", "SLOT_IN_PAST", "SLOT_INSIDE_NOTICE", "SLOT_BEYOND_HORIZON", "PAYMENT_UNAVAILABLE"})

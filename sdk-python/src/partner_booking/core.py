@@ -1,0 +1,399 @@
+"""What both clients do, without sending anything: a call is a generator of steps, which a client carries out."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import uuid
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from time import monotonic
+from typing import Any, Generic, TypeVar, Union
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from .contract import (
+    FIRST_PAUSE,
+    LASTING_REASONS,
+    LONGEST_PAUSE,
+    LONGEST_RATE_PAUSE,
+    RATE_WINDOW,
+    REPEATABLE,
+    ROUTES,
+    FeedEvent,
+    FeedMeta,
+    PageMeta,
+)
+from .errors import ConnectionFailed, PartnerBookingError, TimedOut, UnexpectedAnswer
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Page(Generic[Item]):
+    """One page of a list. `as_of`, given back as `asOf` with later pages, keeps new rows out of them."""
+
+    data: list[Item]
+    meta: PageMeta
+    as_of: str | None
+
+
+@dataclass(frozen=True)
+class FeedPage:
+    """One page of the event feed."""
+
+    data: list[FeedEvent]
+    meta: FeedMeta
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """Where the account stands: requests in 60 seconds, how many are left, seconds until there is room for one more."""
+
+    limit: int
+    remaining: int
+    reset_seconds: int
+
+
+@dataclass(frozen=True)
+class ResponseInfo:
+    """What the service said beside the data. `rate_limit` is None where a proxy answered."""
+
+    status: int
+    headers: httpx.Headers
+    request_id: str
+    rate_limit: RateLimit | None
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    timeout: float | None = None
+    retries: int | None = None
+    request_id: str | None = None
+    api_key: str | None = None
+    headers: Mapping[str, str] | None = None
+    on_response: Callable[[ResponseInfo], None] | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt, for logs and metrics. `status` None: no answer; `retry_in` None: there is no other attempt."""
+
+    operation: str
+    method: str
+    url: str
+    request_id: str
+    number: int
+    status: int | None
+    duration: float
+    error: Exception | None
+    retry_in: float | None
+
+
+@dataclass(frozen=True)
+class Send:
+    method: str
+    url: str
+    headers: dict[str, str]
+    content: bytes | None
+    timeout: float
+
+
+@dataclass(frozen=True)
+class Pause:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Received:
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+# What a client gives back for a step: the response, the failure to get one, or nothing for a pause.
+Outcome = Union[Received, httpx.HTTPError, None]
+Answer = tuple[Any, ResponseInfo]
+Steps = Generator[Union[Send, Pause], Outcome, Answer]
+
+
+@dataclass
+class Settings:
+    api_key: str
+    base_url: str
+    timeout: float
+    retries: int
+    headers: Mapping[str, str]
+    user_agent: str
+    on_attempt: Callable[[Attempt], None] | None
+    last_response: ResponseInfo | None = None
+
+    def __post_init__(self) -> None:
+        url = httpx.URL(self.base_url)
+        if url.scheme not in ("http", "https") or not url.host or url.query or url.fragment or url.userinfo:
+            raise ValueError("base_url must be an http or https address without a query")
+        self.base_url = str(url).rstrip("/")
+        check_limits(self.timeout, self.retries)
+        check_key(self.api_key)
+
+
+def check_limits(timeout: float, retries: int) -> None:
+    if not 0 < timeout < float("inf"):
+        raise ValueError("timeout must be above 0 seconds")
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        raise ValueError("retries must be 0 or a whole number above")
+
+
+def check_key(api_key: str) -> None:
+    if not isinstance(api_key, str) or not re.fullmatch(r"[!-~]+", api_key):
+        raise ValueError("api_key must be the key of your account")
+
+
+def call_steps(
+    settings: Settings, operation: str, ids: Sequence[str], value: Any, options: CallOptions
+) -> Steps:
+    """The steps of a call, its repetitions included; returns the envelope."""
+    timeout = settings.timeout if options.timeout is None else options.timeout
+    retries = settings.retries if options.retries is None else options.retries
+    check_limits(timeout, retries)
+    request_id = options.request_id or str(uuid.uuid4())
+    request = _request(settings, operation, ids, value, options, request_id, timeout)
+    repeatable = is_repeatable(operation, value)
+    unclear = False
+    creations_failed = 0
+    number = 0
+    while True:
+        number += 1
+        began = monotonic()
+        outcome = yield request
+        response: ResponseInfo | None = None
+        error: Exception
+        if isinstance(outcome, Received):
+            response = info_of(outcome, request_id)
+            settings.last_response = response
+            read = _read(operation, outcome, response)
+            if not isinstance(read, Exception):
+                _observe(settings, operation, request, request_id, number, began, response, None, None)
+                if options.on_response is not None:
+                    options.on_response(response)
+                return read, response
+            error = read
+        else:
+            error = _failure(operation, outcome, timeout, request_id)
+        if _has_code(error, "BOOKING_CREATION_FAILED"):
+            creations_failed += 1
+        retry_after = None if response is None else retry_after_of(
+            response.headers.get("retry-after"), datetime.now(timezone.utc)
+        )
+        retry_in = pause_after(
+            error, retry_after, repeatable, number, creations_failed, retries, random.random()
+        )
+        _observe(settings, operation, request, request_id, number, began, response, error, retry_in)
+        if unclear and response is not None:
+            found = yield from _result_if_done(settings, operation, error, ids, value, options, request_id)
+            if found is not None:
+                if options.on_response is not None:
+                    options.on_response(response)
+                return found, response
+        if retry_in is None:
+            raise error
+        unclear = unclear or is_unclear(error)
+        yield Pause(retry_in)
+
+
+def _observe(
+    settings: Settings,
+    operation: str,
+    request: Send,
+    request_id: str,
+    number: int,
+    began: float,
+    response: ResponseInfo | None,
+    error: Exception | None,
+    retry_in: float | None,
+) -> None:
+    if settings.on_attempt is None:
+        return
+    status = None if response is None else response.status
+    duration = monotonic() - began
+    settings.on_attempt(
+        Attempt(operation, request.method, request.url, request_id, number, status, duration, error, retry_in)
+    )
+
+
+def _request(
+    settings: Settings,
+    operation: str,
+    ids: Sequence[str],
+    value: Any,
+    options: CallOptions,
+    request_id: str,
+    timeout: float,
+) -> Send:
+    route = ROUTES[operation]
+    values = iter(ids)
+
+    def id_of(match: re.Match[str]) -> str:
+        one = next(values)
+        # These would lead to another route.
+        if not isinstance(one, str) or re.fullmatch(r"\.{0,2}", one):
+            raise ValueError(f"{match[1]} must be an id")
+        return quote(one, safe="")
+
+    url = settings.base_url + re.sub(r"\{(\w+)\}", id_of, route.path)
+    if route.takes == "query":
+        query = urlencode({name: one for name, one in (value or {}).items() if one is not None})
+        url += f"?{query}" if query else ""
+    api_key = settings.api_key if options.api_key is None else options.api_key
+    check_key(api_key)
+    headers = {name.lower(): one for name, one in settings.headers.items()}
+    headers.update({name.lower(): one for name, one in (options.headers or {}).items()})
+    headers.update({"accept": "application/json", "user-agent": settings.user_agent})
+    headers.update({"x-api-key": api_key, "x-request-id": request_id})
+    content = None
+    if route.method not in ("GET", "DELETE"):
+        content = json.dumps((value if route.takes == "body" else None) or {}).encode()
+        headers["content-type"] = "application/json"
+    return Send(route.method, url, headers, content, timeout)
+
+
+def info_of(received: Received, request_id: str) -> ResponseInfo:
+    headers = received.headers
+    numbers = [headers.get(f"ratelimit-{name}", "") for name in ("limit", "remaining", "reset")]
+    known = all(number.isascii() and number.isdigit() for number in numbers)
+    limit = RateLimit(*(int(number) for number in numbers)) if known else None
+    return ResponseInfo(received.status, headers, headers.get("x-request-id", request_id), limit)
+
+
+def _read(operation: str, received: Received, response: ResponseInfo) -> Any:
+    """The envelope, or the error that the answer is."""
+    text = received.body.decode("utf-8", "replace")
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        answer = None  # no JSON: an answer that is not the service's
+    if isinstance(answer, dict):
+        good = 200 <= received.status < 300
+        if good and answer.get("success") is True and "data" in answer:
+            return answer
+        refusal = answer.get("error")
+        if not good and answer.get("success") is False and isinstance(refusal, dict):
+            if isinstance(refusal.get("code"), str):
+                return PartnerBookingError(operation, refusal, response)
+    return UnexpectedAnswer(operation, text, response)
+
+
+def _failure(operation: str, cause: Outcome, timeout: float, request_id: str) -> ConnectionFailed:
+    error: ConnectionFailed
+    if isinstance(cause, httpx.TimeoutException):
+        error = TimedOut(f"{operation} got no complete answer within {timeout:g} s", request_id)
+    else:
+        error = ConnectionFailed(f"{operation} lost its connection: {cause or type(cause).__name__}", request_id)
+    error.__cause__ = cause if isinstance(cause, Exception) else None
+    return error
+
+
+# --- retries (contract, section 7): the same table as that of the TypeScript SDK
+
+
+def is_repeatable(operation: str, value: Any) -> bool:
+    """May it be sent again when nobody knows whether the service did it?"""
+    if REPEATABLE[operation] != "with externalReference":
+        return REPEATABLE[operation] == "yes"
+    reference = (value or {}).get("externalReference")
+    return isinstance(reference, str) and reference != ""
+
+
+def is_unclear(error: Exception) -> bool:
+    """Did the service perhaps do what it was asked, although the attempt failed?"""
+    if isinstance(error, (PartnerBookingError, UnexpectedAnswer)):
+        return error.status >= 500
+    return isinstance(error, ConnectionFailed)
+
+
+def _has_code(error: Exception, code: str) -> bool:
+    return isinstance(error, PartnerBookingError) and error.code == code
+
+
+def pause_after(
+    error: Exception,
+    retry_after: float | None,
+    repeatable: bool,
+    attempts: int,
+    creations_failed: int,
+    retries: int,
+    chance: float,
+) -> float | None:
+    """Seconds until the next attempt, or None: there is none. `chance` is from 0 up to 1."""
+    if attempts > retries:
+        return None
+    pause = chance * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempts - 1, 30))
+    if isinstance(error, (PartnerBookingError, UnexpectedAnswer)) and error.status == 429:
+        asked = RATE_WINDOW if retry_after is None else retry_after
+        # The jitter comes on top: many callers must not come back in the same instant, nor too early.
+        return asked + pause if asked <= LONGEST_RATE_PAUSE else None
+    if isinstance(error, PartnerBookingError) and error.code == "BOOKING_CREATION_FAILED":
+        lasting = error.details.get("reason") in LASTING_REASONS
+        return None if creations_failed > 1 or lasting else pause
+    return pause if is_unclear(error) and repeatable else None
+
+
+def retry_after_of(value: str | None, now: datetime) -> float | None:
+    """The Retry-After of an answer in seconds: a whole number, or a date of HTTP."""
+    if value is None:
+        return None
+    if re.fullmatch(r"[0-9]{1,9}", value):
+        return float(value)
+    if not value.endswith(" GMT"):
+        return None
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds())
+    except ValueError:
+        return None  # no date after all
+
+
+# --- what was done already after an unclear attempt
+
+
+def _result_if_done(
+    settings: Settings,
+    operation: str,
+    error: Exception,
+    ids: Sequence[str],
+    value: Any,
+    options: CallOptions,
+    request_id: str,
+) -> Generator[Union[Send, Pause], Outcome, Any]:
+    """The envelope of what was asked for, when `error` says that an unclear attempt had done it; None: it does not."""
+    again = CallOptions(options.timeout, options.retries, request_id, options.api_key, options.headers)
+    if operation == "bookings.create" and _has_code(error, "DUPLICATE_EXTERNAL_REFERENCE"):
+        query = {"externalReference": value["externalReference"]}
+        envelope, _ = yield from call_steps(settings, "bookings.list", [], query, again)
+        same = [booking for booking in envelope["data"] if _is_same(booking, value)]
+        return {"data": same[0]} if same else None
+    if (operation == "bookings.cancel" and _has_code(error, "BOOKING_ALREADY_CANCELLED")) or (
+        operation == "bookings.confirmPayment" and _has_code(error, "PAYMENT_ALREADY_CONFIRMED")
+    ):
+        envelope, _ = yield from call_steps(settings, "bookings.get", ids, None, again)
+        return envelope
+    if operation == "webhooks.subscriptions.remove" and _has_code(error, "RESOURCE_NOT_FOUND"):
+        return {"data": {"id": ids[0], "removed": True}}
+    return None
+
+
+def _is_same(booking: Any, wanted: Any) -> bool:
+    """The reference may have been used for another booking long ago, and the lost attempt never have arrived."""
+
+    def time(value: str) -> str:
+        return f"{value}:00" if len(value) == 5 else value
+
+    return (
+        booking["status"] not in ("failed", "canceled")
+        and booking["date"][:10] == wanted["date"]
+        and time(booking["timeslot"]["startAt"]) == time(wanted["timeslot"]["startAt"])
+        and time(booking["timeslot"]["endAt"]) == time(wanted["timeslot"]["endAt"])
+    )

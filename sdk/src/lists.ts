@@ -1,0 +1,105 @@
+import type { Answered, Call } from './call.ts';
+import type { CallOptions, FollowOptions } from './call-options.ts';
+import type { ListEventsQuery } from './contract.ts';
+import type { FeedEvent, FeedPage, Page } from './model.ts';
+import { sleep } from './retries.ts';
+
+/** Rows on a page when all pages are wanted: the most that the service gives. */
+const LIMIT = 100;
+const POLL_MS = 5_000;
+
+/**
+ * A list with pages. Awaited it is the page that was asked for; gone through with `for await` it is every item from
+ * there on. Nothing is sent before one of the two.
+ */
+export type List<Item, OnePage extends { data: Item[] } = Page<Item>> = Promise<OnePage> &
+  AsyncIterable<Item> & {
+    /** The page that was asked for, with its response. */
+    withResponse(): Promise<Answered<OnePage>>;
+    /** That page and all behind it, 100 rows on each unless the query says how many. */
+    pages(): AsyncGenerator<OnePage, void, undefined>;
+    /** Every item from there on, or the first `max` of them. */
+    toArray(options?: { max?: number | undefined }): Promise<Item[]>;
+  };
+
+export function listOf<Item, OnePage extends { data: Item[] }>(
+  first: () => Call<OnePage>,
+  pages: () => AsyncGenerator<OnePage, void, undefined>,
+): List<Item, OnePage> {
+  let asked: Call<OnePage> | undefined;
+  const ask = (): Call<OnePage> => {
+    asked ??= first();
+    return asked;
+  };
+  async function* items(): AsyncGenerator<Item, void, undefined> {
+    for await (const page of pages()) yield* page.data;
+  }
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its page
+    then: (onFulfilled, onRejected) => ask().then(onFulfilled, onRejected),
+    catch: (onRejected) => ask().catch(onRejected),
+    finally: (onFinally) => ask().finally(onFinally),
+    withResponse: () => ask().withResponse(),
+    pages,
+    [Symbol.toStringTag]: 'List',
+    [Symbol.asyncIterator]: items,
+    async toArray({ max = Number.POSITIVE_INFINITY } = {}) {
+      if (!(max >= 0)) throw new TypeError('max must be 0 or above');
+      const all: Item[] = [];
+      if (max === 0) return all;
+      for await (const item of items()) {
+        all.push(item);
+        if (all.length >= max) break;
+      }
+      return all;
+    },
+  };
+}
+
+type PageQuery = { page?: number | undefined; limit?: number | undefined; asOf?: string | undefined };
+
+/**
+ * The query's page of a list and all behind it. Where the list answers `asOf`, it is given back, so that rows made
+ * meanwhile shift nothing from one page to the next.
+ */
+export async function* pagesOf<Item>(
+  list: (query: PageQuery) => Call<Page<Item>>,
+  query: PageQuery = {},
+): AsyncGenerator<Page<Item>, void, undefined> {
+  let { asOf } = query;
+  for (let page = query.page ?? 1; ; page++) {
+    const answer = await list({ limit: LIMIT, ...query, page, ...(asOf !== undefined && { asOf }) });
+    yield answer;
+    if (page >= answer.meta.totalPages) return;
+    asOf ??= answer.asOf;
+  }
+}
+
+/** The page of the feed behind the query's cursor, and all behind it. */
+export async function* feedPagesOf(
+  list: (query: ListEventsQuery) => Call<FeedPage>,
+  query: ListEventsQuery = {},
+): AsyncGenerator<FeedPage, void, undefined> {
+  for (let { after } = query; ; ) {
+    const page = await list({ limit: LIMIT, ...query, after });
+    yield page;
+    if (!page.meta.hasMore) return;
+    after = page.meta.nextCursor;
+  }
+}
+
+/** Every event behind the query's cursor, in order, and those that are still to come. */
+export async function* followFeed(
+  list: (query: ListEventsQuery, options: CallOptions) => Call<FeedPage>,
+  query: ListEventsQuery = {},
+  { pollMs = POLL_MS, onCursor, ...options }: FollowOptions = {},
+): AsyncGenerator<FeedEvent, void, undefined> {
+  for (let { after } = query; ; ) {
+    const { data, meta } = await list({ limit: LIMIT, ...query, after }, options);
+    yield* data;
+    // Here the last event of the page has been worked on: the loop has asked for another one.
+    if (meta.nextCursor !== after) await onCursor?.(meta.nextCursor);
+    after = meta.nextCursor;
+    if (!meta.hasMore) await sleep(pollMs, options.signal);
+  }
+}

@@ -1,0 +1,182 @@
+import type { Call } from './call.ts';
+import type { CallOptions, FollowOptions } from './call-options.ts';
+import type * as c from './contract.ts';
+import { feedPagesOf, followFeed, type List, listOf, pagesOf } from './lists.ts';
+import type { DataOf, FeedEvent, FeedPage, OperationName, Page } from './model.ts';
+
+/** Sends one operation: `ids` are those of its path, `input` its body or its query. */
+export type Send = <Name extends OperationName>(
+  name: Name,
+  ids: readonly string[],
+  input: c.Operations[Name]['input'] | undefined,
+  options: CallOptions | undefined,
+) => Call<DataOf<Name>>;
+
+/** The same for operations with pages, whose answer is a page. */
+export type SendForPage = <OnePage>(
+  name: OperationName,
+  input: object | undefined,
+  options: CallOptions | undefined,
+) => Call<OnePage>;
+
+/** Every operation of the service, by what it is about. A test holds it against openapi/partner.json. */
+export type Resources = {
+  contacts: {
+    /**
+     * Find or create a contact. A contact is known by its phone: one that exists keeps its name. With any address field
+     * the address is matched or created, too, and `addressId` is set; booking needs one with coordinates.
+     */
+    findOrCreate(body: c.FindOrCreateContactRequest, options?: CallOptions): Call<c.Contact>;
+    /** Read a contact and its addresses. */
+    get(contactId: string, options?: CallOptions): Call<c.ContactDetail>;
+  };
+  services: {
+    /** List the services that can be booked at an address, by category; pages count categories. */
+    list(query: c.ListServicesQuery, options?: CallOptions): List<c.OfferedCategory>;
+    /** Read a service that is enabled for you. */
+    get(serviceId: string, options?: CallOptions): Call<c.Service>;
+  };
+  timeslots: {
+    /** List the free timeslots of a service at an address on a date. Pass one unchanged as `timeslot` when booking. */
+    list(
+      query: c.ListAvailableTimeslotsQuery,
+      options?: CallOptions,
+    ): Call<c.ListAvailableTimeslotsResponse['data']>;
+  };
+  bookings: {
+    /**
+     * Create a booking. The timeslot is held and a team assigned at once, or nothing happens. With an
+     * `externalReference` it is safe to repeat; without one an unclear attempt is not repeated.
+     */
+    create(body: c.CreateBookingRequest, options?: CallOptions): Call<c.Booking>;
+    /** Read a booking as it is now, payment and appointment included. */
+    get(bookingId: string, options?: CallOptions): Call<c.Booking>;
+    /** List your bookings, newest creation first unless sorted otherwise. */
+    list(query?: c.ListBookingsQuery, options?: CallOptions): List<c.Booking>;
+    /** Change a booking. A date alone keeps the times, a timeslot alone the date. */
+    update(bookingId: string, body: c.UpdateBookingRequest, options?: CallOptions): Call<c.Booking>;
+    /** Cancel a booking, and its appointment with it. */
+    cancel(bookingId: string, body: c.CancelBookingRequest, options?: CallOptions): Call<c.Booking>;
+    /** Confirm that the customer has paid you. Only for accounts that collect payment themselves. */
+    confirmPayment(bookingId: string, body?: c.ConfirmPaymentRequest, options?: CallOptions): Call<c.Booking>;
+    /** List the reasons a booking can be cancelled for. */
+    listCancellationReasons(options?: CallOptions): Call<c.CancellationReason[]>;
+  };
+  pricing: {
+    /** List the pricing tiers: factors on the base price by length of service. */
+    listTiers(options?: CallOptions): Call<c.PricingTier[]>;
+    /** Calculate the exact price of a configuration. */
+    calculate(body: c.CalculatePriceRequest, options?: CallOptions): Call<c.CalculatedPrice>;
+  };
+  events: {
+    /** Read the event feed, oldest first and without gaps, up to its present end. */
+    list(query?: c.ListEventsQuery, options?: CallOptions): List<FeedEvent, FeedPage>;
+    /** The same, and at the end wait for more. Abort `signal`, or leave the loop, to stop. */
+    follow(query?: c.ListEventsQuery, options?: FollowOptions): AsyncGenerator<FeedEvent, void, undefined>;
+  };
+  webhooks: {
+    subscriptions: {
+      /** Create a subscription; the answer shows its secret for the only time. */
+      create(
+        body: c.CreateWebhookSubscriptionRequest,
+        options?: CallOptions,
+      ): Call<c.WebhookSubscriptionWithSecret>;
+      /** List the active subscriptions, or the inactive ones, newest first. */
+      list(query?: c.ListWebhookSubscriptionsQuery, options?: CallOptions): Call<c.WebhookSubscription[]>;
+      /** Read a subscription, active or not. */
+      get(id: string, options?: CallOptions): Call<c.WebhookSubscription>;
+      /** Change a subscription, or switch it off or on. */
+      update(
+        id: string,
+        body: c.UpdateWebhookSubscriptionRequest,
+        options?: CallOptions,
+      ): Call<c.WebhookSubscription>;
+      /** Remove a subscription; what it has not delivered fails. */
+      remove(id: string, options?: CallOptions): Call<c.Removed>;
+      /** Give a subscription a new secret; the answer shows it for the only time. */
+      rotateSecret(
+        id: string,
+        body?: c.RotateWebhookSecretRequest,
+        options?: CallOptions,
+      ): Call<c.WebhookSecretRotated>;
+      /** Send a signed test event at once and return what came of it. */
+      test(id: string, options?: CallOptions): Call<c.WebhookTestResult>;
+      /** Retry every delivery of a subscription that failed since then. */
+      recover(
+        id: string,
+        body: c.RecoverWebhookSubscriptionRequest,
+        options?: CallOptions,
+      ): Call<c.RecoveredDeliveries>;
+    };
+    deliveries: {
+      /** List deliveries, newest first. */
+      list(query?: c.ListWebhookDeliveriesQuery, options?: CallOptions): List<c.WebhookDelivery>;
+      /** Read a delivery with its payload and attempts. */
+      get(id: string, options?: CallOptions): Call<c.WebhookDeliveryDetail>;
+      /** Try a failed delivery again at once. */
+      retry(id: string, options?: CallOptions): Call<c.WebhookDelivery>;
+    };
+  };
+};
+
+export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
+  function list<Item>(name: OperationName, query: object | undefined, options?: CallOptions): List<Item> {
+    const page = (one: object | undefined) => sendForPage<Page<Item>>(name, one, options);
+    return listOf(
+      () => page(query),
+      () => pagesOf(page, query),
+    );
+  }
+  const feed = (query: c.ListEventsQuery | undefined, options: CallOptions | undefined): Call<FeedPage> =>
+    sendForPage('events.list', query, options);
+
+  return {
+    contacts: {
+      findOrCreate: (body, options) => send('contacts.findOrCreate', [], body, options),
+      get: (id, options) => send('contacts.get', [id], undefined, options),
+    },
+    services: {
+      list: (query, options) => list('services.list', query, options),
+      get: (id, options) => send('services.get', [id], undefined, options),
+    },
+    timeslots: { list: (query, options) => send('timeslots.list', [], query, options) },
+    bookings: {
+      create: (body, options) => send('bookings.create', [], body, options),
+      get: (id, options) => send('bookings.get', [id], undefined, options),
+      list: (query, options) => list('bookings.list', query, options),
+      update: (id, body, options) => send('bookings.update', [id], body, options),
+      cancel: (id, body, options) => send('bookings.cancel', [id], body, options),
+      confirmPayment: (id, body, options) => send('bookings.confirmPayment', [id], body, options),
+      listCancellationReasons: (options) => send('bookings.listCancellationReasons', [], undefined, options),
+    },
+    pricing: {
+      listTiers: (options) => send('pricing.listTiers', [], undefined, options),
+      calculate: (body, options) => send('pricing.calculate', [], body, options),
+    },
+    events: {
+      list: (query, options) =>
+        listOf(
+          () => feed(query, options),
+          () => feedPagesOf((one) => feed(one, options), query),
+        ),
+      follow: (query, options) => followFeed(feed, query, options),
+    },
+    webhooks: {
+      subscriptions: {
+        create: (body, options) => send('webhooks.subscriptions.create', [], body, options),
+        list: (query, options) => send('webhooks.subscriptions.list', [], query, options),
+        get: (id, options) => send('webhooks.subscriptions.get', [id], undefined, options),
+        update: (id, body, options) => send('webhooks.subscriptions.update', [id], body, options),
+        remove: (id, options) => send('webhooks.subscriptions.remove', [id], undefined, options),
+        rotateSecret: (id, body, options) => send('webhooks.subscriptions.rotateSecret', [id], body, options),
+        test: (id, options) => send('webhooks.subscriptions.test', [id], undefined, options),
+        recover: (id, body, options) => send('webhooks.subscriptions.recover', [id], body, options),
+      },
+      deliveries: {
+        list: (query, options) => list('webhooks.deliveries.list', query, options),
+        get: (id, options) => send('webhooks.deliveries.get', [id], undefined, options),
+        retry: (id, options) => send('webhooks.deliveries.retry', [id], undefined, options),
+      },
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
+import type { Instant } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
+import {
+  boolean,
+  first,
+  float,
+  hotStatement,
+  int,
+  json,
+  nullable,
+  numeric,
+  type Row,
+  rows,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import type { Shift } from '../teams/rules.ts';
+
+export const FIND_LOCATION = hotStatement({
+  name: 'find-location',
+  takes: { addressId: uuid },
+  returns: { latitude: nullable(numeric), longitude: nullable(numeric), partner_id: nullable(uuid) },
+  text: `
+    select a.latitude, a.longitude, c.partner_id from addresses a join contacts c on c.id = a.contact_id
+    where a.id = :addressId`,
+});
+
+/** Where an address is and whose it is; coordinates null: it has none. */
+export type Location = Row<typeof FIND_LOCATION>;
+
+export function findLocation(db: Queryable, addressId: string): Promise<Location | null> {
+  return first(db, FIND_LOCATION, { addressId });
+}
+
+/** An appointment that holds a team; epoch minutes, to the end of its travel buffer. */
+export type HeldRow = { id: string; name: string; booking_id: string; from: number; until: number };
+
+/** A team of the zone, as json_build_object writes it. */
+type ZoneTeam = {
+  id: string;
+  lock_number: number;
+  name: string;
+  is_active: boolean;
+  is_skilled: boolean;
+  travel_buffer_minutes: number;
+  shifts: Shift[];
+  /** Seconds since the epoch: from, until. */
+  time_off: [number, number][];
+  /** By start. */
+  held: HeldRow[];
+};
+
+export const LOAD_ZONE_TEAMS = hotStatement({
+  name: 'load-zone-teams',
+  takes: {
+    latitude: typed<string>(float),
+    longitude: typed<string>(float),
+    serviceId: uuid,
+    partnerId: nullable(uuid),
+    from: timestamptz,
+    until: timestamptz,
+  },
+  returns: {
+    /** null: no active zone covers the place. */
+    zone_id: nullable(uuid),
+    zone_name: text,
+    slot_grid_minutes: int,
+    duration_minutes: int,
+    minimum_notice_minutes: int,
+    booking_horizon_days: int,
+    /** Which of these it is not: to explain why nothing is offered. */
+    is_active: boolean,
+    is_in_zone: boolean,
+    /** Can the service be booked there: active, of an active category, in the zone, enabled for the partner if any? */
+    offered: boolean,
+    /** All teams of the zone, by name. */
+    teams: json<ZoneTeam[]>(),
+  },
+  text: `
+    select z.id as zone_id, z.name as zone_name, z.slot_grid_minutes,
+      s.duration_minutes, s.minimum_notice_minutes, s.booking_horizon_days,
+      s.is_active and k.is_active as is_active,
+      exists (select 1 from zone_services where zone_id = z.id and service_id = s.id) as is_in_zone,
+      s.is_active and k.is_active
+        and exists (select 1 from zone_services where zone_id = z.id and service_id = s.id)
+        and coalesce(${IS_ENABLED}, true) as offered,
+      (select coalesce(json_agg(json_build_object(
+          'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'is_active', t.is_active,
+          'is_skilled', exists (select 1 from team_services where team_id = t.id and service_id = s.id),
+          'travel_buffer_minutes', t.travel_buffer_minutes,
+          'shifts', (select coalesce(json_agg(json_build_object(
+              'weekday', weekday, 'start', start_minute, 'end', end_minute)), '[]')
+            from team_shifts where team_id = t.id),
+          'time_off', (select coalesce(json_agg(json_build_array(
+              extract(epoch from starts_at), extract(epoch from ends_at))), '[]')
+            from team_time_off where team_id = t.id),
+          'held', (select coalesce(json_agg(json_build_object(
+              'id', id, 'name', name, 'booking_id', booking_id,
+              'from', floor(date_part('epoch', starts_at) / 60)::integer,
+              'until', ceil(date_part('epoch', busy_until) / 60)::integer) order by starts_at), '[]')
+            from appointments
+            where team_id = t.id and status <> 'Cancelled'
+              and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours' and busy_until > :from)
+          ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
+        from team_zones tz join teams t on t.id = tz.team_id
+        where tz.zone_id = z.id) as teams
+    from services s
+    join categories k on k.id = s.category_id
+    left join partners p on p.id = :partnerId::uuid
+    left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+    left join lateral (${zoneAt(':latitude', ':longitude', 'id, name, slot_grid_minutes')}) z on true
+    where s.id = :serviceId`,
+});
+
+export type ZoneTeams = Row<typeof LOAD_ZONE_TEAMS>;
+
+/**
+ * What decides about slots of a service at a place, and what holds each team of its zone between two instants, in
+ * one statement and so of one moment; null: there is no such service. Finds them as findSlotContext and loadBusy do.
+ */
+export function loadZoneTeams(
+  db: Queryable,
+  location: { latitude: string; longitude: string; partner_id: string | null },
+  serviceId: string,
+  from: Instant,
+  until: Instant,
+): Promise<ZoneTeams | null> {
+  const { latitude, longitude, partner_id: partnerId } = location;
+  return first(db, LOAD_ZONE_TEAMS, { latitude, longitude, serviceId, partnerId, from, until });
+}
+
+export const LIST_PLACES = hotStatement({
+  name: 'list-places',
+  takes: { appointmentIds: uuids },
+  returns: { id: uuid, latitude: float, longitude: float },
+  text: `
+    select a.id, d.latitude::float8 as latitude, d.longitude::float8 as longitude
+    from appointments a
+    join bookings b on b.id = a.booking_id
+    join addresses d on d.id = b.address_id
+    where a.id = any (:appointmentIds) and d.latitude is not null`,
+});
+
+/** Where the appointments are, as far as their addresses have coordinates. */
+export function listPlaces(db: Queryable, appointmentIds: string[]): Promise<Row<typeof LIST_PLACES>[]> {
+  return rows(db, LIST_PLACES, { appointmentIds });
+}

@@ -1,0 +1,24 @@
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { readOperatorAvailability } from './operator.ts';
+import { AvailabilityQuery, AvailabilityResponse } from './operator-schema.ts';
+
+/** Who is free, and why the others are not, in the operator's interface. */
+export function operatorAvailabilityRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/availability',
+    {
+      schema: {
+        operationId: 'explainAvailability',
+        summary: 'Show the slots of a service at a location, and why each team is or is not available',
+        tags: ['Availability'],
+        missing: ['Address', 'Service'],
+        querystring: AvailabilityQuery,
+        response: { 200: AvailabilityResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => success(await readOperatorAvailability(db, clock.now(), query)),
+  );
+}

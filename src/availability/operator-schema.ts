@@ -1,0 +1,112 @@
+import Type, { type Static } from 'typebox';
+import { LATITUDE, LONGITUDE } from '../contacts/rules.ts';
+import { DEGREES } from '../contacts/schema.ts';
+import { DateText, MAX_UNPAGED, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
+import { type Rule, withRules } from '../http/validation.ts';
+import { placeFaults, type SlotProblem } from './rules.ts';
+
+/** Query and response of /operator/availability. */
+
+const { Optional } = Type;
+
+const Degrees = (rule: Rule<string>, description: string, example: string) =>
+  Type.String({ format: 'text', documented: DEGREES, rule, description, examples: [example] });
+/** One of the values, or null. */
+const Reason = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ enum: [...values, null], description, examples: [null] });
+
+export const AvailabilityQuery = Type.Object({
+  addressId: Optional(Uuid('An address with coordinates; or lat and lng')),
+  lat: Optional(Degrees(LATITUDE, 'Latitude, decimal degrees, with lng', '24.7136')),
+  lng: Optional(Degrees(LONGITUDE, 'Longitude, decimal degrees, with lat', '46.6753')),
+  serviceId: Uuid('The service to be booked'),
+  date: DateText('The Riyadh date on which the slots start'),
+});
+withRules(AvailabilityQuery, (_input, given) => placeFaults(given));
+export type AvailabilityQuery = Static<typeof AvailabilityQuery>;
+
+const startAt = TimeText('Start, Riyadh time');
+const endAt = TimeText('End; earlier than the start when it is on the next day', '11:00');
+
+export const Starts = Type.Array(
+  Type.Object({
+    startAt,
+    endAt,
+    problem: Reason<SlotProblem>(
+      ['SLOT_IN_PAST', 'SLOT_INSIDE_NOTICE', 'SLOT_BEYOND_HORIZON', 'SLOT_NOT_OFFERED'],
+      'Why no team may take the slot, even if available; SLOT_NOT_OFFERED: the service cannot be booked there',
+    ),
+  }),
+  { maxItems: 1_440, description: 'Slot starts at which a team of the zone is on shift' },
+);
+
+/** What a team says to a start. */
+export const slotFields = {
+  startAt,
+  free: Type.Boolean({
+    description: 'Whether the team could take this slot, apart from its `problem`',
+    examples: [true],
+  }),
+  reason: Reason(['OFF_SHIFT', 'TIME_OFF', 'BUSY'], 'Why the team cannot take this slot'),
+  appointment: Type.Union(
+    [
+      Type.Object({
+        id: Uuid('Appointment'),
+        name: Text('Tracking reference', 'SA-0042', 36),
+        bookingId: Uuid('Its booking'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The first conflicting appointment of a busy team' },
+  ),
+};
+
+export const teamReason = Reason(['NO_SKILL', 'INACTIVE'], 'Why the team cannot take any slot');
+
+export const ZoneAtPlace = Type.Union(
+  [Type.Object({ id: Uuid('Zone'), name: Text('Its name', 'Riyadh North') }), Type.Null()],
+  {
+    description: 'The zone that covers the location; null: none',
+  },
+);
+
+export const Availability = Type.Object(
+  {
+    date: DateText('Requested date'),
+    zone: ZoneAtPlace,
+    slots: Type.Array(
+      Type.Object({
+        startAt,
+        endAt,
+        teams: Type.Integer({
+          minimum: 1,
+          maximum: MAX_UNPAGED,
+          description: 'Number of available teams',
+          examples: [2],
+        }),
+      }),
+      { maxItems: 1_440, description: 'Slots offered to partners, sorted by start' },
+    ),
+    starts: Starts,
+    teams: Type.Array(
+      Type.Object({
+        id: Uuid('Team'),
+        name: Text('Its name', 'Team 1'),
+        reason: teamReason,
+        slots: Type.Array(
+          Type.Object({
+            ...slotFields,
+          }),
+          { maxItems: 1_440, description: 'One for each of `starts`' },
+        ),
+      }),
+      { maxItems: MAX_UNPAGED, description: 'Every team of the zone, by name' },
+    ),
+    hints: Type.Array(Text('A hint', 'no team serves the zone Riyadh North', 400), {
+      maxItems: 10,
+      description: 'When no slot is offered: what is not set up, and where to set it up',
+    }),
+  },
+  { title: 'Availability' },
+);
+export const AvailabilityResponse = Success(Availability);

@@ -1,0 +1,142 @@
+import { type Instant, MINUTE, timeOf } from '../clock.ts';
+import { detour, type Place } from './distance.ts';
+import type { TeamOnDate, TeamsOnDate } from './explain.ts';
+import type { HeldRow } from './operator-queries.ts';
+import type { Refusal } from './rules.ts';
+
+/** Where an appointment could go on a date, and which teams suit it best. Pure. */
+
+export type Placing = {
+  /** Where the customer is. */
+  place: Place;
+  /** Now. */
+  startsAt: Instant;
+  teamId: string;
+};
+
+export type Placement = {
+  /** Epoch minutes. */
+  start: number;
+  free: boolean;
+  reason: Refusal | null;
+  holder: HeldRow | null;
+  /** Tenths are kept; null: it is not free. */
+  detourKm: number | null;
+};
+
+export type TeamPlacements = {
+  each: TeamOnDate;
+  /** From 1; null: it can take no start that is offered. */
+  rank: number | null;
+  keepsTeam: boolean;
+  /** Minutes of the date that are taken, travel buffers included. */
+  usedMinutes: number;
+  /** The start that suits best. */
+  best: { start: number; detourKm: number; keepsTime: boolean } | null;
+  slots: Placement[];
+};
+
+/**
+ * Every team with every start. First those that can take it: the appointment's own team, then who can come at the time
+ * of day that it has now, then the least detour, then who has least to do on the date, then by name.
+ */
+export function placementsOf(
+  day: TeamsOnDate,
+  placing: Placing,
+  placeOf: (appointmentId: string) => Place | null,
+): TeamPlacements[] {
+  const found = day.teams.map((each) => placementsOfTeam(day, each, placing, placeOf));
+  found.sort(
+    (a, b) =>
+      Number(a.best === null) - Number(b.best === null) ||
+      Number(b.keepsTeam) - Number(a.keepsTeam) ||
+      Number(b.best?.keepsTime ?? false) - Number(a.best?.keepsTime ?? false) ||
+      (a.best?.detourKm ?? 0) - (b.best?.detourKm ?? 0) ||
+      a.usedMinutes - b.usedMinutes,
+  );
+  return found.map((each, index) => ({ ...each, rank: each.best === null ? null : index + 1 }));
+}
+
+function placementsOfTeam(
+  day: TeamsOnDate,
+  each: TeamOnDate,
+  placing: Placing,
+  placeOf: (appointmentId: string) => Place | null,
+): TeamPlacements {
+  const slots = day.starts.map((start): Placement => {
+    const { reason, holder } = day.refusalAt(each, start);
+    const free = reason === null && each.reason === null;
+    return {
+      start,
+      free,
+      reason,
+      holder,
+      detourKm: free ? detourAt(day, each, start, placing, placeOf) : null,
+    };
+  });
+  return {
+    each,
+    rank: null,
+    keepsTeam: each.team.id === placing.teamId,
+    usedMinutes: usedOn(day, each),
+    best: bestOf(day, slots, placing),
+    slots,
+  };
+}
+
+/** Of the starts that are free and offered: the time of day it has now, else the least detour, else the nearest. */
+function bestOf(
+  day: TeamsOnDate,
+  slots: readonly Placement[],
+  { startsAt }: Placing,
+): TeamPlacements['best'] {
+  const now = timeOf(startsAt);
+  const candidates = slots
+    .filter(({ free, start }) => free && day.problemAt(start) === null)
+    .map(({ start, detourKm }) => ({
+      start,
+      detourKm: detourKm!,
+      keepsTime: timeOf(start * MINUTE) === now,
+      away: minutesApart(timeOf(start * MINUTE), now),
+    }));
+  candidates.sort(
+    (a, b) =>
+      Number(b.keepsTime) - Number(a.keepsTime) ||
+      a.detourKm - b.detourKm ||
+      a.away - b.away ||
+      a.start - b.start,
+  );
+  const [best] = candidates;
+  return best === undefined
+    ? null
+    : { start: best.start, detourKm: best.detourKm, keepsTime: best.keepsTime };
+}
+
+function minutesApart(one: string, other: string): number {
+  const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+  return Math.abs(minutes(one) - minutes(other));
+}
+
+/** The way that the team goes further, from and to its neighbours in the same shift. */
+function detourAt(
+  { rules }: TeamsOnDate,
+  { shifts, held }: TeamOnDate,
+  start: number,
+  { place }: Placing,
+  placeOf: (appointmentId: string) => Place | null,
+): number {
+  const end = start + rules.durationMinutes;
+  const shift = shifts.find(({ from, until }) => from <= start && end <= until);
+  const inShift = held.filter(({ from, until }) => shift && from < shift.until && shift.from < until);
+  const before = inShift.findLast(({ from }) => from < start);
+  const after = inShift.find(({ from }) => from >= end);
+  const at = (neighbour: HeldRow | undefined) => (neighbour === undefined ? null : placeOf(neighbour.id));
+  return Math.round(detour(at(before), place, at(after)) * 10) / 10;
+}
+
+function usedOn({ midnight }: TeamsOnDate, { held }: TeamOnDate): number {
+  return held.reduce(
+    (sum, { from, until }) => sum + Math.max(0, Math.min(until, midnight + 1_440) - Math.max(from, midnight)),
+    0,
+  );
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { Instant } from '../clock.ts';
+import type { NewEvent } from './change-queries.ts';
+import type { LockedBooking } from './queries.ts';
+import { appointmentStatusChangedView } from './view.ts';
+
+/** booking.appointment_status_changed (section 6) when the change of the booking changes its appointment, else none. */
+export function appointmentEvents(
+  before: LockedBooking,
+  after: LockedBooking,
+  now: Instant,
+  actor: string,
+): NewEvent[] {
+  const [from, to] = [before.appointment_status, after.appointment_status];
+  if (from === to) return [];
+  return [
+    {
+      id: randomUUID(),
+      name: 'booking.appointment_status_changed',
+      payload: appointmentStatusChangedView(after, { from, to, changedAt: now }),
+      actor,
+    },
+  ];
+}

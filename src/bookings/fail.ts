@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Instant } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Tx } from '../db/connection.ts';
+import { ApiError } from '../errors.ts';
+import { type NewEvent, saveFailure } from './change-queries.ts';
+import { appointmentEvents } from './events.ts';
+import type { LockedBooking } from './queries.ts';
+import { appointmentAfter, bookingAfter, paymentAfter, statusesFor } from './rules.ts';
+import { bookingView } from './view.ts';
+
+/**
+ * The operator fails a locked booking: `failed`, its team is free, its reference given up, with an audit row. The
+ * partner hears of it by booking.payment_failed when a payment by link comes to nothing with it (the contract has that
+ * event for PLATFORM alone), and by booking.appointment_status_changed. Throws INVALID_TRANSITION when the booking is
+ * canceled or failed, or the work is done.
+ */
+export async function failBooking(
+  tx: Tx,
+  now: Instant,
+  booking: LockedBooking,
+  reason: string,
+  actor: Actor,
+): Promise<void> {
+  const status = bookingAfter('fail', booking.status);
+  const paymentStatus = paymentAfter('fail', booking.payment_status);
+  if (status === null || paymentStatus === null) {
+    throw new ApiError('INVALID_TRANSITION', `A booking that is ${booking.status} cannot fail`, {
+      from: booking.status,
+      allowedFrom: statusesFor('fail'),
+    });
+  }
+  const appointmentStatus = appointmentAfter('bookingFailed', booking.appointment_status);
+  if (appointmentStatus === null) {
+    throw new ApiError(
+      'INVALID_TRANSITION',
+      `A booking whose appointment is ${booking.appointment_status} cannot fail`,
+      { from: booking.status, hints: ['cancel the booking instead to refund its payment'] },
+    );
+  }
+  const after: LockedBooking = {
+    ...booking,
+    status,
+    payment_status: paymentStatus,
+    appointment_status: appointmentStatus,
+  };
+  const events = appointmentEvents(booking, after, now, actor);
+  if (booking.payment_responsibility === 'PLATFORM' && paymentStatus === 'FAILED')
+    events.unshift(paymentFailedEvent(booking, reason, actor));
+  await saveFailure(tx, now, booking.id, { status, paymentStatus, appointmentStatus }, actor, events);
+  await audit(tx, now, {
+    actor,
+    action: 'booking.fail',
+    target: `booking:${booking.id}`,
+    before: bookingView(booking),
+    after: { ...bookingView(after), reason },
+  });
+}
+
+/** booking.payment_failed (section 6). */
+export function paymentFailedEvent(booking: LockedBooking, reason: string, actor: string): NewEvent {
+  return {
+    id: randomUUID(),
+    name: 'booking.payment_failed',
+    payload: { bookingId: booking.id, reason },
+    actor,
+  };
+}

@@ -1,0 +1,206 @@
+import Type, { type TSchema } from 'typebox';
+import type { Instant } from '../clock.ts';
+import type { Actor } from '../db/audit.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import {
+  EtagHeader,
+  IfMatchHeader,
+  ifMatchRules,
+  STALE,
+  tagged,
+  type WantedVersions,
+  wantedVersions,
+} from '../http/if-match.ts';
+import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
+import { cancelForOperator } from './cancel.ts';
+import { readOperatorBooking, searchOperatorBookings } from './operator.ts';
+import { createForPartner } from './operator-create.ts';
+import {
+  CancelForOperator,
+  CreateForPartner,
+  FailBooking,
+  OperatorBooking,
+  OperatorBookingDetail,
+  OperatorBookingsQuery,
+} from './operator-schema.ts';
+import { operatorBookingDetailView, operatorBookingView } from './operator-view.ts';
+
+/** What the routes need of the bookings' payments, of which this slice knows nothing. */
+export type BookingPayments = {
+  /** Schema of `payment` in a response. */
+  schema: TSchema;
+  /** Looks up the payments of the bookings, in the form of `schema`. */
+  viewsOf(bookingIds: readonly string[]): Promise<(bookingId: string) => unknown>;
+  /** Fails a booking with its payment. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION. */
+  fail(now: Instant, actor: Actor, bookingId: string, reason: string, wanted: WantedVersions): Promise<void>;
+};
+
+/** Bookings of all partners in the operator's interface. */
+export function bookingOperatorRoutes(
+  app: App,
+  { db, clock, plans, config }: Deps,
+  payments: BookingPayments,
+): void {
+  const payment = payments.schema;
+  const BookingsResponse = SuccessPage(
+    Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' }),
+  );
+  const BookingResponse = Success(
+    Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' }),
+  );
+
+  /** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
+  async function read(bookingId: string) {
+    const found = await readOperatorBooking(db, bookingId);
+    const viewOf = await payments.viewsOf([found.row.id]);
+    return { ...operatorBookingDetailView(found), payment: viewOf(found.row.id) };
+  }
+
+  app.get(
+    '/bookings',
+    {
+      schema: {
+        operationId: 'listBookings',
+        summary: "List all partners' bookings, newest first",
+        tags: ['Bookings'],
+        querystring: OperatorBookingsQuery,
+        response: { 200: BookingsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => {
+      const page = await searchOperatorBookings(db, clock.now(), query);
+      const viewOf = await payments.viewsOf(page.rows.map(({ id }) => id));
+      return successPage(query, page, (row) => ({ ...operatorBookingView(row), payment: viewOf(row.id) }));
+    },
+  );
+
+  app.get(
+    '/bookings/:id',
+    {
+      schema: {
+        operationId: 'getBooking',
+        summary: 'Read a booking and its history',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        params: IdParams,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }, reply) => {
+      const booking = await read(params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings',
+    {
+      schema: {
+        operationId: 'createBookingForPartner',
+        summary: "Book for a partner's customer",
+        description:
+          "By the same rules as the partner's own operation, with the same price, event, webhooks and payment. " +
+          'An `externalReference` that is in use is refused, so a repeated request does not book twice.',
+        tags: ['Bookings'],
+        missing: ['Partner', 'Contact', 'Address', 'Service'],
+        errors: [
+          { code: 'CONFLICT', message: 'The partner is suspended: its customers cannot be booked' },
+          {
+            code: 'SERVICE_NOT_ALLOWED',
+            message: 'The service is not available at the address',
+            details: { hints: ['GET /partners/services?addressId= lists what can be booked at the address'] },
+          },
+          {
+            code: 'DUPLICATE_EXTERNAL_REFERENCE',
+            message: 'externalReference is already used by another booking',
+            details: {
+              externalReference: 'ORDER-2026-000123',
+              hints: [
+                'GET /operator/bookings?externalReference=ORDER-2026-000123 returns the booking that has it',
+              ],
+            },
+          },
+          'BOOKING_CREATION_FAILED',
+        ],
+        body: CreateForPartner,
+        response: { 201: BookingResponse },
+      },
+      config: { role: 'dispatcher' },
+    },
+    async ({ actor, body }, reply) => {
+      const hasGateway = config.payments.gateway !== 'none';
+      const id = await createForPartner(db, plans, clock.now(), actor, hasGateway, body);
+      reply.code(201);
+      return success(await read(id));
+    },
+  );
+
+  app.post(
+    '/bookings/:id/cancel',
+    {
+      schema: {
+        operationId: 'cancelBooking',
+        summary: 'Cancel a booking and free its team',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: ['BOOKING_ALREADY_CANCELLED', STALE],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: CancelForOperator,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      await cancelForOperator(db, clock.now(), actor, params.id, body, wantedVersions(request));
+      const booking = await read(params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings/:id/fail',
+    {
+      schema: {
+        operationId: 'failBooking',
+        summary: 'Mark a booking as failed; its team, timeslot and external reference become free',
+        description:
+          'For a booking that did not come about and should be disregarded, where cancelling would ' +
+          'suggest a decision of the customer. Its payment link is closed, and a payment made by it ' +
+          'is refunded.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'A booking that is canceled cannot fail',
+            details: { from: 'canceled', allowedFrom: ['in progress', 'waiting payment', 'success'] },
+          },
+          STALE,
+        ],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: FailBooking,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      await payments.fail(clock.now(), actor, params.id, body.reason, wantedVersions(request));
+      const booking = await read(params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+}

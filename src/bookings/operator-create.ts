@@ -1,0 +1,61 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Instant } from '../clock.ts';
+import { findOrCreateContact } from '../contacts/contacts.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db } from '../db/connection.ts';
+import { ApiError, conflict, orNotFound } from '../errors.ts';
+import { findPartner } from '../partners/queries.ts';
+import { createBooking } from './create.ts';
+import { attributeFirstEvent } from './operator-queries.ts';
+import type { CreateForPartner } from './operator-schema.ts';
+
+/**
+ * The operator books for a customer of a partner: createBooking with its rules, refusals, event and webhooks; the event
+ * and an audit row name the operator. With `contact` the customer is found or created first, as the partner would
+ * (section 4.1). Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
+ * partner is suspended), VALIDATION_ERROR, and what createBooking throws.
+ */
+export async function createForPartner(
+  db: Db,
+  plans: PlanCache,
+  now: Instant,
+  actor: Actor,
+  hasGateway: boolean,
+  wanted: CreateForPartner,
+): Promise<string> {
+  const { partnerId, contact: _contact, ...input } = wanted;
+  const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
+  if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
+  const customer = await customerOf(db, now, partner, wanted);
+  const account = { id: partner.id, paymentResponsibility: partner.payment_responsibility, hasGateway };
+  const booked = createBooking(db, plans, now, account, { ...input, ...customer }, async (tx, made) => {
+    await attributeFirstEvent(tx, made.bookingId, actor);
+    await audit(tx, now, {
+      actor,
+      action: 'booking.create',
+      target: `booking:${made.bookingId}`,
+      after: { ...made, partnerId: partner.id, ...customer },
+    });
+  });
+  return (await booked.catch(withOperatorsHint)).bookingId;
+}
+
+/** The hint of a taken reference names the list of the partner's interface otherwise. */
+function withOperatorsHint(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 'DUPLICATE_EXTERNAL_REFERENCE') throw error;
+  const reference = encodeURIComponent(String(error.details.externalReference));
+  const hints = [`GET /operator/bookings?externalReference=${reference} returns the booking that has it`];
+  throw new ApiError(error.code, error.message, { ...error.details, hints });
+}
+
+async function customerOf(
+  db: Db,
+  now: Instant,
+  partner: { id: string; name: string },
+  { contact, contactId, addressId }: CreateForPartner,
+): Promise<{ contactId: string; addressId: string }> {
+  // The schema's rules demand one of the two.
+  if (contact === undefined) return { contactId: contactId!, addressId: addressId! };
+  const found = await findOrCreateContact(db, now, partner, contact);
+  return { contactId: found.id, addressId: found.address_id! };
+}

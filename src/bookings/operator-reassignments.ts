@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { HeldRow } from '../availability/operator-queries.ts';
+import type { TeamPlacements } from '../availability/placements.ts';
+import type { PlanCache } from '../availability/plan.ts';
+import { addDays, type CalendarDate, dateOf, type Instant } from '../clock.ts';
+import type { Actor } from '../db/audit.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import { ApiError } from '../errors.ts';
+import { toPeriod } from '../teams/rules.ts';
+import { readTeam } from '../teams/teams.ts';
+import { changeAppointment, readAppointment } from './operator.ts';
+import { findPlacements } from './operator-placements.ts';
+import type { AppointmentRow } from './operator-queries.ts';
+import { appointmentsBetween } from './operator-reassignment-queries.ts';
+import type { Reassign, ReassignMove } from './operator-reassignment-schema.ts';
+import { appointmentView } from './operator-view.ts';
+import { CLOSED_BOOKINGS, movability } from './rules.ts';
+import { wantedPeriod } from './slot.ts';
+
+/** The appointments of a team that is away: where each could go, and moving them there. */
+
+/** Days from its own on that are searched for a place. */
+const SEARCHED_DAYS = 7;
+const MAX_ALTERNATIVES = 3;
+
+/** A place for an appointment. */
+type Proposal = {
+  teamId: string;
+  teamName: string;
+  date: CalendarDate;
+  timeslot: { startAt: string; endAt: string };
+  keepsDate: boolean;
+  keepsTime: boolean;
+  detourKm: number;
+  usedMinutes: number;
+};
+
+/**
+ * A plan for the affected appointments, each with the place that suits best and others; nothing is changed. A place that
+ * is proposed for one counts as taken for the next. Throws RESOURCE_NOT_FOUND (team).
+ */
+export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
+  const team = await readTeam(db, teamId);
+  const { startsAt: from, endsAt: until } = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const taken = new Map<string, HeldRow[]>();
+  const rows = [];
+  for (const id of await appointmentsBetween(db, team.id, from, until)) {
+    const appointment = await readAppointment(db, id);
+    const movable =
+      movability(appointment.status) !== 'begun' && !CLOSED_BOOKINGS.includes(appointment.booking_status);
+    const proposals = movable ? await proposalsFor(db, now, appointment, taken) : [];
+    const [proposal = null] = proposals;
+    if (proposal !== null) hold(taken, appointment, proposal);
+    rows.push({
+      appointment: appointmentView(appointment),
+      problem: movable ? (proposal === null ? ('NO_PLACE' as const) : null) : ('NOT_MOVABLE' as const),
+      proposal: proposal?.place ?? null,
+      alternatives: proposals.slice(1).map(({ place }) => place),
+    });
+  }
+  return rows;
+}
+
+type Found = { place: Proposal; held: Pick<HeldRow, 'from' | 'until'> };
+
+/** On the first date with any: the teams' best places, in order of rank. */
+async function proposalsFor(
+  db: Queryable,
+  now: Instant,
+  appointment: AppointmentRow,
+  taken: ReadonlyMap<string, readonly HeldRow[]>,
+): Promise<Found[]> {
+  const ownDate = dateOf(appointment.starts_at);
+  for (let days = 0; days < SEARCHED_DAYS; days++) {
+    const date = addDays(ownDate, days);
+    const { day, teams } = await findPlacements(db, now, appointment, date, (rows) =>
+      rows
+        .filter(({ id }) => id !== appointment.team_id)
+        .map((row) => ({
+          ...row,
+          held: [...row.held, ...(taken.get(row.id) ?? [])].toSorted((a, b) => a.from - b.from),
+        })),
+    );
+    const found = teams.filter(({ best }) => best !== null).slice(0, 1 + MAX_ALTERNATIVES);
+    if (day === null) return [];
+    if (found.length === 0) continue;
+    return found.map(({ each, best, usedMinutes }: TeamPlacements) => ({
+      place: {
+        teamId: each.team.id,
+        teamName: each.team.name,
+        date,
+        timeslot: day.timesOf(best!.start),
+        keepsDate: days === 0,
+        keepsTime: best!.keepsTime,
+        detourKm: best!.detourKm,
+        usedMinutes,
+      },
+      held: {
+        from: best!.start,
+        until: best!.start + day.rules.durationMinutes + each.team.bufferMinutes,
+      },
+    }));
+  }
+  return [];
+}
+
+function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: AppointmentRow, found: Found): void {
+  const { teamId } = found.place;
+  taken.set(teamId, [...(taken.get(teamId) ?? []), { id, name, booking_id, ...found.held }]);
+}
+
+/**
+ * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, all audit entries in one
+ * group. What has changed since, or cannot go there any more, is refused, and the others go on; what is there already
+ * stays. Throws RESOURCE_NOT_FOUND (team).
+ */
+export async function applyReassignments(
+  deps: { db: Db; plans: PlanCache },
+  now: Instant,
+  actor: Actor,
+  teamId: string,
+  input: Reassign & { apply: readonly ReassignMove[] },
+) {
+  const team = await readTeam(deps.db, teamId);
+  const period = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const groupId = randomUUID();
+  const results = [];
+  for (const move of input.apply) {
+    results.push(await applyMove(deps, now, { actor, groupId, teamId: team.id, ...period }, move));
+  }
+  return { groupId, results };
+}
+
+async function applyMove(
+  { db, plans }: { db: Db; plans: PlanCache },
+  now: Instant,
+  how: { actor: Actor; groupId: string; teamId: string; startsAt: Instant; endsAt: Instant },
+  { appointmentId, version, ...place }: ReassignMove,
+) {
+  try {
+    const before = await readAppointment(db, appointmentId);
+    if (isThere(before, place)) {
+      return {
+        appointmentId,
+        outcome: 'ALREADY_THERE' as const,
+        refusal: null,
+        appointment: appointmentView(before),
+      };
+    }
+    if (before.team_id !== how.teamId || before.starts_at >= how.endsAt || before.ends_at <= how.startsAt)
+      throw new ApiError('CONFLICT', 'It is not an appointment of the team in this time any more', {
+        reason: 'NOT_AFFECTED',
+      });
+    const { actor, groupId } = how;
+    const row = await changeAppointment(db, plans, now, actor, appointmentId, place, {
+      wanted: [version],
+      groupId,
+    });
+    return { appointmentId, outcome: 'MOVED' as const, refusal: null, appointment: appointmentView(row) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, details } = error;
+    return {
+      appointmentId,
+      outcome: 'REFUSED' as const,
+      refusal: { code, message, reason: typeof details.reason === 'string' ? details.reason : null },
+      appointment:
+        code === 'RESOURCE_NOT_FOUND' ? null : appointmentView(await readAppointment(db, appointmentId)),
+    };
+  }
+}
+
+function isThere(row: AppointmentRow, place: Pick<ReassignMove, 'teamId' | 'date' | 'timeslot'>): boolean {
+  const { startsAt, endsAt } = wantedPeriod(row, place);
+  return row.team_id === place.teamId.toLowerCase() && row.starts_at === startsAt && row.ends_at === endsAt;
+}

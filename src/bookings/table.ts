@@ -1,0 +1,100 @@
+import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { CalendarDate } from '../clock.ts';
+import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import type { PaymentResponsibility } from '../partners/rules.ts';
+import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
+
+export type ReasonTable = {
+  id: Generated<string>;
+  name_en: string;
+  name_ar: string;
+  is_active: Generated<boolean>;
+  is_customer_facing: Generated<boolean>;
+  sort_order: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type IdempotencyKeyTable = {
+  partner_id: string;
+  key: string;
+  /** SHA-256 of the canonical body. */
+  request_hash: Buffer;
+  /** The request that holds the key. */
+  owner: string;
+  /** null: its request still runs, or was cut short. */
+  response_status: number | null;
+  response_body: string | null;
+  claimed_at: Timestamp;
+  expires_at: Timestamp;
+};
+
+export type ReasonRow = Selectable<ReasonTable>;
+
+export type BookingTable = {
+  id: string;
+  partner_id: string;
+  contact_id: string;
+  address_id: string;
+  service_id: string;
+  external_reference: string | null;
+  /** A failed booking has given up its reference. */
+  reference_released: Generated<boolean>;
+  status: BookingStatus;
+  payment_status: PaymentStatus;
+  payment_responsibility: PaymentResponsibility;
+  /** SAR, an exact decimal. */
+  amount: string;
+  service_date: CalendarDate;
+  notes: string | null;
+  payment_reference: string | null;
+  payment_confirmed_at: NullableTimestamp;
+  cancellation_reason_id: string | null;
+  cancellation_notes: string | null;
+  cancellation_action: string | null;
+  cancelled_by: string | null;
+  cancelled_at: NullableTimestamp;
+  /** The sequence of its last event. */
+  event_count: Generated<number>;
+  /** The transaction that made it: lists show what one snapshot of the database could see. */
+  created_in: GeneratedAlways<string>;
+  /** Counts its changes. */
+  version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type AppointmentTable = {
+  id: string;
+  booking_id: string;
+  team_id: string;
+  zone_id: string;
+  /** What people call it, unique. */
+  name: string;
+  status: AppointmentStatus;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  /** With the team's travel buffer. */
+  busy_until: Timestamp;
+  /** Counts its changes. */
+  version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type EventTable = {
+  id: string;
+  /** In the order of writing. */
+  position: GeneratedAlways<number>;
+  /** In the feed; null until it is placed there. */
+  feed_position: number | null;
+  partner_id: string;
+  booking_id: string;
+  /** Within its booking, from 1. */
+  sequence: number;
+  event: EventName;
+  payload: unknown;
+  actor: Generated<string>;
+  trace_parent: Generated<string | null>;
+  created_at: Timestamp;
+};

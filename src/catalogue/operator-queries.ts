@@ -1,0 +1,304 @@
+import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Uses } from '../db/constraint-errors.ts';
+import type { Page, Window } from '../db/pages.ts';
+import {
+  contains,
+  countOfRows,
+  firstOf,
+  firstOrThrow,
+  isOneOf,
+  naturalSort,
+  pageOf,
+  rowsOf,
+  tablesOf,
+} from '../db/tables.ts';
+import type { Polygon } from './operator-rules.ts';
+import type {
+  CategoryRow,
+  CategoryTable,
+  ServiceRow,
+  ServiceTable,
+  ZoneRow,
+  ZoneServiceTable,
+  ZoneTable,
+} from './table.ts';
+
+/** The catalogue's tables, and of others what refers to them. */
+const tables = tablesOf<{
+  categories: CategoryTable;
+  services: ServiceTable;
+  zones: ZoneTable;
+  zone_services: ZoneServiceTable;
+  team_services: { service_id: string };
+  partner_services: { service_id: string };
+  bookings: { service_id: string };
+  team_zones: { zone_id: string };
+  appointments: { zone_id: string };
+}>();
+
+/** A boolean of a query string. */
+type Flag = 'true' | 'false';
+type Stamped = 'created_at' | 'updated_at';
+
+/**
+ * Makes the transaction the only one that changes the catalogue, and waits for the bookings being written.
+ * First of all in every change: the triggers of the tables take the same lock, and taken later, after row
+ * locks, it could deadlock with another change.
+ */
+export async function lockCatalogue(tx: Tx): Promise<void> {
+  await tx.rows({ text: 'select pg_advisory_xact_lock(1, 0)' });
+}
+
+/** Is there any partner, category, zone or team? */
+export async function hasAnyData(db: Queryable): Promise<boolean> {
+  const row = await db.first<{ found: boolean }>({
+    text: `
+      select exists (select 1 from partners) or exists (select 1 from categories) or exists (select 1 from zones)
+        or exists (select 1 from teams) as found`,
+  });
+  return row!.found;
+}
+
+const created = (now: Instant) => ({ created_at: toUtcIso(now), updated_at: toUtcIso(now) });
+
+function usesOf(counts: Uses): Uses {
+  return Object.fromEntries(Object.entries(counts).filter(([_kind, count]) => count > 0));
+}
+
+// ---------------------------------------------------------------------------
+// Categories
+
+export function insertCategory(
+  tx: Tx,
+  now: Instant,
+  columns: Omit<Insertable<CategoryTable>, Stamped>,
+): Promise<CategoryRow> {
+  const query = tables.insertInto('categories').values({ ...columns, ...created(now) });
+  return firstOrThrow(tx, query.returningAll());
+}
+
+export function updateCategoryRow(
+  tx: Tx,
+  now: Instant,
+  id: string,
+  columns: Updateable<CategoryTable>,
+): Promise<CategoryRow> {
+  const query = tables.updateTable('categories').set({ ...columns, updated_at: toUtcIso(now) });
+  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
+}
+
+export async function deleteCategoryRow(tx: Tx, id: string): Promise<void> {
+  await rowsOf(tx, tables.deleteFrom('categories').where('id', '=', id));
+}
+
+export function findCategory(db: Queryable, id: string): Promise<CategoryRow | null> {
+  return firstOf(db, tables.selectFrom('categories').selectAll().where('id', '=', id));
+}
+
+/** Categories in the order partners see; `search` looks for a part of the code or of a name. */
+export function listCategoryRows(
+  db: Queryable,
+  { search, isActive }: { search?: string; isActive?: Flag },
+  page: Window,
+): Promise<Page<CategoryRow>> {
+  const query = tables
+    .selectFrom('categories')
+    .selectAll()
+    .$if(search !== undefined, (found) => found.where(contains(['code', 'name_en', 'name_ar'], search!)))
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
+    .orderBy('sort_order')
+    .orderBy(naturalSort('name_en'))
+    .orderBy('id');
+  return pageOf(db, query, page);
+}
+
+export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
+  const query = tables.selectFrom('services').where('category_id', '=', id);
+  return usesOf(await firstOrThrow(db, query.select(countOfRows.as('services'))));
+}
+
+// ---------------------------------------------------------------------------
+// Services
+
+export function insertService(
+  tx: Tx,
+  now: Instant,
+  columns: Omit<Insertable<ServiceTable>, Stamped>,
+): Promise<ServiceRow> {
+  const query = tables.insertInto('services').values({ ...columns, ...created(now) });
+  return firstOrThrow(tx, query.returningAll());
+}
+
+export function updateServiceRow(
+  tx: Tx,
+  now: Instant,
+  id: string,
+  columns: Updateable<ServiceTable>,
+): Promise<ServiceRow> {
+  const query = tables.updateTable('services').set({ ...columns, updated_at: toUtcIso(now) });
+  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
+}
+
+export async function deleteServiceRow(tx: Tx, id: string): Promise<void> {
+  await rowsOf(tx, tables.deleteFrom('services').where('id', '=', id));
+}
+
+export function findService(db: Queryable, id: string): Promise<ServiceRow | null> {
+  return firstOf(db, tables.selectFrom('services').selectAll().where('id', '=', id));
+}
+
+/** Services by English name; `search` looks for a part of either name, `zoneId` for the services of a zone. */
+export function listServiceRows(
+  db: Queryable,
+  filter: { search?: string; isActive?: Flag; categoryId?: string; zoneId?: string },
+  page: Window,
+): Promise<Page<ServiceRow>> {
+  const { search, isActive, categoryId, zoneId } = filter;
+  const inZone = tables.selectFrom('zone_services').select('service_id').where('zone_id', '=', zoneId!);
+  const query = tables
+    .selectFrom('services')
+    .selectAll()
+    .$if(search !== undefined, (found) => found.where(contains(['name', 'name_ar'], search!)))
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
+    .$if(categoryId !== undefined, (found) => found.where('category_id', '=', categoryId!))
+    .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone))
+    .orderBy(naturalSort('name'))
+    .orderBy('id');
+  return pageOf(db, query, page);
+}
+
+export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
+  const uses = (table: 'bookings' | 'zone_services' | 'team_services' | 'partner_services') =>
+    tables.selectFrom(table).select(countOfRows.as('uses')).where('service_id', '=', id);
+  const query = tables.selectNoFrom([
+    uses('bookings').as('bookings'),
+    uses('zone_services').as('zones'),
+    uses('team_services').as('teams'),
+    uses('partner_services').as('partners'),
+  ]);
+  return usesOf((await firstOrThrow(db, query)) as Uses);
+}
+
+/** Which of the ids are services. */
+export async function knownServices(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await rowsOf(db, tables.selectFrom('services').select('id').where(isOneOf('id', ids)));
+  return new Set(rows.map((row) => row.id));
+}
+
+// ---------------------------------------------------------------------------
+// Zones
+
+const zones = tables
+  .selectFrom('zones')
+  .selectAll()
+  .select(
+    sql<
+      string[]
+    >`array(select service_id from zone_services where zone_id = zones.id order by service_id)`.as(
+      'service_ids',
+    ),
+  );
+
+/** What a zone is written from: its polygon follows from the GeoJSON. */
+type ZoneColumns<Written> = Omit<Written, Stamped | 'area' | 'area_geojson'> & { service_ids?: string[] };
+
+/** Returns the id. */
+export async function insertZone(
+  tx: Tx,
+  now: Instant,
+  {
+    area_geojson,
+    service_ids = [],
+    ...columns
+  }: ZoneColumns<Insertable<ZoneTable>> & { area_geojson: Polygon },
+): Promise<string> {
+  const query = tables
+    .insertInto('zones')
+    .values({ ...columns, ...areaColumns(area_geojson), ...created(now) });
+  const { id } = await firstOrThrow(tx, query.returning('id'));
+  await replaceZoneServices(tx, id, service_ids);
+  return id;
+}
+
+export async function updateZoneRow(
+  tx: Tx,
+  now: Instant,
+  id: string,
+  { area_geojson, service_ids, ...columns }: ZoneColumns<Updateable<ZoneTable>> & { area_geojson?: Polygon },
+): Promise<void> {
+  const area = area_geojson === undefined ? {} : areaColumns(area_geojson);
+  const query = tables.updateTable('zones').set({ ...columns, ...area, updated_at: toUtcIso(now) });
+  await rowsOf(tx, query.where('id', '=', id));
+  if (service_ids !== undefined) await replaceZoneServices(tx, id, service_ids);
+}
+
+function areaColumns(area: Polygon): Pick<Insertable<ZoneTable>, 'area' | 'area_geojson'> {
+  return { area: polygonText(area), area_geojson: JSON.stringify(area) };
+}
+
+/** PostgreSQL's way to write a polygon, x = longitude; it closes the ring itself. */
+function polygonText(area: Polygon): string {
+  const ring = area.coordinates[0]!.slice(0, -1);
+  return `(${ring.map(([longitude, latitude]) => `(${longitude},${latitude})`).join(',')})`;
+}
+
+async function replaceZoneServices(tx: Tx, zoneId: string, serviceIds: readonly string[]): Promise<void> {
+  const others = tables.deleteFrom('zone_services').where('zone_id', '=', zoneId);
+  await rowsOf(
+    tx,
+    others.where(({ not }) => not(isOneOf('service_id', serviceIds))),
+  );
+  if (serviceIds.length === 0) return;
+  const rows = serviceIds.map((service_id) => ({ zone_id: zoneId, service_id }));
+  const query = tables.insertInto('zone_services').values(rows);
+  await rowsOf(
+    tx,
+    query.onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+export async function deleteZoneRow(tx: Tx, id: string): Promise<void> {
+  await rowsOf(tx, tables.deleteFrom('zones').where('id', '=', id));
+}
+
+export function findZone(db: Queryable, id: string): Promise<ZoneRow | null> {
+  return firstOf(db, zones.where('id', '=', id));
+}
+
+/** Zones in the order in which they cover a point; `search` looks for a part of the name. */
+export function listZoneRows(
+  db: Queryable,
+  { search, isActive, serviceId }: { search?: string; isActive?: Flag; serviceId?: string },
+  page: Window,
+): Promise<Page<ZoneRow>> {
+  const withService = tables
+    .selectFrom('zone_services')
+    .select('zone_id')
+    .where('service_id', '=', serviceId!);
+  const query = zones
+    .$if(search !== undefined, (found) => found.where(contains('name', search!)))
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
+    .$if(serviceId !== undefined, (found) => found.where('id', 'in', withService))
+    .orderBy('priority')
+    .orderBy(naturalSort('name'))
+    .orderBy('id');
+  return pageOf(db, query, page);
+}
+
+export async function zoneUses(db: Queryable, id: string): Promise<Uses> {
+  const uses = (table: 'team_zones' | 'appointments') =>
+    tables.selectFrom(table).select(countOfRows.as('uses')).where('zone_id', '=', id);
+  const query = tables.selectNoFrom([
+    uses('team_zones').as('teams'),
+    uses('appointments').as('appointments'),
+  ]);
+  return usesOf((await firstOrThrow(db, query)) as Uses);
+}
+
+/** Which of the ids are zones. */
+export async function knownZones(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await rowsOf(db, tables.selectFrom('zones').select('id').where(isOneOf('id', ids)));
+  return new Set(rows.map((row) => row.id));
+}

@@ -1,0 +1,341 @@
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import { IdParams, Removed, Success } from '../http/schemas.ts';
+import {
+  createCategory,
+  listCategories,
+  readCategory,
+  removeCategory,
+  updateCategory,
+} from './operator-categories.ts';
+import {
+  CategoriesQuery,
+  CategoriesResponse,
+  CategoryResponse,
+  CreateCategory,
+  CreateService,
+  CreateZone,
+  OperatorServiceResponse,
+  ServicesQuery,
+  ServicesResponse,
+  UpdateCategory,
+  UpdateService,
+  UpdateZone,
+  ZoneResponse,
+  ZonesQuery,
+  ZonesResponse,
+} from './operator-schema.ts';
+import {
+  createService,
+  listServices,
+  readService,
+  removeService,
+  updateService,
+} from './operator-services.ts';
+import { operatorCategoryView, operatorServiceView, operatorZoneView } from './operator-view.ts';
+import { createZone, listZones, readZone, removeZone, updateZone } from './operator-zones.ts';
+
+/** Categories, services and zones of the operator's interface. */
+export function catalogueOperatorRoutes(app: App, deps: Deps): void {
+  categoryRoutes(app, deps);
+  serviceRoutes(app, deps);
+  zoneRoutes(app, deps);
+}
+
+function categoryRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/categories',
+    {
+      schema: {
+        operationId: 'listCategories',
+        summary: 'List categories',
+        tags: ['Catalogue'],
+        querystring: CategoriesQuery,
+        response: { 200: CategoriesResponse },
+      },
+    },
+    async ({ query }) => successPage(query, await listCategories(db, query), operatorCategoryView),
+  );
+
+  app.post(
+    '/categories',
+    {
+      schema: {
+        operationId: 'createCategory',
+        summary: 'Create a category',
+        tags: ['Catalogue'],
+        errors: [{ code: 'CONFLICT', message: 'code is already used by another category' }],
+        body: CreateCategory,
+        response: { 201: CategoryResponse },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const row = await db.transaction((tx) => createCategory(tx, clock.now(), actor, body));
+      reply.code(201);
+      return success(operatorCategoryView(row));
+    },
+  );
+
+  app.get(
+    '/categories/:id',
+    {
+      schema: {
+        operationId: 'getCategory',
+        summary: 'Read a category',
+        tags: ['Catalogue'],
+        missing: ['Category'],
+        params: IdParams,
+        response: { 200: CategoryResponse },
+      },
+    },
+    async ({ params }) => success(operatorCategoryView(await readCategory(db, params.id))),
+  );
+
+  app.patch(
+    '/categories/:id',
+    {
+      schema: {
+        operationId: 'updateCategory',
+        summary: 'Update a category',
+        tags: ['Catalogue'],
+        missing: ['Category'],
+        errors: [{ code: 'CONFLICT', message: 'code is already used by another category' }],
+        params: IdParams,
+        body: UpdateCategory,
+        response: { 200: CategoryResponse },
+      },
+    },
+    async ({ actor, params, body }) => {
+      const row = await db.transaction((tx) => updateCategory(tx, clock.now(), actor, params.id, body));
+      return success(operatorCategoryView(row));
+    },
+  );
+
+  app.delete(
+    '/categories/:id',
+    {
+      schema: {
+        operationId: 'removeCategory',
+        summary: 'Remove an unused category',
+        tags: ['Catalogue'],
+        missing: ['Category'],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'The category is in use: deactivate it instead',
+            details: { usedBy: { services: 2 } },
+          },
+        ],
+        params: IdParams,
+        response: { 200: Success(Removed) },
+      },
+    },
+    async ({ actor, params }) => {
+      const { id } = await removeCategory(db, clock.now(), actor, params.id);
+      return success({ id, removed: true as const });
+    },
+  );
+}
+
+function serviceRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/services',
+    {
+      schema: {
+        operationId: 'listCatalogueServices',
+        summary: 'List services',
+        tags: ['Catalogue'],
+        querystring: ServicesQuery,
+        response: { 200: ServicesResponse },
+      },
+    },
+    async ({ query }) => successPage(query, await listServices(db, query), operatorServiceView),
+  );
+
+  app.post(
+    '/services',
+    {
+      schema: {
+        operationId: 'createCatalogueService',
+        summary: 'Create a service',
+        tags: ['Catalogue'],
+
+        body: CreateService,
+        response: { 201: OperatorServiceResponse },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const row = await db.transaction((tx) => createService(tx, clock.now(), actor, body));
+      reply.code(201);
+      return success(operatorServiceView(row));
+    },
+  );
+
+  app.get(
+    '/services/:id',
+    {
+      schema: {
+        operationId: 'getCatalogueService',
+        summary: 'Read a service',
+        tags: ['Catalogue'],
+        missing: ['Service'],
+        params: IdParams,
+        response: { 200: OperatorServiceResponse },
+      },
+    },
+    async ({ params }) => success(operatorServiceView(await readService(db, params.id))),
+  );
+
+  app.patch(
+    '/services/:id',
+    {
+      schema: {
+        operationId: 'updateCatalogueService',
+        summary: 'Update a service',
+        tags: ['Catalogue'],
+        missing: ['Service'],
+
+        params: IdParams,
+        body: UpdateService,
+        response: { 200: OperatorServiceResponse },
+      },
+    },
+    async ({ actor, params, body }) => {
+      const row = await db.transaction((tx) => updateService(tx, clock.now(), actor, params.id, body));
+      return success(operatorServiceView(row));
+    },
+  );
+
+  app.delete(
+    '/services/:id',
+    {
+      schema: {
+        operationId: 'removeCatalogueService',
+        summary: 'Remove an unused service',
+        tags: ['Catalogue'],
+        missing: ['Service'],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'The service is in use: deactivate it instead',
+            details: { usedBy: { bookings: 2 } },
+          },
+        ],
+        params: IdParams,
+        response: { 200: Success(Removed) },
+      },
+    },
+    async ({ actor, params }) => {
+      const { id } = await removeService(db, clock.now(), actor, params.id);
+      return success({ id, removed: true as const });
+    },
+  );
+}
+
+function zoneRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/zones',
+    {
+      schema: {
+        operationId: 'listZones',
+        summary: 'List zones',
+        tags: ['Catalogue'],
+        querystring: ZonesQuery,
+        response: { 200: ZonesResponse },
+      },
+    },
+    async ({ query }) => successPage(query, await listZones(db, query), operatorZoneView),
+  );
+
+  app.post(
+    '/zones',
+    {
+      schema: {
+        operationId: 'createZone',
+        summary: 'Create a zone',
+        tags: ['Catalogue'],
+        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }],
+        body: CreateZone,
+        response: { 201: ZoneResponse },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const row = await db.transaction((tx) => createZone(tx, clock.now(), actor, body));
+      reply.code(201);
+      return success(operatorZoneView(row));
+    },
+  );
+
+  app.get(
+    '/zones/:id',
+    {
+      schema: {
+        operationId: 'getZone',
+        summary: 'Read a zone',
+        tags: ['Catalogue'],
+        missing: ['Zone'],
+        params: IdParams,
+        response: { 200: ZoneResponse },
+        responseHeaders: EtagHeader,
+      },
+    },
+    async ({ params }, reply) => {
+      const row = await readZone(db, params.id);
+      tagged(reply, row.version);
+      return success(operatorZoneView(row));
+    },
+  );
+
+  app.patch(
+    '/zones/:id',
+    {
+      schema: {
+        operationId: 'updateZone',
+        summary: 'Update a zone',
+        tags: ['Catalogue'],
+        missing: ['Zone'],
+        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, STALE],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: UpdateZone,
+        response: { 200: ZoneResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const wanted = wantedVersions(request);
+      const row = await db.transaction((tx) => updateZone(tx, clock.now(), actor, params.id, body, wanted));
+      tagged(reply, row.version);
+      return success(operatorZoneView(row));
+    },
+  );
+
+  app.delete(
+    '/zones/:id',
+    {
+      schema: {
+        operationId: 'removeZone',
+        summary: 'Remove an unused zone',
+        tags: ['Catalogue'],
+        missing: ['Zone'],
+        errors: [
+          {
+            code: 'CONFLICT',
+            message: 'The zone is in use: deactivate it instead',
+            details: { usedBy: { teams: 2 } },
+          },
+        ],
+        params: IdParams,
+        response: { 200: Success(Removed) },
+      },
+    },
+    async ({ actor, params }) => {
+      const { id } = await removeZone(db, clock.now(), actor, params.id);
+      return success({ id, removed: true as const });
+    },
+  );
+}

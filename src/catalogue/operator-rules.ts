@@ -1,0 +1,151 @@
+import { repeatFaults } from '../http/id-lists.ts';
+import type { Rule, WellFormed } from '../http/validation.ts';
+import { isMoney } from '../money.ts';
+
+/** What may be a zone's area: pure checks over GeoJSON, longitude first. */
+
+export type Position = number[];
+/** GeoJSON Polygon; rings of `[longitude, latitude]`, a third number is ignored. */
+export type Polygon = { type: 'Polygon'; coordinates: Position[][] };
+
+const MAX_POSITIONS = 2_000;
+/** Square degrees, about a hundredth of a square metre: less is a line that rounding has thickened. */
+const MIN_AREA = 1e-12;
+
+type Point = { x: number; y: number };
+
+/**
+ * What is wrong with the area, in messages that begin with `area`; none when it is one closed ring of 4 to
+ * 2,000 positions within range that encloses something and neither crosses nor touches itself.
+ */
+export function areaFaults(area: Pick<Polygon, 'coordinates'>): string[] {
+  const [ring, ...holes] = area.coordinates;
+  if (ring === undefined) return ['area.coordinates must contain one ring'];
+  if (holes.length > 0) return ['area.coordinates must contain one ring only: holes are not supported'];
+  if (ring.length < 4) return ['area.coordinates.0 must contain at least 4 positions'];
+  if (ring.length > MAX_POSITIONS)
+    return [`area.coordinates.0 must contain no more than ${MAX_POSITIONS} positions`];
+
+  const wrong = ring.findIndex((position) => !isPosition(position));
+  if (wrong >= 0)
+    return [
+      `area.coordinates.0.${wrong} must be a longitude from -180 to 180 and a latitude from -90 to 90, in this order`,
+    ];
+
+  const points = ring.map(([x, y]) => ({ x: x!, y: y! }));
+  if (!isSame(points[0]!, points.at(-1)!)) return ['area.coordinates.0 must end where it begins'];
+  // Repeated positions make no edge.
+  const corners = points.slice(1).filter((point, index) => !isSame(point, points[index]!));
+  if (touchesItself(corners)) return ['area must not cross or touch itself'];
+  if (enclosedArea(corners) < MIN_AREA) return ['area must enclose something'];
+  return [];
+}
+
+function isPosition(position: Position): boolean {
+  const [longitude, latitude] = position;
+  return (
+    (position.length === 2 || position.length === 3) &&
+    Math.abs(longitude!) <= 180 &&
+    Math.abs(latitude!) <= 90
+  );
+}
+
+function isSame(a: Point, b: Point): boolean {
+  return a.x === b.x && a.y === b.y;
+}
+
+/** Square degrees. Measured from the first corner, because products of whole coordinates lose small areas. */
+function enclosedArea(corners: readonly Point[]): number {
+  const origin = corners[0];
+  if (origin === undefined) return 0;
+  let twice = 0;
+  for (let i = 1; i + 1 < corners.length; i++) twice += cross(origin, corners[i]!, corners[i + 1]!);
+  return Math.abs(twice) / 2;
+}
+
+/** Above zero: c lies to the left of the way from a to b. */
+function cross(a: Point, b: Point, c: Point): number {
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+type Edge = { index: number; from: Point; to: Point; left: number; right: number };
+
+function touchesItself(corners: readonly Point[]): boolean {
+  const edges: Edge[] = corners.map((from, index) => {
+    const to = corners[(index + 1) % corners.length]!;
+    return { index, from, to, left: Math.min(from.x, to.x), right: Math.max(from.x, to.x) };
+  });
+  // From west to east, so that each edge meets only those that begin before it ends.
+  edges.sort((a, b) => a.left - b.left);
+  for (const [i, edge] of edges.entries()) {
+    for (let j = i + 1; j < edges.length && edges[j]!.left <= edge.right; j++) {
+      const other = edges[j]!;
+      // Neighbours share a corner. One that runs back over the other is met by the edge before or after them.
+      const distance = Math.abs(edge.index - other.index);
+      const areNeighbours = distance === 1 || distance === edges.length - 1;
+      if (!areNeighbours && meet(edge, other)) return true;
+    }
+  }
+  return false;
+}
+
+function meet(a: Edge, b: Edge): boolean {
+  const b1 = Math.sign(cross(a.from, a.to, b.from));
+  const b2 = Math.sign(cross(a.from, a.to, b.to));
+  const a1 = Math.sign(cross(b.from, b.to, a.from));
+  const a2 = Math.sign(cross(b.from, b.to, a.to));
+  if (b1 * b2 < 0 && a1 * a2 < 0) return true;
+  return (
+    (b1 === 0 && isWithin(b.from, a)) ||
+    (b2 === 0 && isWithin(b.to, a)) ||
+    (a1 === 0 && isWithin(a.from, b)) ||
+    (a2 === 0 && isWithin(a.to, b))
+  );
+}
+
+/** Is a point on the edge's line between its ends? */
+function isWithin(point: Point, { from, to, left, right }: Edge): boolean {
+  return (
+    point.x >= left &&
+    point.x <= right &&
+    point.y >= Math.min(from.y, to.y) &&
+    point.y <= Math.max(from.y, to.y)
+  );
+}
+
+/** What is wrong with the fields of a zone beyond their form. */
+export function zoneFaults(input: {
+  area?: WellFormed<Polygon>;
+  serviceIds?: readonly (string | undefined)[];
+}): string[] {
+  return [
+    ...(isWhole(input.area) ? areaFaults(input.area) : []),
+    ...repeatFaults('serviceIds', input.serviceIds),
+  ];
+}
+
+type ServiceInput = { name?: string; nameEn?: string };
+
+/** What is wrong with a new service beyond its form; `given` are the fields of the body, the faulty ones included. */
+export function serviceFaults(input: ServiceInput, given: readonly string[] = Object.keys(input)): string[] {
+  const isNamed = given.includes('name') || given.includes('nameEn');
+  return [...(isNamed ? [] : ['nameEn should not be empty']), ...serviceChangeFaults(input)];
+}
+
+/** What is wrong with the changes of a service beyond their form. */
+export function serviceChangeFaults({ name, nameEn }: ServiceInput): string[] {
+  const areTwo = name !== undefined && nameEn !== undefined && name.trim() !== nameEn.trim();
+  return areTwo ? ['name must be the same as nameEn when both are given'] : [];
+}
+
+/** Are all the numbers of the area there, and numbers? */
+function isWhole(area: WellFormed<Polygon> | undefined): area is Polygon {
+  const lists = area?.coordinates?.map((ring) => ring?.map((position) => position?.includes(undefined)));
+  return lists?.every((ring) => ring?.every((lacks) => lacks === false)) ?? false;
+}
+
+/** Of the price of a service. */
+export const EXACT_PRICE: Rule<number> = {
+  check: isMoney,
+  message: 'must be a number with at most 2 decimal places',
+};

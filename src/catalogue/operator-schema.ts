@@ -1,0 +1,225 @@
+import Type, { type Static } from 'typebox';
+import {
+  Body,
+  Changes,
+  Choice,
+  Ids,
+  ListQuery,
+  Name,
+  Nullable,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+  Version,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { MAX_MONEY } from '../money.ts';
+import { EXACT_PRICE, serviceChangeFaults, serviceFaults, zoneFaults } from './operator-rules.ts';
+
+/** Bodies and responses of /operator/categories, /operator/services and /operator/zones. */
+
+const { Optional } = Type;
+
+const Flag = (description: string) => Type.Boolean({ description, examples: [true] });
+const Order = (description: string, example: number) =>
+  Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description, examples: [example] });
+
+const stamps = { createdAt: Stamp(), updatedAt: Stamp() };
+
+// ---------------------------------------------------------------------------
+// Categories
+
+const categoryTexts = {
+  nameEn: Name('English name', 'Deep cleaning'),
+  nameAr: Name('Arabic name', 'تنظيف عميق'),
+};
+export const CreateCategory = Body({
+  code: Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'text',
+      trimmedLength: [1, 100],
+      description: 'Unique code, or null',
+      examples: ['deep-cleaning'],
+    }),
+  ),
+  ...categoryTexts,
+  descriptionEn: Optional(Text('English description', 'Every corner, top to bottom', 2_000)),
+  descriptionAr: Optional(Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000)),
+  sortOrder: Optional(Order('Sort order, ascending; default 0', 0)),
+  isActive: Optional(Flag('An inactive category hides its services; default true')),
+});
+export type CreateCategory = Static<typeof CreateCategory>;
+export const UpdateCategory = Changes(CreateCategory);
+export type UpdateCategory = Static<typeof UpdateCategory>;
+
+export const Category = Type.Object(
+  {
+    id: Uuid('Category'),
+    code: Nullable(Text('Unique code, or null', 'deep-cleaning', 100)),
+    ...categoryTexts,
+    descriptionEn: Text('English description', 'Every corner, top to bottom', 2_000),
+    descriptionAr: Text('Arabic description', 'كل زاوية من الأعلى إلى الأسفل', 2_000),
+    sortOrder: Order('Sort order, ascending', 0),
+    isActive: Flag('An inactive category hides its services'),
+    ...stamps,
+  },
+  { title: 'Category' },
+);
+export const CategoryResponse = Success(Category);
+export const CategoriesQuery = Type.Object(ListQuery);
+export type CategoriesQuery = Static<typeof CategoriesQuery>;
+export const CategoriesResponse = SuccessPage(Category);
+
+// ---------------------------------------------------------------------------
+// Services
+
+const Price = Type.Number({
+  minimum: 0,
+  maximum: MAX_MONEY,
+  rule: EXACT_PRICE,
+  description: 'SAR, at most 2 decimals; for partners without a price of their own',
+  examples: [249],
+});
+const EnglishName = (description: string) => Name(description, 'Deep cleaning, 4 hours');
+const serviceNames = {
+  name: EnglishName('Alias of `nameEn`; one of the two is required'),
+  nameEn: EnglishName('English name'),
+  nameAr: Type.Unsafe<string | null>({
+    ...Name('Arabic name; null: none, the English name is shown', 'تنظيف عميق، 4 ساعات'),
+    type: ['string', 'null'],
+  }),
+};
+const serviceFields = {
+  categoryId: Uuid('Its category'),
+  durationMinutes: Type.Integer({
+    minimum: 1,
+    maximum: 1_440,
+    description: 'Length of its appointments, in minutes',
+    examples: [240],
+  }),
+  defaultPrice: Price,
+};
+const serviceSettings = {
+  zeroPriceMeans: Choice(
+    ['free', 'deferred'],
+    'What a price of 0 means for a PLATFORM partner: nothing to pay (in progress), or paid later (success)',
+  ),
+  assignment: Choice(
+    ['instant', 'deferred'],
+    'Whether the team is assigned at once, or once the operator has confirmed it',
+  ),
+  minimumNoticeMinutes: Type.Integer({
+    minimum: 0,
+    maximum: 525_600,
+    description: 'Slots that start sooner than this are not offered',
+    examples: [120],
+  }),
+  bookingHorizonDays: Type.Integer({
+    minimum: 0,
+    maximum: 730,
+    description: 'Slots further ahead than this are not offered',
+    examples: [60],
+  }),
+  isActive: Flag('Whether it can be booked'),
+};
+export const CreateService = Body({
+  name: Optional(serviceNames.name),
+  nameEn: Optional(serviceNames.nameEn),
+  nameAr: Optional(serviceNames.nameAr),
+  ...serviceFields,
+  zeroPriceMeans: Optional(serviceSettings.zeroPriceMeans),
+  assignment: Optional(serviceSettings.assignment),
+  minimumNoticeMinutes: Optional(serviceSettings.minimumNoticeMinutes),
+  bookingHorizonDays: Optional(serviceSettings.bookingHorizonDays),
+  isActive: Optional(serviceSettings.isActive),
+});
+withRules(CreateService, serviceFaults);
+export type CreateService = Static<typeof CreateService>;
+export const UpdateService = withRules(Changes(CreateService), serviceChangeFaults);
+export type UpdateService = Static<typeof UpdateService>;
+
+export const Service = Type.Object(
+  {
+    id: Uuid('Service'),
+    ...serviceNames,
+    name: EnglishName('The English name, as `nameEn`'),
+    ...serviceFields,
+    ...serviceSettings,
+    ...stamps,
+  },
+  { title: 'Service' },
+);
+export const OperatorServiceResponse = Success(Service);
+export const ServicesQuery = Type.Object({
+  ...ListQuery,
+  categoryId: Optional(Uuid('Filter by category')),
+  zoneId: Optional(Uuid('Filter by zone')),
+});
+export type ServicesQuery = Static<typeof ServicesQuery>;
+export const ServicesResponse = SuccessPage(Service);
+
+// ---------------------------------------------------------------------------
+// Zones
+
+/** The use case checks the area. */
+const POSITION = { documented: { minItems: 2, maxItems: 3 } };
+const RING = { documented: { minItems: 4, maxItems: 2_000 } };
+
+const Area = Body({
+  type: Type.Literal('Polygon'),
+  coordinates: Type.Array(Type.Array(Type.Array(Type.Number(), POSITION), RING), {
+    documented: { maxItems: 1 },
+    description: 'One closed ring of 4 to 2,000 positions [longitude, latitude], without holes',
+    examples: [
+      [
+        [
+          [46.6, 24.6],
+          [46.8, 24.6],
+          [46.8, 24.8],
+          [46.6, 24.6],
+        ],
+      ],
+    ],
+  }),
+});
+const zoneFields = { name: Name('Unique name', 'Riyadh North'), area: Area };
+const zoneSettings = {
+  serviceIds: Ids('Services that can be booked in the zone'),
+  slotGridMinutes: Type.Integer({
+    minimum: 5,
+    maximum: 1_440,
+    description: 'Slots start at multiples of this many minutes after midnight',
+    examples: [30],
+  }),
+  priority: Order(
+    'Where zones overlap, the one with the lower priority, then the first by name, covers the point',
+    100,
+  ),
+  isActive: Flag('Whether the zone covers addresses'),
+};
+export const CreateZone = Body({
+  ...zoneFields,
+  serviceIds: Optional(zoneSettings.serviceIds),
+  slotGridMinutes: Optional(zoneSettings.slotGridMinutes),
+  priority: Optional(zoneSettings.priority),
+  isActive: Optional(zoneSettings.isActive),
+});
+withRules(CreateZone, zoneFaults);
+export type CreateZone = Static<typeof CreateZone>;
+export const UpdateZone = withRules(Changes(CreateZone), zoneFaults);
+export type UpdateZone = Static<typeof UpdateZone>;
+
+export const Zone = Type.Object(
+  { id: Uuid('Zone'), ...zoneFields, ...zoneSettings, version: Version, ...stamps },
+  { title: 'Zone' },
+);
+export const ZoneResponse = Success(Zone);
+export const ZonesQuery = Type.Object({
+  ...ListQuery,
+  serviceId: Optional(Uuid('Filter by service')),
+});
+export type ZonesQuery = Static<typeof ZonesQuery>;
+export const ZonesResponse = SuccessPage(Zone);

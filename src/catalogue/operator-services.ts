@@ -1,0 +1,113 @@
+import type { Instant } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { conflictOnUse } from '../db/constraint-errors.ts';
+import type { Page } from '../db/pages.ts';
+import { type Columns, changesTo, columnsOf } from '../db/tables.ts';
+import { orNotFound, throwIfInvalid } from '../errors.ts';
+import { paging } from '../http/envelope.ts';
+import { toDecimal } from '../money.ts';
+import {
+  deleteServiceRow,
+  findCategory,
+  findService,
+  insertService,
+  listServiceRows,
+  lockCatalogue,
+  serviceUses,
+  updateServiceRow,
+} from './operator-queries.ts';
+import { serviceChangeFaults, serviceFaults } from './operator-rules.ts';
+import type { CreateService, ServicesQuery, UpdateService } from './operator-schema.ts';
+import { operatorServiceView } from './operator-view.ts';
+import type { ServiceRow } from './table.ts';
+
+/** A page of the services. */
+export function listServices(db: Queryable, query: ServicesQuery): Promise<Page<ServiceRow>> {
+  return listServiceRows(db, query, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readService(db: Queryable, id: string): Promise<ServiceRow> {
+  return orNotFound(findService(db, id), 'Service');
+}
+
+/** Creates a service. Throws VALIDATION_ERROR (names, price, unknown category). */
+export async function createService(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: CreateService,
+): Promise<ServiceRow> {
+  throwIfInvalid(serviceFaults(input));
+  await lockCatalogue(tx);
+  throwIfInvalid(await categoryFaults(tx, input));
+  const row = await insertService(tx, now, serviceColumns(input));
+  const target = `service:${row.id}`;
+  await audit(tx, now, { actor, action: 'service.create', target, after: operatorServiceView(row) });
+  return row;
+}
+
+/** Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR. */
+export async function updateService(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  id: string,
+  input: UpdateService,
+): Promise<ServiceRow> {
+  throwIfInvalid(serviceChangeFaults(input));
+  await lockCatalogue(tx);
+  const before = await readService(tx, id);
+  throwIfInvalid(await categoryFaults(tx, input));
+  const changes = changesTo(before, serviceColumns(input));
+  if (changes === null) return before;
+  const after = await updateServiceRow(tx, now, before.id, changes);
+  await audit(tx, now, {
+    actor,
+    action: 'service.update',
+    target: `service:${before.id}`,
+    before: operatorServiceView(before),
+    after: operatorServiceView(after),
+  });
+  return after;
+}
+
+/** Removes a service. Throws RESOURCE_NOT_FOUND, CONFLICT while bookings, zones, teams or partners use it. */
+export function removeService(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
+  const removal = () =>
+    db.transaction(async (tx) => {
+      await lockCatalogue(tx);
+      const before = await readService(tx, id);
+      await deleteServiceRow(tx, before.id);
+      const target = `service:${before.id}`;
+      await audit(tx, now, { actor, action: 'service.delete', target, before: operatorServiceView(before) });
+      return { id: before.id };
+    });
+  return conflictOnUse('The service', removal, () => serviceUses(db, id));
+}
+
+async function categoryFaults(tx: Tx, { categoryId }: UpdateService): Promise<string[]> {
+  if (categoryId === undefined || (await findCategory(tx, categoryId)) !== null) return [];
+  return ['categoryId must be the id of a category'];
+}
+
+/** Of a body, what needs no word here. */
+type Kept<Fields> = Columns<Omit<Fields, 'name' | 'nameEn' | 'defaultPrice'>>;
+type Written = { name: string; default_price: string };
+
+/**
+ * The fields as they are stored and compared. `name` is how `nameEn` was written before there was an Arabic name; one
+ * of the two is there in a new service.
+ */
+function serviceColumns(input: CreateService): Kept<CreateService> & Written;
+function serviceColumns(input: UpdateService): Kept<UpdateService> & Partial<Written>;
+function serviceColumns({ name, nameEn = name, nameAr, categoryId, defaultPrice, ...rest }: UpdateService) {
+  return columnsOf({
+    ...rest,
+    name: nameEn?.trim(),
+    nameAr: nameAr === null ? null : nameAr?.trim(),
+    categoryId: categoryId?.toLowerCase(),
+    defaultPrice: defaultPrice === undefined ? undefined : toDecimal(defaultPrice),
+  });
+}

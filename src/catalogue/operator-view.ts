@@ -1,0 +1,53 @@
+import { toRiyadhIso } from '../clock.ts';
+import type { CategoryRow, ServiceRow, ZoneRow } from './table.ts';
+
+/** The catalogue as the operator's interface and the audit log show it. */
+
+export function operatorCategoryView(row: CategoryRow) {
+  return {
+    id: row.id,
+    code: row.code,
+    nameEn: row.name_en,
+    nameAr: row.name_ar,
+    descriptionEn: row.description_en,
+    descriptionAr: row.description_ar,
+    sortOrder: row.sort_order,
+    isActive: row.is_active,
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
+  };
+}
+
+export function operatorServiceView(row: ServiceRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    nameEn: row.name,
+    nameAr: row.name_ar,
+    categoryId: row.category_id,
+    durationMinutes: row.duration_minutes,
+    defaultPrice: Number(row.default_price),
+    zeroPriceMeans: row.zero_price_means,
+    assignment: row.assignment,
+    minimumNoticeMinutes: row.minimum_notice_minutes,
+    bookingHorizonDays: row.booking_horizon_days,
+    isActive: row.is_active,
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
+  };
+}
+
+export function operatorZoneView(row: ZoneRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    area: row.area_geojson,
+    serviceIds: row.service_ids,
+    slotGridMinutes: row.slot_grid_minutes,
+    priority: row.priority,
+    isActive: row.is_active,
+    version: row.version,
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
+  };
+}

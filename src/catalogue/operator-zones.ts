@@ -1,0 +1,112 @@
+import type { Instant } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
+import type { Page } from '../db/pages.ts';
+import { changesTo, columnsOf } from '../db/tables.ts';
+import { orNotFound, throwIfInvalid } from '../errors.ts';
+import { paging } from '../http/envelope.ts';
+import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
+import { assertWanted, type WantedVersions } from '../http/if-match.ts';
+import {
+  deleteZoneRow,
+  findZone,
+  insertZone,
+  knownServices,
+  listZoneRows,
+  lockCatalogue,
+  updateZoneRow,
+  zoneUses,
+} from './operator-queries.ts';
+import { zoneFaults } from './operator-rules.ts';
+import type { CreateZone, UpdateZone, ZonesQuery } from './operator-schema.ts';
+import { operatorZoneView } from './operator-view.ts';
+import type { ZoneRow } from './table.ts';
+
+/** A page of the zones. */
+export function listZones(db: Queryable, query: ZonesQuery): Promise<Page<ZoneRow>> {
+  return listZoneRows(db, query, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readZone(db: Queryable, id: string): Promise<ZoneRow> {
+  return orNotFound(findZone(db, id), 'Zone');
+}
+
+/** Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT when its name is taken. */
+export async function createZone(tx: Tx, now: Instant, actor: Actor, input: CreateZone): Promise<ZoneRow> {
+  throwIfInvalid(zoneFaults(input));
+  await lockCatalogue(tx);
+  throwIfInvalid(await serviceFaults(tx, input));
+  const { area, ...fields } = normalized(input);
+  const id = await unlessNameTaken(insertZone(tx, now, { ...columnsOf(fields), area_geojson: area }));
+  const row = await readZone(tx, id);
+  await audit(tx, now, { actor, action: 'zone.create', target: `zone:${id}`, after: operatorZoneView(row) });
+  return row;
+}
+
+/**
+ * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
+ * name is taken, or it has another version than those wanted).
+ */
+export async function updateZone(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  id: string,
+  input: UpdateZone,
+  wanted: WantedVersions = null,
+  groupId?: string,
+): Promise<ZoneRow> {
+  throwIfInvalid(zoneFaults(input));
+  await lockCatalogue(tx);
+  const before = await readZone(tx, id);
+  await assertWanted(wanted, before.version, () => operatorZoneView(before));
+  throwIfInvalid(await serviceFaults(tx, input));
+  const { area, ...fields } = normalized(input);
+  const changes = changesTo(before, { ...columnsOf(fields), ...(area && { area_geojson: area }) });
+  if (changes === null) return before;
+  await unlessNameTaken(updateZoneRow(tx, now, before.id, changes));
+  const after = await readZone(tx, before.id);
+  await audit(tx, now, {
+    actor,
+    action: 'zone.update',
+    target: `zone:${before.id}`,
+    groupId,
+    before: operatorZoneView(before),
+    after: operatorZoneView(after),
+  });
+  return after;
+}
+
+/** Removes a zone. Throws RESOURCE_NOT_FOUND, CONFLICT while teams serve it or appointments lie in it. */
+export function removeZone(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
+  const removal = () =>
+    db.transaction(async (tx) => {
+      await lockCatalogue(tx);
+      const before = await readZone(tx, id);
+      await deleteZoneRow(tx, before.id);
+      const target = `zone:${before.id}`;
+      await audit(tx, now, { actor, action: 'zone.delete', target, before: operatorZoneView(before) });
+      return { id: before.id };
+    });
+  return conflictOnUse('The zone', removal, () => zoneUses(db, id));
+}
+
+function serviceFaults(tx: Tx, { serviceIds }: UpdateZone): Promise<string[]> {
+  return unknownIdFaults('serviceIds', serviceIds, 'a service', (ids) => knownServices(tx, ids));
+}
+
+function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
+  return conflictOnDuplicate('zones_name_key', 'name is already used by another zone', write);
+}
+
+/** The fields as they are stored and compared. */
+function normalized<Fields extends UpdateZone>(fields: Fields): Fields {
+  const { name, serviceIds } = fields;
+  return {
+    ...fields,
+    ...(name !== undefined && { name: name.trim() }),
+    ...(serviceIds !== undefined && { serviceIds: sortedIds(serviceIds) }),
+  };
+}

@@ -1,0 +1,57 @@
+import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { Timestamp } from '../db/tables.ts';
+import type { Polygon } from './operator-rules.ts';
+
+export type CategoryTable = {
+  id: Generated<string>;
+  code: string | null;
+  name_en: string;
+  name_ar: string;
+  description_en: Generated<string>;
+  description_ar: Generated<string>;
+  sort_order: Generated<number>;
+  is_active: Generated<boolean>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type ServiceTable = {
+  id: Generated<string>;
+  category_id: string;
+  /** English. */
+  name: string;
+  /** null: the English name is used instead. */
+  name_ar: string | null;
+  duration_minutes: number;
+  /** SAR, an exact decimal. */
+  default_price: string;
+  zero_price_means: Generated<'free' | 'deferred'>;
+  assignment: Generated<'instant' | 'deferred'>;
+  minimum_notice_minutes: Generated<number>;
+  booking_horizon_days: Generated<number>;
+  is_active: Generated<boolean>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type ZoneTable = {
+  id: Generated<string>;
+  name: string;
+  /** `area_geojson` as PostgreSQL's polygon. */
+  area: string;
+  area_geojson: ColumnType<Polygon, string, string>;
+  priority: Generated<number>;
+  slot_grid_minutes: Generated<number>;
+  is_active: Generated<boolean>;
+  /** Counts its changes, that of its services included. */
+  version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type ZoneServiceTable = { zone_id: string; service_id: string };
+
+export type CategoryRow = Selectable<CategoryTable>;
+export type ServiceRow = Selectable<ServiceTable>;
+/** Ids sorted. */
+export type ZoneRow = Selectable<ZoneTable> & { service_ids: string[] };

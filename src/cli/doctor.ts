@@ -1,0 +1,171 @@
+import type { Command } from 'commander';
+import { type Instant, systemClock } from '../clock.ts';
+import { type Config, parseConfig } from '../config.ts';
+import type { Db } from '../db/connection.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import { readServerState, type ServerState } from '../db/open.ts';
+import { searchPartners } from '../partners/accounts.ts';
+import { countSecrets, countUnopened, openSecrets } from '../secrets.ts';
+import { explain } from './explain.ts';
+import { ALL_ROWS, hasGateway, missingMigrations, withDatabase } from './session.ts';
+import type { Environment, Terminal } from './terminal.ts';
+
+/** `partner-booking doctor` */
+export function doctorCommand(program: Command, { environment, print, fail }: Terminal): void {
+  program
+    .command('doctor')
+    .description('check configuration, database, migrations, clock, Redis and gateway, and suggest fixes')
+    .action(async () => {
+      const checks = await examine(environment);
+      for (const { name, ok, detail } of checks)
+        print(`${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(13)}  ${detail}`);
+      if (checks.some((check) => !check.ok)) fail();
+    });
+}
+
+export type Check = { name: string; ok: boolean; detail: string };
+
+const OLDEST_POSTGRES = 15;
+/** Milliseconds. Business time is each process's own, so processes whose clocks differ give different results. */
+const MAX_SKEW = 2_000;
+
+async function examine(environment: Environment): Promise<Check[]> {
+  let config: Config;
+  try {
+    config = parseConfig(environment);
+  } catch (error) {
+    return [{ name: 'configuration', ok: false, detail: explain(error as Error) }];
+  }
+  const database = config.databaseUrl === null ? `embedded in ${config.dataDir}` : 'at DATABASE_URL';
+  return [
+    { name: 'configuration', ok: true, detail: `${config.deployment}, database ${database}` },
+    ...(await examineDatabase(environment, config)),
+    ...(config.redisUrl === null ? [] : [await examineRedis(config.redisUrl)]),
+    await examineGateway(config),
+  ];
+}
+
+async function examineDatabase(environment: Environment, config: Config): Promise<Check[]> {
+  const checks: Check[] = [];
+  try {
+    await withDatabase(environment, async (db) => {
+      const from = systemClock.now();
+      const server = await readServerState(db);
+      checks.push(...checkServer(server, from, systemClock.now()));
+      const pending = await pendingMigrations(db);
+      const ok = pending.length === 0;
+      checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
+      if (ok) checks.push(await examineSecrets(db, config));
+      if (ok && !hasGateway(config)) checks.push(...(await examinePartners(db)));
+    });
+  } catch (error) {
+    const what = config.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL and that PostgreSQL is running';
+    checks.push({
+      name: checks.length === 0 ? 'database' : 'migrations',
+      ok: false,
+      detail: `${explain(error as Error)} (check ${what})`,
+    });
+  }
+  return checks;
+}
+
+/** Do the keys open what is there, and is anything left to be encrypted under the current one? */
+async function examineSecrets(db: Db, config: Config): Promise<Check> {
+  const { sealer, fault } = openSecrets(config);
+  const { current, previous, plain, lost } = await countSecrets(db, sealer);
+  const name = 'secrets';
+  if (lost > 0) {
+    const detail = `${lost} are under a key that is not set: set it as SECRETS_KEY or SECRETS_KEY_PREVIOUS`;
+    return { name, ok: false, detail };
+  }
+  const wrong = await fault(db);
+  if (wrong !== null) return { name, ok: false, detail: wrong };
+  const unopened = await countUnopened(db, sealer);
+  if (unopened > 0) {
+    const detail = `${unopened} of a sample cannot be opened: they were changed, or belong to other rows`;
+    return { name, ok: false, detail };
+  }
+  const rest = [
+    ...(previous > 0 ? [`${previous} under the key before`] : []),
+    ...(plain > 0 ? [`${plain} not encrypted`] : []),
+  ];
+  const advice = rest.length === 0 ? '' : `, ${rest.join(', ')}: run partner-booking secrets rotate`;
+  return { name, ok: true, detail: `${current} under SECRETS_KEY${advice}` };
+}
+
+/** Without a gateway partners under PLATFORM, who may be older than the configuration, cannot book. */
+async function examinePartners(db: Db): Promise<Check[]> {
+  const { rows } = await searchPartners(db, { status: 'ACTIVE' }, ALL_ROWS);
+  const names = rows.filter((row) => row.payment_responsibility === 'PLATFORM').map((row) => row.name);
+  if (names.length === 0) return [];
+  const detail = `no bookings for ${names.join(', ')} (PLATFORM): set PAYMENT_GATEWAY=moyasar, or make them PARTNER`;
+  return [{ name: 'partners', ok: false, detail }];
+}
+
+/** Is the server new enough, and does its clock, read between `from` and `until` of ours, agree with it? */
+export function checkServer({ version, now }: ServerState, from: Instant, until: Instant): Check[] {
+  const major = Math.floor(version / 10_000);
+  const recent = major >= OLDEST_POSTGRES;
+  const skew = Math.max(0, from - now, now - until);
+  const agrees = skew <= MAX_SKEW;
+  const seconds = (skew / 1000).toFixed(1);
+  return [
+    {
+      name: 'database',
+      ok: recent,
+      detail: `PostgreSQL ${major}${recent ? '' : `: update it to ${OLDEST_POSTGRES} or newer`}`,
+    },
+    {
+      name: 'clock',
+      ok: agrees,
+      detail: agrees
+        ? 'agrees with the database'
+        : `${seconds} s from the database's: synchronize both machines (NTP)`,
+    },
+  ];
+}
+
+async function examineGateway({ payments, publicUrl }: Config): Promise<Check> {
+  const name = 'gateway';
+  if (payments.gateway === 'sandbox') return { name, ok: true, detail: 'sandbox: no money moves' };
+  if (payments.gateway === 'none' || payments.moyasar === null)
+    return { name, ok: true, detail: 'none: partners collect their own payments, PLATFORM is refused' };
+  const { moyasarGateway } = await import('../payments/providers/moyasar.ts');
+  try {
+    await moyasarGateway({ ...payments.moyasar, callbackUrl: () => publicUrl }).check();
+    return { name, ok: true, detail: 'moyasar answers' };
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      detail: `${(error as Error).message}: check MOYASAR_SECRET_KEY, MOYASAR_BASE_URL and the network`,
+    };
+  }
+}
+
+async function examineRedis(url: string): Promise<Check> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 2_000,
+    commandTimeout: 2_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let cause: (Error & { code?: string }) | null = null;
+  redis.on('error', (error) => {
+    cause = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return { name: 'Redis', ok: true, detail: 'answers' };
+  } catch (error) {
+    // The rejection only reports that the connection is closed; the event has the reason.
+    const { message, code } = cause ?? (error as Error & { code?: string });
+    const detail = `${message || code}: start it and check REDIS_URL, or unset REDIS_URL for one process`;
+    return { name: 'Redis', ok: false, detail };
+  } finally {
+    redis.disconnect();
+  }
+}

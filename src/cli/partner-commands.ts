@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import type { Db } from '../db/connection.ts';
+import { isUuid } from '../http/validation.ts';
+import {
+  changePartner,
+  createPartner,
+  readPartner,
+  readPartnerByName,
+  searchPartners,
+} from '../partners/accounts.ts';
+import { CreatePartner, ListPartnersQuery, UpdatePartner } from '../partners/schema.ts';
+import { partnerView } from '../partners/view.ts';
+import { checked, listOf, numberOf } from './arguments.ts';
+import { ALL_ROWS, hasGateway, withMigrated } from './session.ts';
+import { printJson, type Terminal } from './terminal.ts';
+
+/** `partner-booking partners …` */
+export function partnerCommands(partners: Command, terminal: Terminal): void {
+  type CreateOptions = {
+    name: string;
+    paymentResponsibility?: string;
+    rateLimit?: string;
+    allowedDomains?: string;
+    sandboxDomains?: string;
+    webhookDomains?: string;
+    httpWebhooks?: true;
+    language?: string;
+    json?: true;
+  };
+  partners
+    .command('create')
+    .description('create a partner')
+    .requiredOption('--name <name>', 'unique name')
+    .option('--payment-responsibility <who>', 'who collects the money: PARTNER or PLATFORM')
+    .option('--rate-limit <requests>', 'requests per key in any 60 seconds; default no limit')
+    .option('--allowed-domains <list>', 'domains requests may come from, comma-separated')
+    .option('--sandbox-domains <list>', 'sandbox domains, comma-separated')
+    .option('--webhook-domains <list>', 'domains webhooks may go to, comma-separated')
+    .option('--http-webhooks', 'allow webhook URLs without TLS')
+    .option('--language <language>', 'language of service names in its responses: en or ar; default en')
+    .option('--json', 'print JSON')
+    .action(async (options: CreateOptions) => {
+      const input = checked(CreatePartner, {
+        name: options.name,
+        paymentResponsibility: options.paymentResponsibility,
+        rateLimitPerMinute: numberOf(options.rateLimit),
+        allowedDomains: listOf(options.allowedDomains),
+        sandboxDomains: listOf(options.sandboxDomains),
+        allowedWebhookDomains: listOf(options.webhookDomains),
+        requireHttpsWebhooks: options.httpWebhooks && false,
+        language: options.language,
+      });
+      const partner = await withMigrated(terminal.environment, ({ db, now, actor, config }) =>
+        db.transaction((tx) => createPartner(tx, now, actor, hasGateway(config), input)),
+      );
+      if (options.json) printJson(terminal, partnerView(partner));
+      else terminal.print(`created partner ${partner.id} (${partner.name})`);
+    });
+
+  partners
+    .command('list')
+    .description('list partners, newest first')
+    .option('--search <text>', 'part of the name')
+    .option('--status <status>', 'ACTIVE or SUSPENDED')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...options }: { search?: string; status?: string; json?: true }) => {
+      const filter = checked(ListPartnersQuery, options);
+      const { rows } = await withMigrated(terminal.environment, ({ db }) =>
+        searchPartners(db, filter, ALL_ROWS),
+      );
+      if (json) printJson(terminal, rows.map(partnerView));
+      else terminal.print(...rows.map((row) => `${row.id}  ${row.status.padEnd(9)}  ${row.name}`));
+    });
+
+  partners
+    .command('suspend')
+    .description('suspend a partner: its keys stop working')
+    .argument('<partner>', 'id or name')
+    .action(async (idOrName: string) => {
+      const partner = await change(terminal, idOrName, { status: 'SUSPENDED' });
+      terminal.print(`suspended partner ${partner.id} (${partner.name})`);
+    });
+
+  partners
+    .command('resume')
+    .description('end the suspension of a partner: its keys work again')
+    .argument('<partner>', 'id or name')
+    .action(async (idOrName: string) => {
+      const partner = await change(terminal, idOrName, { status: 'ACTIVE' });
+      terminal.print(`resumed partner ${partner.id} (${partner.name})`);
+    });
+
+  partners
+    .command('language')
+    .description('set the language of service names in responses to a partner')
+    .argument('<partner>', 'id or name')
+    .argument('<language>', 'en or ar')
+    .action(async (idOrName: string, text: string) => {
+      const partner = await change(terminal, idOrName, checked(UpdatePartner, { language: text }));
+      terminal.print(
+        `names of services are in ${partner.language} for partner ${partner.id} (${partner.name})`,
+      );
+    });
+}
+
+function change({ environment }: Terminal, idOrName: string, changes: UpdatePartner) {
+  return withMigrated(environment, async ({ db, now, actor, config }) => {
+    const { id } = await partnerOf(db, idOrName);
+    return db.transaction((tx) => changePartner(tx, now, actor, hasGateway(config), { id, changes }));
+  });
+}
+
+/** The partner of this id or name. Throws RESOURCE_NOT_FOUND. */
+export function partnerOf(db: Db, idOrName: string) {
+  return isUuid(idOrName) ? readPartner(db, idOrName) : readPartnerByName(db, idOrName);
+}

@@ -1,0 +1,95 @@
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable, Tx } from './connection.ts';
+import { rowsOf, type Timestamp, tablesOf } from './tables.ts';
+
+/** A resource as JSON. */
+type Resource = ColumnType<unknown, string | null, never>;
+
+export type AuditTable = {
+  id: Generated<string>;
+  position: GeneratedAlways<number>;
+  at: Timestamp;
+  actor: Actor;
+  action: string;
+  target: string;
+  before: Resource;
+  after: Resource;
+  /** What one request did to several resources. */
+  group_id: Generated<string | null>;
+};
+
+/** An entry as it is listed; its place in the log and its hash stay out. */
+export type AuditRow = Omit<Selectable<AuditTable>, 'position'>;
+
+const tables = tablesOf<{ audit_log: AuditTable }>();
+
+/** Who acted: `operator:first-token`, `cli:root`, ... */
+export type Actor = string;
+
+export type AuditEntry = {
+  actor: Actor;
+  /** `partner.create`, `key.rotate`, ... */
+  action: string;
+  /** What it was done to: `partner:<id>`. */
+  target: string;
+  /** The resource as the operator's interface shows it; never a secret. */
+  before?: unknown;
+  after?: unknown;
+  /** A UUID that the entries of one request have in common, when it changes several resources. */
+  groupId?: string | undefined;
+};
+
+/** Records an operator's change in the transaction that makes it. */
+export async function audit(
+  tx: Tx,
+  now: Instant,
+  { actor, action, target, before, after, groupId }: AuditEntry,
+): Promise<void> {
+  const query = tables.insertInto('audit_log').values({
+    at: toUtcIso(now),
+    actor,
+    action,
+    target,
+    before: before === undefined ? null : JSON.stringify(before),
+    after: after === undefined ? null : JSON.stringify(after),
+    group_id: groupId ?? null,
+  });
+  await rowsOf(tx, query);
+}
+
+/** The newest entry of the log, to be kept elsewhere: an older one proves that nothing was cut off its end. */
+export type AuditHead = { number: number; hash: string };
+
+/** `brokenAt`: the first entry that is not as it was written, or null; `head` is null when the log is empty. */
+export type AuditVerdict = { entries: number; brokenAt: number | null; head: AuditHead | null };
+
+/**
+ * Walks through the whole log: numbers without a gap, each entry's hash its own, each carrying the hash of the one
+ * before it. With `known`, a head that was noted earlier, that entry must still be there as it was.
+ */
+export async function verifyAudit(db: Queryable, known: AuditHead | null = null): Promise<AuditVerdict> {
+  const verdict = await db.first<{ entries: number; broken_at: number | null }>({
+    text: `
+      select count(*) as entries,
+        min(place) filter (where number is distinct from place or hash is distinct from own
+          or previous_hash is distinct from before_it) as broken_at
+      from (
+        select number, hash, previous_hash, audit_hash(a) as own, row_number() over chain as place,
+          lag(hash) over chain as before_it
+        from audit_log a window chain as (order by number nulls last, position)
+      ) entries`,
+  });
+  const head = await db.first<AuditHead>({
+    text: `
+      select number, encode(hash, 'hex') as hash from audit_log where number is not null
+      order by number desc limit 1`,
+  });
+  const { entries, broken_at: brokenAt } = verdict!;
+  if (brokenAt !== null || known === null) return { entries, brokenAt, head };
+  const found = await db.first<{ found: boolean }>({
+    text: `select exists (select 1 from audit_log where number = $1 and encode(hash, 'hex') = $2) as found`,
+    values: [known.number, known.hash],
+  });
+  return { entries, brokenAt: found!.found ? null : Math.min(known.number, entries + 1), head };
+}

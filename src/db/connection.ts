@@ -1,0 +1,285 @@
+import pg from 'pg';
+import { type Connections, trackConnections } from './connections.ts';
+import { createGate, type Gate } from './gate.ts';
+import { runPrepared, types } from './prepared.ts';
+import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
+
+/** A statement. Named ones are prepared once per connection: give a name to the hot ones. */
+export type Statement = {
+  name?: string;
+  text: string;
+  values?: readonly unknown[];
+  /** What it may have to wait for, a row for instance: those with one key get a part of the pool at most. */
+  key?: string;
+  /** It writes an event outside a transaction: a trace goes with it. */
+  writesEvent?: boolean;
+};
+
+export type Queryable = {
+  /** The rows. Numerics come as exact decimal strings, timestamps as epoch milliseconds, dates as `YYYY-MM-DD`. */
+  rows<Row>(statement: Statement): Promise<Row[]>;
+  /** The first row, or null. */
+  first<Row>(statement: Statement): Promise<Row | null>;
+};
+
+declare const inTransaction: unique symbol;
+/** A transaction that is open: what must be atomic demands one by type. */
+export type Tx = Queryable & { readonly [inTransaction]: true };
+
+export type Db = Queryable & {
+  /**
+   * Runs the work in one transaction; anything thrown rolls it back. Never ask for a second one inside. `key` as with
+   * statements.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, key?: string): Promise<T>;
+  /**
+   * A connection of one's own, past a pooler and without time-outs, for what is neither a statement nor a transaction
+   * (migrations).
+   */
+  withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+  /** Opens a connection beside the pool, for who watches or listens; null when embedded, which has one connection. */
+  open: (() => Promise<pg.Client>) | null;
+  /** Ends a connection without a goodbye, because who is at the other end may be gone. */
+  breakOff(client: pg.ClientBase): void;
+  /** Refuses everybody at once, those that wait for a connection too, until `reopen`. */
+  shut(): void;
+  reopen(): void;
+  /** Breaks off every connection that was opened before the moment (`performance.now()`). */
+  discard(before: number): void;
+  stats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+};
+
+/** Milliseconds of waiting; what the variables DATABASE_…_TIMEOUT say. */
+export type DatabaseTimeouts = {
+  /** For a connection to open. */
+  connect: number;
+  /** For a free connection of the pool. */
+  pool: number;
+  /** For the answer to a statement, whatever becomes of the server. */
+  query: number;
+  /** These three are the server's to keep. */
+  statement: number;
+  lock: number;
+  idleTransaction: number;
+  /** Idle time after which the kernel sends keep-alive probes over a connection. */
+  keepAlive: number;
+};
+
+/** The most places that one key may have: a quarter of the pool. */
+export const placesForOneKey = (poolSize: number): number => Math.max(1, Math.floor(poolSize / 4));
+
+/** What is between the service and PostgreSQL. */
+export type Pooler = {
+  /** PostgreSQL itself, past a pooler in transaction mode; null: there is no pooler. */
+  directUrl: string | null;
+  /** Statements may be prepared by name: a later one may run in another session. */
+  prepared: boolean;
+};
+
+const NO_POOLER: Pooler = { directUrl: null, prepared: true };
+
+type Run = (statement: Statement) => Promise<unknown[]>;
+
+const runOn =
+  (client: pg.ClientBase, connections: Connections): Run =>
+  async ({ name, text, values }) => {
+    try {
+      if (name !== undefined && connections.prepared)
+        return await runPrepared(client, { name, text, values });
+      return (await client.query({ text, values: values as unknown[] })).rows;
+    } catch (error) {
+      throw connections.explain(client, error as Error);
+    }
+  };
+
+/** Is the connection of no further use? One whose server became a standby would refuse every write from now on. */
+function endsConnection(error: unknown): boolean {
+  return !isDatabaseError(error) || error.severity === 'FATAL' || error.code === SQLSTATE.readOnlyTransaction;
+}
+
+function queryable(run: Run): Queryable {
+  return {
+    rows: async <Row>(statement: Statement) => (await run(statement)) as Row[],
+    first: async <Row>(statement: Statement) => ((await run(statement))[0] as Row | undefined) ?? null,
+  };
+}
+
+/**
+ * The database over a pool. `open` makes connections beside it, `openDirect` past a pooler too; null: the pool's one is
+ * all there is.
+ */
+export function createDb(
+  pool: pg.Pool,
+  connections: Connections,
+  gate: Gate,
+  open: (() => Promise<pg.Client>) | null,
+  openDirect: (() => Promise<pg.Client>) | null,
+  closeMore = async (): Promise<void> => {},
+): Db {
+  pool.on('connect', (client) => connections.add(client));
+  pool.on('error', () => {}); // the client's own listener has told it
+
+  /**
+   * Not pool.query, which closes the connection after any error, a violated constraint included. Here the caller marks a
+   * connection that must not return to the pool, with `spoil`.
+   */
+  async function borrow<T>(
+    given: string | undefined,
+    work: (client: pg.PoolClient, spoil: (error: unknown) => void) => Promise<T>,
+  ): Promise<T> {
+    const key = given?.toLowerCase(); // ids are the same in both cases
+    const wait = gate.enter(key);
+    if (wait !== undefined) await wait;
+    try {
+      const client = await pool.connect().catch((error: Error) => {
+        throw notOpened(error);
+      });
+      let broken: Error | undefined;
+      try {
+        return await work(client, (error) => {
+          broken = error as Error;
+        });
+      } finally {
+        client.release(broken);
+      }
+    } finally {
+      gate.leave(key);
+    }
+  }
+
+  return {
+    ...queryable((statement) =>
+      borrow(statement.key, async (client, spoil) => {
+        try {
+          return await runOn(client, connections)(statement);
+        } catch (error) {
+          if (endsConnection(error)) spoil(error);
+          throw error;
+        }
+      }),
+    ),
+    transaction: (work, key) =>
+      borrow(key, async (client, spoil) => {
+        const run = runOn(client, connections);
+        try {
+          await run({ text: 'begin' });
+          const result = await work(queryable(run) as Tx);
+          await run({ text: 'commit' });
+          return result;
+        } catch (error) {
+          // Behind a statement that hears nothing a rollback would only wait: the server rolls back by itself.
+          if (connections.isBroken(client)) spoil(error);
+          else await run({ text: 'rollback' }).catch(spoil);
+          if (isDatabaseError(error) && endsConnection(error)) spoil(error);
+          throw error;
+        }
+      }),
+    async withClient(work) {
+      if (openDirect === null) return borrow(undefined, work);
+      const client = await openDirect();
+      try {
+        return await work(client);
+      } catch (error) {
+        throw connections.explain(client, error as Error);
+      } finally {
+        connections.end(client);
+      }
+    },
+    open,
+    breakOff: connections.breakOff,
+    shut: gate.shut,
+    reopen: gate.reopen,
+    discard: connections.discard,
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: gate.waiting() }),
+    async close() {
+      if (pool.ended) return;
+      // The pool waits for the statements, not for the connections: they end after it.
+      connections.mute();
+      await pool.end();
+      await closeMore();
+    },
+  };
+}
+
+function notOpened(error: Error): Error {
+  return new DatabaseUnavailableError('no connection to the database could be opened', { cause: error });
+}
+
+/**
+ * The settings of every session of the service. A pooler in transaction mode does not pass them on: then the role must
+ * have them.
+ */
+export function sessionSettings({ statement, lock, idleTransaction }: DatabaseTimeouts): pg.ClientConfig {
+  return {
+    statement_timeout: statement,
+    lock_timeout: lock,
+    idle_in_transaction_session_timeout: idleTransaction,
+  };
+}
+
+/** PostgreSQL 15 or newer at the URL. Without time-outs (scripts, migrations) a statement may take what it takes. */
+export function connectPostgres(
+  url: string,
+  poolSize: number,
+  onError: (error: Error) => void,
+  timeouts: DatabaseTimeouts | null = null,
+  { directUrl, prepared }: Pooler = NO_POOLER,
+): Db {
+  const connections = trackConnections(onError, prepared);
+  const common = {
+    connectionString: url,
+    types,
+    application_name: 'partner-booking',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: timeouts?.keepAlive ?? 10_000,
+    connectionTimeoutMillis: timeouts?.connect ?? 10_000,
+  };
+  const pool = new pg.Pool({
+    ...common,
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    ...(timeouts !== null && { query_timeout: timeouts.query }),
+    ...(timeouts !== null && directUrl === null && sessionSettings(timeouts)),
+  });
+  const openAt = (connectionString: string) => async (): Promise<pg.Client> => {
+    const client = new pg.Client({ ...common, connectionString });
+    connections.add(client);
+    try {
+      await client.connect();
+    } catch (error) {
+      connections.breakOff(client);
+      throw notOpened(error as Error);
+    }
+    return client;
+  };
+  return createDb(
+    pool,
+    connections,
+    createGate({
+      places: poolSize,
+      placesForOneKey: placesForOneKey(poolSize),
+      maxWait: timeouts?.pool ?? 10_000,
+    }),
+    openAt(url),
+    openAt(directUrl ?? url),
+  );
+}
+
+const SQLSTATE = {
+  uniqueViolation: '23505',
+  foreignKeyViolation: '23503',
+  exclusionViolation: '23P01',
+  deadlock: '40P01',
+  serialization: '40001',
+  readOnlyTransaction: '25006',
+} as const;
+
+/** Did the statement fail for this reason (and, when named, on this constraint)? */
+export function isDbError(error: unknown, reason: keyof typeof SQLSTATE, constraint?: string): boolean {
+  return (
+    isDatabaseError(error) &&
+    error.code === SQLSTATE[reason] &&
+    (constraint === undefined || error.constraint === constraint)
+  );
+}

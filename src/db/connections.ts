@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
+
+/** Every connection that is open, in the pool and beside it. */
+export type Connections = {
+  /** Statements may be prepared by name on them. */
+  prepared: boolean;
+  /** Listens to its errors for as long as it lives: an unhandled error would end the process. */
+  add(client: pg.ClientBase): void;
+  isBroken(client: pg.ClientBase): boolean;
+  /** Ends it in good order when it is whole. */
+  end(client: pg.Client): void;
+  /** Ends it without a goodbye: who is at the other end may be gone. */
+  breakOff(client: pg.ClientBase): void;
+  /** From now on nobody hears of their errors: all are about to end, and the server may end them first. */
+  mute(): void;
+  /** Breaks off all that were opened before the moment (`performance.now()`). */
+  discard(before: number): void;
+  /** The error of a statement, or DatabaseUnavailableError when it is one of its connection. */
+  explain(client: pg.ClientBase, error: Error): Error;
+};
+
+/** pg's message when a statement exceeds query_timeout. */
+const NO_ANSWER = 'Query read timeout';
+
+/** `onError` hears of each connection that breaks. */
+export function trackConnections(onError: (error: Error) => void, prepared = true): Connections {
+  const open = new Map<pg.ClientBase, number>();
+  const broken = new WeakSet<pg.ClientBase>();
+  let muted = false;
+
+  function breakOff(client: pg.ClientBase): void {
+    broken.add(client);
+    open.delete(client);
+    // pg has no way of its own to end a connection that hears nothing: end() waits for the server's reply.
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+
+  return {
+    prepared,
+    add(client) {
+      open.set(client, performance.now());
+      client.on('error', (error) => {
+        // The first one has the cause; later ones need no line of their own.
+        if (!muted && !broken.has(client)) onError(error);
+        broken.add(client);
+      });
+      client.on('end', () => open.delete(client));
+    },
+    isBroken: (client) => broken.has(client),
+    end(client) {
+      if (broken.has(client)) breakOff(client);
+      else void client.end();
+    },
+    breakOff,
+    mute() {
+      muted = true;
+    },
+    discard(before) {
+      for (const [client, since] of open) if (since < before) breakOff(client);
+    },
+    explain(client, error) {
+      if (isDatabaseError(error)) return error;
+      if (error.message === NO_ANSWER) breakOff(client);
+      if (!broken.has(client)) return error;
+      return new DatabaseUnavailableError('the connection broke before the database answered', {
+        cause: error,
+      });
+    },
+  };
+}

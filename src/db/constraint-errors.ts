@@ -1,0 +1,36 @@
+import { conflict } from '../errors.ts';
+import { isDbError } from './connection.ts';
+
+/** What still uses a resource, counted by kind: `{ services: 2 }`. */
+export type Uses = Record<string, number>;
+
+/** Runs the write; a name or code that is taken is 409 `CONFLICT`. */
+export async function conflictOnDuplicate<T>(
+  constraint: string,
+  message: string,
+  write: Promise<T>,
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDbError(error, 'uniqueViolation', constraint)) throw conflict(message);
+    throw error;
+  }
+}
+
+/**
+ * Runs the transaction that removes a resource. Foreign keys decide whether it is in use, so nothing can begin
+ * to use it in between; then it is 409 `CONFLICT` with what uses it in `details.usedBy`.
+ */
+export async function conflictOnUse<T>(
+  what: string,
+  removal: () => Promise<T>,
+  uses: () => Promise<Uses>,
+): Promise<T> {
+  try {
+    return await removal();
+  } catch (error) {
+    if (!isDbError(error, 'foreignKeyViolation')) throw error;
+    throw conflict(`${what} is in use: deactivate it instead`, { usedBy: await uses() });
+  }
+}

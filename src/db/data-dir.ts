@@ -1,0 +1,60 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export class DataDirInUseError extends Error {
+  override readonly name = 'DataDirInUseError';
+  constructor(dataDir: string) {
+    super(`the data folder ${dataDir} is in use by another process: stop it, or set DATA_DIR`);
+  }
+}
+
+export class DataDirUnusableError extends Error {
+  override readonly name = 'DataDirUnusableError';
+  constructor(dataDir: string, cause: Error) {
+    super(
+      `the data folder ${dataDir} cannot be used (${cause.message}): set DATA_DIR to a folder that this user may write to`,
+      { cause },
+    );
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Makes the folder, for its owner only, and holds it for this process; returns a function that releases it. Throws
+ * DataDirInUseError when another process has it, and DataDirUnusableError when no process could. The lock is the
+ * operating system's, on an SQLite file, so
+ * it ends with the process however that ends: no stale pid files.
+ */
+export function holdDataDir(dataDir: string): () => void {
+  let lock: DatabaseSync | undefined;
+  try {
+    makeFolder(dataDir);
+    chmodSync(dataDir, 0o700);
+    lock = new DatabaseSync(join(dataDir, 'lock'));
+    lock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    lock?.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      throw new DataDirInUseError(dataDir);
+    }
+    throw new DataDirUnusableError(dataDir, error as Error);
+  }
+  const held = lock;
+  return () => held.close();
+}
+
+/** Not `recursive: true`, which never returns where a parent is there and refuses children (below /proc). */
+function makeFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  if (found !== undefined) throw new Error('it is a file');
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
+import { createPgConfig } from '@electric-sql/pglite/node-postgres';
+import pg from 'pg';
+import { createDb, type Db } from './connection.ts';
+import { trackConnections } from './connections.ts';
+import { holdDataDir } from './data-dir.ts';
+import { createGate } from './gate.ts';
+import { types } from './prepared.ts';
+
+/**
+ * PostgreSQL inside this process, its files in `dataDir`. Throws DataDirInUseError when another process has it.
+ *
+ * Durability: PGlite writes through to the files before it returns (relaxedDurability off), so a completed
+ * write survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut
+ * can lose the last moments: a deployment that matters sets DATABASE_URL.
+ */
+export async function openEmbedded(dataDir: string, onError: (error: Error) => void): Promise<Db> {
+  const unlock = holdDataDir(dataDir);
+  try {
+    return await overPglite(
+      await PGlite.create({
+        dataDir: join(dataDir, 'postgres'),
+        relaxedDurability: false,
+        extensions: { btree_gist },
+      }),
+      onError,
+      unlock,
+    );
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** The same database in memory, optionally from a dumped data folder (tests). */
+export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): Promise<Blob> }> {
+  const lite = await PGlite.create({
+    extensions: { btree_gist },
+    ...(template && { loadDataDir: template }),
+  });
+  const db = await overPglite(
+    lite,
+    (error) => {
+      throw error;
+    },
+    () => {},
+  );
+  return { db, dump: () => lite.dumpDataDir('none') };
+}
+
+async function overPglite(lite: PGlite, onError: (error: Error) => void, unlock: () => void): Promise<Db> {
+  // One connection: PGlite has one session, and a second connect() would wait for ever.
+  const pool = new pg.Pool({
+    ...createPgConfig(lite),
+    types,
+    max: 1,
+    idleTimeoutMillis: 0,
+  } as unknown as pg.PoolConfig);
+  // Code that requests a second connection while it holds one gets an error instead of a deadlock.
+  const gate = createGate({ places: 1, placesForOneKey: 1, maxWait: 30_000 });
+  return createDb(pool, trackConnections(onError), gate, null, null, async () => {
+    await lite.close();
+    unlock();
+  });
+}

@@ -1,0 +1,214 @@
+import type pg from 'pg';
+import type { Instant } from '../clock.ts';
+import type { Db } from './connection.ts';
+import { isDatabaseError } from './unavailable.ts';
+
+export type DatabaseFault = 'unreachable' | 'read-only';
+
+export type Health = {
+  /** null: the database is available and writable. */
+  fault(): DatabaseFault | null;
+  /** Settles with the first answer; throws when a first answer can never come (password, name of the database). */
+  answered: Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What was answered: the database's time, asked for and heard at these times of the machine's clock. */
+export type Beat = { now: Instant; from: Instant; until: Instant };
+
+export type HealthOptions = {
+  /** The machine's clock. */
+  machine(): Instant;
+  onBeat(beat: Beat): void;
+  /** Called once when the database becomes unavailable, and every 5 seconds while it is. */
+  onAway(error: Error, milliseconds: number): void;
+  onBack(milliseconds: number): void;
+};
+
+/** Milliseconds. */
+const CHECK_INTERVAL = 250;
+const RESPONSE_TIMEOUT = 1_500;
+/** How long a silent connection may take to show that it was only slow, once another one has answered. */
+const GRACE = 1_000;
+const RETRY_AFTER = 250;
+const LOG_INTERVAL = 5_000;
+
+// Without a name: behind a pooler the next one may be asked in another session.
+const HEALTH_QUERY = {
+  text: `select clock_timestamp() as now, current_setting('transaction_read_only') = 'on' as read_only`,
+};
+
+type Answer = Beat & { readOnly: boolean };
+
+/**
+ * Watches the database over its own connection. While no connection can be opened, the pool is shut: requests are refused
+ * at once, and this is the only probe. If its connection is silent while a new one works, all older connections are
+ * closed (a failover, a lost host). An embedded database is
+ * in this process and needs no watching.
+ */
+export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthOptions): Health {
+  const { open } = db;
+  if (open === null) return { fault: () => null, answered: Promise.resolve(), close: async () => {} };
+
+  let client: pg.Client | null = null;
+  let openedAt = 0;
+  let fault: DatabaseFault | null = 'unreachable';
+  let awaySince: number | null = null;
+  let loggedAt = 0;
+  let closed = false;
+  let wakeUp = (): void => {};
+  const first = Promise.withResolvers<void>();
+  first.promise.catch(() => {}); // whoever waits for it hears of it
+  let hasAnswered = false;
+
+  function pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function connect(): Promise<pg.Client> {
+    const since = performance.now();
+    const fresh = await open!();
+    openedAt = since;
+    return fresh;
+  }
+
+  async function ask(on: pg.Client): Promise<Answer> {
+    const from = machine();
+    const { rows } = await on.query<{ now: Instant; read_only: boolean }>(HEALTH_QUERY);
+    return { now: rows[0]!.now, readOnly: rows[0]!.read_only, from, until: machine() };
+  }
+
+  function heard(answer: Answer): void {
+    if (awaySince !== null) {
+      db.discard(Math.min(awaySince, openedAt));
+      db.reopen();
+      onBack(performance.now() - awaySince);
+      awaySince = null;
+    }
+    // A standby that became the primary, or another one under the same name: what led to the old one goes.
+    if (fault === 'read-only' && !answer.readOnly) db.discard(openedAt);
+    fault = answer.readOnly ? 'read-only' : null;
+    onBeat(answer);
+    if (!hasAnswered) first.resolve();
+    hasAnswered = true;
+  }
+
+  async function beat(): Promise<void> {
+    client ??= await connect();
+    const askedAt = performance.now();
+    const asked = ask(client);
+    const answer = await within(RESPONSE_TIMEOUT, asked);
+    if (answer !== null) return heard(answer);
+
+    fault = 'unreachable';
+    const silent = client;
+    client = null;
+    try {
+      const fresh = await connect();
+      const another = await within(RESPONSE_TIMEOUT, ask(fresh)).catch(() => null);
+      if (another === null) {
+        db.breakOff(fresh);
+        throw new Error('the database does not answer');
+      }
+      client = fresh;
+      const onlySlow = await within(
+        GRACE,
+        asked.then(
+          () => true,
+          () => false,
+        ),
+      );
+      if (onlySlow !== true) db.discard(askedAt);
+      heard(another);
+    } catch (error) {
+      db.discard(askedAt);
+      throw error;
+    } finally {
+      db.breakOff(silent);
+    }
+  }
+
+  function away(error: Error): void {
+    fault = 'unreachable';
+    const now = performance.now();
+    if (awaySince === null) {
+      awaySince = now;
+      db.shut();
+    } else if (now - loggedAt < LOG_INTERVAL) return;
+    loggedAt = now;
+    onAway(error, now - awaySince);
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!closed) {
+      try {
+        await beat();
+        failures = 0;
+        if (fault === 'read-only') dropClient(); // another server may answer to a new connection
+        await pause(CHECK_INTERVAL);
+      } catch (error) {
+        if (closed) return;
+        const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
+        if (!hasAnswered && isHopeless(cause)) return first.reject(error);
+        failures++;
+        // One broken connection does not mean that the database is unavailable.
+        if (client === null || failures > 1) judge(cause);
+        dropClient();
+        await pause(RETRY_AFTER);
+      }
+    }
+  }
+
+  function judge(error: Error): void {
+    // Its connections are all taken: those of the pool may well work.
+    if (isDatabaseError(error) && error.code === '53300') fault = 'unreachable';
+    else away(error);
+  }
+
+  function dropClient(): void {
+    if (client !== null) db.breakOff(client);
+    client = null;
+  }
+
+  const running = run();
+  return {
+    fault: () => fault,
+    answered: first.promise,
+    async close() {
+      closed = true;
+      wakeUp();
+      dropClient();
+      await running;
+    },
+  };
+}
+
+/** Waiting would not mend it: the password, or the name of the role or database. */
+function isHopeless(error: Error): boolean {
+  return isDatabaseError(error) && (error.code.startsWith('28') || error.code === '3D000');
+}
+
+/** What is answered within the time, else null. Answers that have arrived are read before time is called. */
+export function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    // After a pause of the process both the timer is due and the answer is there: two turns let it be read.
+    const timer = setTimeout(() => setImmediate(() => setImmediate(() => resolve(null))), milliseconds);
+    answer.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
+}

@@ -1,0 +1,29 @@
+import type { Instant } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { connectPostgres, type Db, type Queryable } from './connection.ts';
+
+/**
+ * The database that the configuration names: PostgreSQL, else the embedded one. Throws DataDirInUseError when
+ * another process holds the embedded one; PostgreSQL is first asked by the first statement.
+ */
+export async function openDb(config: Config, onError: (error: Error) => void): Promise<Db> {
+  const { databaseUrl, databasePool, databaseTimeouts } = config;
+  if (databaseUrl !== null) {
+    const pooler = { directUrl: config.databaseDirectUrl, prepared: config.databasePrepared };
+    return connectPostgres(databaseUrl, databasePool, onError, databaseTimeouts, pooler);
+  }
+  // Loaded only when needed: it brings PostgreSQL as WebAssembly.
+  const { openEmbedded } = await import('./embedded.ts');
+  return openEmbedded(config.dataDir, onError);
+}
+
+/** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's own clock. */
+export type ServerState = { version: number; now: Instant };
+
+/** The database server's own version and time. */
+export async function readServerState(db: Queryable): Promise<ServerState> {
+  const state = await db.first<ServerState>({
+    text: `select current_setting('server_version_num')::int as version, clock_timestamp() as now`,
+  });
+  return state!;
+}

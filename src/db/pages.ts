@@ -1,0 +1,11 @@
+/**
+ * After a column of names in `order by`: as people sort, in either language, whatever the database's own collation is
+ * (docs/decisions/sorting-of-names.md).
+ */
+export const AS_PEOPLE_SORT = 'collate "und-x-icu"';
+
+/** What statements have in common that list by optional filters. */
+
+export type Page<T> = { rows: T[]; total: number };
+
+export type Window = { limit: number; offset: number };

@@ -1,0 +1,143 @@
+import { createRequire } from 'node:module';
+import pg from 'pg';
+
+/**
+ * Runs named statements with less than pg's own query does for everybody: what a statement returns is described by the
+ * database once in a process instead of at every run, and rows are made by a function that was compiled for them. It
+ * stands on what pg calls Submittable and on three of its internals, so the version of pg is exact in package.json;
+ * test/prepared.test.ts holds it against pg's own query.
+ */
+
+/** How values leave the database. */
+export const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseTimestamp);
+
+const UTC_SECONDS = 'YYYY-MM-DD HH:MM:SS+00'.length;
+
+/** Epoch milliseconds of PostgreSQL's `2026-11-21 12:00:00.123+00`, whatever the session's time zone. */
+export function parseTimestamp(value: string): number {
+  // Whole seconds in UTC, which starts and ends of appointments are: a tenth of the time. Date.UTC reads the year 50 as 1950.
+  if (value.length === UTC_SECONDS && value.endsWith('+00') && !value.startsWith('00')) {
+    return Date.UTC(
+      twoDigits(value, 0) * 100 + twoDigits(value, 2),
+      twoDigits(value, 5) - 1,
+      twoDigits(value, 8),
+      twoDigits(value, 11),
+      twoDigits(value, 14),
+      twoDigits(value, 17),
+    );
+  }
+  const parts = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/.exec(value);
+  if (!parts) throw new RangeError(`timestamp out of the supported range`);
+  return Date.parse(`${parts[1]}T${parts[2]}${parts[3]}:${parts[4] ?? '00'}`);
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
+}
+
+const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
+  prepareValue(value: unknown): unknown;
+};
+
+type Row = Record<string, unknown>;
+type Field = { name: string; dataTypeID: number };
+type MakeRow = (columns: readonly (string | null)[]) => Row;
+
+/** pg's connection, as far as it is used here. */
+type Wire = {
+  parsedStatements: Record<string, string | undefined>;
+  stream: { cork?(): void; uncork?(): void };
+  parse(message: { name: string; text: string }): void;
+  bind(message: {
+    portal: string;
+    statement: string;
+    values: readonly unknown[];
+    valueMapper(value: unknown): unknown;
+  }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: { portal: string; rows: number }): void;
+  sync(): void;
+};
+
+/** By the text of the statement. */
+const rowMakers = new Map<string, MakeRow>();
+
+function compileRows(fields: readonly Field[]): MakeRow {
+  const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text'));
+  const members = fields.map(
+    ({ name }, index) =>
+      `${JSON.stringify(name)}: columns[${index}] === null ? null : parsers[${index}](columns[${index}])`,
+  );
+  return new Function('parsers', `return (columns) => ({ ${members.join(', ')} })`)(parsers) as MakeRow;
+}
+
+const noRows: MakeRow = () => ({});
+
+export type NamedStatement = { name: string; text: string; values?: readonly unknown[] | undefined };
+
+/** Prepares the statement unless the connection has it, and runs it; its rows. Rejects as `client.query` does. */
+export function runPrepared(client: pg.ClientBase, { name, text, values }: NamedStatement): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = [];
+    let makeRow = rowMakers.get(text);
+    /** A row that could not be read; told when the statement has ended. */
+    let unreadable: Error | null = null;
+    const query = {
+      name,
+      text,
+      // pg puts a function in its place that also ends the query's time-out.
+      callback(error: Error | null): void {
+        if (error === null) resolve(rows);
+        else reject(error);
+      },
+      submit(wire: Wire): Error | null {
+        const prepared = wire.parsedStatements[name];
+        if (prepared !== undefined && prepared !== text)
+          return new Error(`Prepared statements must be unique: ${name} was used for another text`);
+        const parameters = (values ?? []).map(prepareValue);
+        wire.stream.cork?.();
+        try {
+          if (prepared === undefined) wire.parse({ name, text });
+          wire.bind({ portal: '', statement: name, values: parameters, valueMapper: asIs });
+          if (makeRow === undefined) wire.describe({ type: 'P', name: '' });
+          wire.execute({ portal: '', rows: 0 });
+          wire.sync();
+        } finally {
+          wire.stream.uncork?.();
+        }
+        return null;
+      },
+      handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+        makeRow = compileRows(fields);
+        rowMakers.set(text, makeRow);
+      },
+      handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+        try {
+          rows.push(makeRow!(fields));
+        } catch (error) {
+          unreadable ??= error as Error;
+        }
+      },
+      handleCommandComplete(): void {
+        // Nothing was described: the statement returns no rows.
+        if (makeRow === undefined) rowMakers.set(text, noRows);
+      },
+      handleEmptyQuery(): void {},
+      handlePortalSuspended(): void {},
+      handleCopyInResponse(): void {},
+      handleCopyData(): void {},
+      handleError(error: Error): void {
+        query.callback(error);
+      },
+      handleReadyForQuery(): void {
+        query.callback(unreadable);
+      },
+    };
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+const asIs = (value: unknown): unknown => value;

@@ -1,0 +1,128 @@
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable } from './connection.ts';
+
+/**
+ * Hot statements are plain SQL with a name. Each declares its parameters and columns as data, from which the
+ * TypeScript types follow; test/statements.test.ts prepares every one and compares these with PostgreSQL's description.
+ */
+
+declare const shape: unique symbol;
+/** A type of PostgreSQL (`uuid`, `timestamptz`, `_text` for text[]) and the TypeScript type of its values. */
+export type Column<T> = { readonly type: string; readonly [shape]?: T };
+
+export const column = <T>(type: string): Column<T> => ({ type });
+
+export const uuid = column<string>('uuid');
+export const text = column<string>('text');
+export const int = column<number>('int4');
+export const bigint = column<number>('int8');
+export const smallint = column<number>('int2');
+export const float = column<number>('float8');
+export const boolean = column<boolean>('bool');
+/** An exact decimal, as text. */
+export const numeric = column<string>('numeric');
+/** An instant on both sides. */
+export const timestamptz = column<Instant>('timestamptz');
+export const date = column<string>('date');
+export const bytea = column<Buffer>('bytea');
+export const texts = column<string[]>('_text');
+export const uuids = column<string[]>('_uuid');
+export const ints = column<number[]>('_int4');
+/** Values as their JSON texts. */
+export const jsonbs = column<string[]>('_jsonb');
+export const xid8 = column<string>('xid8');
+export const timestamps = column<Instant[]>('_timestamptz');
+/** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
+export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
+export const json = <T>(): Column<T> => column<T>('json');
+export const jsonb = <T>(): Column<T> => column<T>('jsonb');
+export const nullable = <T>({ type }: Column<T>): Column<T | null> => column<T | null>(type);
+
+type Shape = Readonly<Record<string, Column<unknown>>>;
+type RowOf<Columns extends Shape> = {
+  -readonly [Name in keyof Columns]: Columns[Name] extends Column<infer T> ? T : never;
+};
+/** The row type of a hot statement: `type AccessRow = Row<typeof FIND_ACCESS>`. */
+export type Row<S> = S extends HotStatement<Shape, infer Returns> ? RowOf<Returns> : never;
+
+export type HotStatement<Takes extends Shape, Returns extends Shape> = {
+  readonly name: string;
+  readonly text: string;
+  /** It writes an event outside a transaction (connection.ts). */
+  readonly writesEvent?: boolean;
+  /** The parameter that names the row it may have to wait for (Statement.key). */
+  readonly waitsFor?: string;
+  readonly takes: Takes;
+  readonly returns: Returns;
+};
+
+/**
+ * A named statement. Parameters stand in the text by name (`:partnerId`), so that two of one type cannot change
+ * places. Throws when the text names one that is not declared, or leaves one out.
+ */
+export function hotStatement<const Takes extends Shape, const Returns extends Shape>(definition: {
+  name: string;
+  takes: Takes;
+  returns: Returns;
+  text: string;
+  writesEvent?: boolean;
+  waitsFor?: string;
+}): HotStatement<Takes, Returns> {
+  const names = Object.keys(definition.takes);
+  const used = new Set<string>();
+  const numbered = definition.text.replace(/(?<![:\w]):([a-z]\w*)/gi, (_, name: string) => {
+    const index = names.indexOf(name);
+    if (index < 0) throw new Error(`${definition.name}: parameter ${name} is not declared`);
+    used.add(name);
+    return `$${index + 1}`;
+  });
+  for (const name of names) {
+    if (!used.has(name)) throw new Error(`${definition.name}: parameter ${name} is not used`);
+  }
+  const { waitsFor } = definition;
+  if (waitsFor !== undefined && !names.includes(waitsFor))
+    throw new Error(`${definition.name}: parameter ${waitsFor} is not declared`);
+  return { ...definition, text: numbered };
+}
+
+/** Timestamps go to the database as text: it would read a number as a year. */
+function toParameter(type: string, value: unknown): unknown {
+  if (type === 'timestamptz' && typeof value === 'number') return toUtcIso(value);
+  if (type === '_timestamptz' && Array.isArray(value)) return value.map(toUtcIso);
+  return value;
+}
+
+/** A statement with its values, as connection.ts runs it. */
+export type Bound = { name: string; text: string; values: unknown[]; writesEvent: boolean; key?: string };
+
+export function bind(
+  statement: HotStatement<Shape, Shape>,
+  values: Readonly<Record<string, unknown>>,
+): Bound {
+  const { name, text, takes, writesEvent = false, waitsFor } = statement;
+  return {
+    name,
+    writesEvent,
+    ...(waitsFor !== undefined && { key: values[waitsFor] as string }),
+    text,
+    values: Object.entries(takes).map(([parameter, { type }]) => toParameter(type, values[parameter])),
+  };
+}
+
+/** Runs a hot statement; its rows. */
+export function rows<Takes extends Shape, Returns extends Shape>(
+  db: Queryable,
+  statement: HotStatement<Takes, Returns>,
+  values: RowOf<Takes>,
+): Promise<RowOf<Returns>[]> {
+  return db.rows<RowOf<Returns>>(bind(statement, values));
+}
+
+/** Runs a hot statement; its first row, or null. */
+export function first<Takes extends Shape, Returns extends Shape>(
+  db: Queryable,
+  statement: HotStatement<Takes, Returns>,
+  values: RowOf<Takes>,
+): Promise<RowOf<Returns> | null> {
+  return db.first<RowOf<Returns>>(bind(statement, values));
+}

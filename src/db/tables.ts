@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ColumnType,
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable } from './connection.ts';
+import { AS_PEOPLE_SORT, type Page, type Window } from './pages.ts';
+
+/**
+ * Statements that are not hot are built by Kysely from the slice's table types (`table.ts`), one type for each table:
+ * rows, inserts and updates follow from it. Kysely only builds here; connection.ts runs, so that a transaction is
+ * still demanded by type and the embedded database is served by the same code.
+ */
+
+/** A timestamptz: read as an instant, written as text (`toUtcIso`). */
+export type Timestamp = ColumnType<Instant, string, string>;
+/** A timestamptz that may be null. */
+export type NullableTimestamp = ColumnType<Instant | null, string | null, string | null>;
+
+/** The tables of a slice, to build statements on: `const tables = tablesOf<{ partners: PartnerTable }>()`. */
+export function tablesOf<Tables>(): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+}
+
+/** Runs a built statement; its rows. */
+export function rowsOf<Row>(db: Queryable, query: Compilable<Row>): Promise<Row[]> {
+  const { sql: text, parameters } = query.compile();
+  return db.rows<Row>({ text, values: parameters });
+}
+
+/** Runs a built statement; its first row, or null. */
+export function firstOf<Row>(db: Queryable, query: Compilable<Row>): Promise<Row | null> {
+  const { sql: text, parameters } = query.compile();
+  return db.first<Row>({ text, values: parameters });
+}
+
+/** Runs a statement that always has a row (`insert … returning`, `update` of a locked row). Throws when it has none. */
+export async function firstOrThrow<Row>(db: Queryable, query: Compilable<Row>): Promise<Row> {
+  const row = await firstOf(db, query);
+  if (row === null) throw new Error('a statement that must return a row returned none');
+  return row;
+}
+
+/**
+ * A page of the query, which has its order, and the number of all rows that it matches: both from one statement, so of
+ * one moment. Only when the page is empty is the number asked for on its own.
+ */
+export async function pageOf<Tables, Names extends keyof Tables, Row>(
+  db: Queryable,
+  query: SelectQueryBuilder<Tables, Names, Row>,
+  { limit, offset }: Window,
+): Promise<Page<Row>> {
+  return pageWithTotal(db, query, query.limit(limit).offset(offset), offset);
+}
+
+/**
+ * The same for rows of several tables: `ids` has the filters and the order, and `detailsOf` reads the rows with the
+ * ids of a page, in the same order. So neither counting nor sorting joins.
+ */
+export async function detailedPageOf<
+  Tables,
+  Names extends keyof Tables,
+  Joined,
+  From extends keyof Joined,
+  Row,
+>(
+  db: Queryable,
+  ids: SelectQueryBuilder<Tables, Names, { id: string }>,
+  detailsOf: (
+    page: SelectQueryBuilder<Tables, Names, { id: string }>,
+  ) => SelectQueryBuilder<Joined, From, Row>,
+  { limit, offset }: Window,
+): Promise<Page<Row>> {
+  return pageWithTotal(db, ids, detailsOf(ids.limit(limit).offset(offset)), offset);
+}
+
+async function pageWithTotal<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row>(
+  db: Queryable,
+  all: SelectQueryBuilder<Tables, Names, unknown>,
+  page: SelectQueryBuilder<Joined, From, Row>,
+  offset: number,
+): Promise<Page<Row>> {
+  const count = all.clearSelect().clearOrderBy().select(countOfRows.as('total'));
+  const counted = page.select(sql<number>`(${count})`.as('total'));
+  const rows = (await rowsOf(db, counted)) as (Row & { total: number })[];
+  const total =
+    rows[0]?.total ??
+    (offset === 0 ? 0 : (await firstOrThrow(db, count as Compilable<{ total: number }>)).total);
+  return { rows, total };
+}
+
+/** An instant as a value to compare a timestamptz with. */
+export function instant(at: Instant): RawBuilder<Instant> {
+  return sql<Instant>`${toUtcIso(at)}::timestamptz`;
+}
+
+/** Does the text column, or one of several, hold this part, whatever its case? */
+export function contains(column: string | readonly string[], part: string): RawBuilder<boolean> {
+  const text =
+    typeof column === 'string'
+      ? sql.ref(column)
+      : sql`concat_ws(' ', ${sql.join(column.map((one) => sql.ref(one)))})`;
+  return sql<boolean>`strpos(lower(${text}), lower(${part})) > 0`;
+}
+
+/** Is the id one of these, which may be none? */
+export function isOneOf(column: string, ids: readonly string[]): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} = any (${ids}::uuid[])`;
+}
+
+/** Counts rows; `.as(…)` names it. */
+export const countOfRows = sql<number>`count(*)`;
+
+/** A column of names in the order that people expect, whatever their language (docs/decisions/sorting-of-names.md). */
+export function naturalSort(column: string): RawBuilder<string> {
+  return sql<string>`${sql.ref(column)} ${sql.raw(AS_PEOPLE_SORT)}`;
+}
+
+/** The wanted values that are not what the row has; null when there are none. */
+export function changesTo<Wanted extends object>(
+  row: { readonly [Name in keyof Wanted]-?: unknown },
+  wanted: Wanted,
+): Partial<Wanted> | null {
+  const changed = Object.entries(wanted).filter(
+    ([name, value]) => !isDeepStrictEqual(value, row[name as keyof Wanted]),
+  );
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Wanted>);
+}
+
+/** `rateLimitPerMinute` becomes `rate_limit_per_minute`. */
+type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** The fields of a body under the names of their columns; what may be undefined may be missing. */
+export type Columns<Fields> = {
+  [Name in keyof Fields as undefined extends Fields[Name] ? never : SnakeCase<Name & string>]: Fields[Name];
+} & {
+  [Name in keyof Fields as undefined extends Fields[Name] ? SnakeCase<Name & string> : never]?: Exclude<
+    Fields[Name],
+    undefined
+  >;
+};
+
+/** The fields of a body under the names of their columns; what is undefined is left out. */
+export function columnsOf<Fields extends object>(fields: Fields): Columns<Fields> {
+  const columns: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    columns[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] = value;
+  }
+  return columns as Columns<Fields>;
+}

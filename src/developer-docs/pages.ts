@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { type Html, html, trustedHtml } from '../http/html.ts';
+import { GUIDES, type Guide, type Language } from './guides.ts';
+import type { Section } from './render.ts';
+
+/** The HTML around the guides and the references: one bar of links, one style sheet, nothing from elsewhere. */
+const TITLE = 'Partner Booking Service';
+
+/** Scalar's configuration; every feature that would reach another host is off. */
+const SETTINGS = {
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  // The bar has the link, to the document as it is.
+  documentDownloadType: 'none',
+  persistAuth: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  // Fields in the order in which the document has them.
+  orderSchemaPropertiesBy: 'preserve',
+};
+
+/** A reference: where it is, what it shows, and how its requests are authenticated. */
+export type Reference = { path: string; title: string; document: string; securityScheme: string };
+
+export const PARTNER_REFERENCE: Reference = {
+  path: '/docs',
+  title: TITLE,
+  document: '/openapi.json',
+  securityScheme: 'ApiKey',
+};
+
+/** Below /operator, where proxies that part the interfaces by path find it. */
+export const OPERATOR_REFERENCE: Reference = {
+  path: '/operator/docs',
+  title: `${TITLE}: operator`,
+  document: '/openapi.operator.json',
+  securityScheme: 'OperatorToken',
+};
+
+function startOf({ title, path, securityScheme }: Reference): string {
+  const authentication = { preferredSecurityScheme: securityScheme };
+  return `Scalar.createApiReference('#reference',${JSON.stringify({ url: `${path}/reference.json`, title, ...SETTINGS, authentication })})`;
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The scripts of guides are the service's own, and ask it alone for the index of the search. */
+export const GUIDE_HEADERS = {
+  'content-security-policy': [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `connect-src 'self'`,
+    'img-src data:', // the empty icon
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; '),
+};
+
+/** Scalar writes style sheets and style attributes as it goes; its scripts and requests stay with this service. */
+export function referenceHeaders(reference: Reference): Record<string, string> {
+  return {
+    'content-security-policy': [
+      `default-src 'none'`,
+      `script-src 'self' ${hashOf(startOf(reference))}`,
+      `style-src 'self' 'unsafe-inline'`,
+      `img-src 'self' data:`,
+      `font-src 'self' data:`,
+      `connect-src 'self'`,
+      `base-uri 'none'`,
+      `form-action 'none'`,
+      `frame-ancestors 'none'`,
+    ].join('; '),
+  };
+}
+
+/** A reference: the bar, and Scalar from `script` over the document. */
+export function referencePage(reference: Reference, script: string): string {
+  const { path, title, document } = reference;
+  const links =
+    reference === PARTNER_REFERENCE ? guideLinks(path) : [barLink(path, 'Operator reference', 'en', path)];
+  return page(
+    'en',
+    `${title}: reference`,
+    path,
+    [...links, barLink(document, 'OpenAPI', 'en', path)],
+    html`<div id="reference"></div>
+<noscript><main class="guide"><p>The reference needs JavaScript. Without it, there is the document itself:
+<a href="${document}">${document.slice(1)}</a>.</p></main></noscript>
+<script src="${script}"></script>
+<script>${trustedHtml(startOf(reference))}</script>`,
+  );
+}
+
+const GUIDE_WORDS = {
+  en: { source: 'This page as Markdown', contents: 'Contents', search: 'Search the guides' },
+  ar: { source: 'هذه الصفحة بصيغة Markdown', contents: 'المحتويات', search: 'ابحث في الأدلة' },
+};
+
+/** A guide's page; `rendered` is the guide as HTML, `search` the address of the search's module. */
+export function guidePage(
+  guide: Guide,
+  rendered: string,
+  sections: readonly Section[],
+  search: string,
+): string {
+  const { name, title, language } = guide;
+  const words = GUIDE_WORDS[language];
+  const path = `/docs/${name}`;
+  // The search is shown by the script that it needs.
+  return page(
+    language,
+    `${title}: ${TITLE}`,
+    '/docs',
+    guideLinks(path),
+    html`<div class="layout">
+<aside class="side" aria-label="${words.contents}">
+<form class="search" role="search" data-module="${search}" data-entries="/docs/search.json" hidden>
+<input type="search" placeholder="${words.search}" aria-label="${words.search}" autocomplete="off">
+<ul class="found" hidden></ul>
+</form>
+${contents(words.contents, sections)}
+</aside>
+<main class="guide">
+${trustedHtml(rendered.trimEnd())}
+<p class="source"><a href="${path}.md">${words.source}</a></p>
+</main>
+</div>
+<script type="module" src="/docs/guide-page.js"></script>`,
+  );
+}
+
+/** The headings of the guide as links, when there are several. */
+function contents(label: string, sections: readonly Section[]): Html | null {
+  const shown = sections.filter(({ depth }) => depth === 2 || depth === 3);
+  if (shown.length < 2) return null;
+  const items = shown.map(
+    ({ id, depth, title }) =>
+      html`<li${depth === 3 && html` class="deeper"`}><a href="#${id}">${title}</a></li>\n`,
+  );
+  return html`<details class="contents"><summary>${label}</summary><ul>
+${items}</ul></details>`;
+}
+
+function guideLinks(path: string): Html[] {
+  return [
+    barLink('/docs', 'Reference', 'en', path),
+    ...GUIDES.filter(({ about }) => about !== null).map((guide) =>
+      barLink(`/docs/${guide.name}`, guide.title, guide.language, path),
+    ),
+  ];
+}
+
+/**
+ * `assets` is the folder of the style sheet: each listener has its own. The icon is empty, so that browsers request none.
+ */
+function page(language: Language, title: string, assets: string, links: readonly Html[], body: Html): string {
+  return String(html`<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${assets}/pages.css">
+</head>
+<body>
+<nav class="bar" aria-label="Documentation" lang="en" dir="ltr">
+${links}</nav>
+${body}
+</body>
+</html>
+`);
+}
+
+function barLink(href: string, text: string, language: Language, path: string): Html {
+  const current = href === path && html` aria-current="page"`;
+  const foreign = language !== 'en' && html` lang="${language}" hreflang="${language}"`;
+  return html`<a href="${href}"${foreign}${current}>${text}</a>\n`;
+}
+
+function directionOf(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr';
+}

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import type { App } from '../http/edge.ts';
+import { ENDLESS_CACHING, SHORT_CACHING, type StaticContent, staticRoute } from '../http/static-content.ts';
+import { ATTACHMENTS, GUIDES, readAttachment, readGuide } from './guides.ts';
+import { llmsText } from './llms.ts';
+import {
+  GUIDE_HEADERS,
+  guidePage,
+  OPERATOR_REFERENCE,
+  PARTNER_REFERENCE,
+  type Reference,
+  referenceHeaders,
+  referencePage,
+} from './pages.ts';
+import { renderGuide, sectionsOf } from './render.ts';
+import { type DOCUMENTS, forScalar, type Switches, servedDocument } from './served-document.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+
+/** For what is no page: should a browser show it as one all the same, it may do nothing. */
+const INERT = { 'content-security-policy': `default-src 'none'; frame-ancestors 'none'` };
+
+/** Of Scalar's package; readers keep the script for as long as this stays the same. */
+export const SCALAR_VERSION = '1.72.1';
+
+/** Of the search of the guides, for the same reason. */
+export const MINISEARCH_VERSION = '7.2.0';
+
+const pageFile = (name: string): Promise<Buffer> => readFile(new URL(name, import.meta.url));
+
+type Route = Pick<StaticContent, 'type' | 'load'> & Partial<StaticContent>;
+
+/** A route of something to read: good for five minutes, and inert. */
+function serve(
+  app: App,
+  path: string,
+  { type, caching = SHORT_CACHING, headers = INERT, load }: Route,
+): void {
+  staticRoute(app, path, { type, caching, headers, load });
+}
+
+/** A reference page, with everything that it needs below its own path. */
+function serveReference(
+  app: App,
+  reference: Reference,
+  side: keyof typeof DOCUMENTS,
+  switches: Switches,
+): void {
+  const { path, document } = reference;
+  const script = `${path}/scalar-${SCALAR_VERSION}.js`;
+  serve(app, path, {
+    type: HTML_TYPE,
+    headers: referenceHeaders(reference),
+    load: async () => referencePage(reference, script),
+  });
+  serve(app, script, {
+    type: SCRIPT_TYPE,
+    caching: ENDLESS_CACHING,
+    // Loaded with the first reader: processes without readers never load it.
+    load: async () => (await import('./scalar.ts')).readScalar(),
+  });
+  serve(app, `${path}/pages.css`, { type: 'text/css; charset=utf-8', load: () => pageFile('pages.css') });
+  serve(app, document, {
+    type: JSON_TYPE,
+    load: async () => JSON.stringify(await servedDocument(app, side, switches)),
+  });
+  serve(app, `${path}/reference.json`, {
+    type: JSON_TYPE,
+    load: async () => JSON.stringify(forScalar(await servedDocument(app, side, switches))),
+  });
+}
+
+/**
+ * What partners' developers read, without a key and outside `/v1`: the reference, the guides, the OpenAPI document.
+ * Every file has a route of its own, so no path that a reader sends is ever looked up on the disk.
+ */
+export function referenceRoutes(app: App, config: Switches & { publicUrl: string }): void {
+  serveReference(app, PARTNER_REFERENCE, 'partner', config);
+  const search = `/docs/minisearch-${MINISEARCH_VERSION}.js`;
+  serve(app, search, {
+    type: SCRIPT_TYPE,
+    caching: ENDLESS_CACHING,
+    load: async () => (await import('./search.ts')).readMiniSearch(),
+  });
+  serve(app, '/docs/search.json', {
+    type: JSON_TYPE,
+    load: async () => JSON.stringify(await (await import('./search.ts')).searchEntries()),
+  });
+  serve(app, '/docs/guide-page.js', { type: SCRIPT_TYPE, load: () => pageFile('guide-page.js') });
+  for (const guide of GUIDES) {
+    serve(app, `/docs/${guide.name}`, {
+      type: HTML_TYPE,
+      headers: GUIDE_HEADERS,
+      load: async () => {
+        const html = await renderGuide(await readGuide(guide));
+        return guidePage(guide, html, sectionsOf(html), search);
+      },
+    });
+    serve(app, `/docs/${guide.name}.md`, { type: MARKDOWN_TYPE, load: () => readGuide(guide) });
+  }
+  for (const name of ATTACHMENTS) {
+    serve(app, `/docs/${name}`, { type: JSON_TYPE, load: () => readAttachment(name) });
+  }
+  serve(app, '/llms.txt', {
+    type: 'text/plain; charset=utf-8',
+    load: async () => llmsText(config.publicUrl),
+  });
+}
+
+/**
+ * The reference and the document of the operator's interface, without a token. They are no secret: they say what
+ * could be asked, and answer nothing.
+ */
+export function operatorReferenceRoutes(app: App, switches: Switches): void {
+  serveReference(app, OPERATOR_REFERENCE, 'operator', switches);
+}

@@ -1,0 +1,19 @@
+import scalar from '@scalar/fastify-api-reference';
+import fastify from 'fastify';
+
+/**
+ * Scalar's bundle for browsers. Its package for Fastify has it as text, which only a route returns. So that route is
+ * called, in an application of its own that does not listen. The package @scalar/api-reference has it as a
+ * file, and with it 318 MB of what it was built from.
+ */
+export async function readScalar(): Promise<Buffer> {
+  const app = fastify();
+  try {
+    await app.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
+    const { statusCode, rawPayload } = await app.inject('/reference/js/scalar.js');
+    if (statusCode !== 200) throw new Error(`Scalar's script was answered with ${statusCode}`);
+    return rawPayload;
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { GUIDES, readGuide } from './guides.ts';
+import { renderGuide, sectionsOf } from './render.ts';
+
+/** A section of a guide, as the search of the pages has it: `id` is the address to go to. */
+export type SearchEntry = { id: string; guide: string; title: string; text: string; language: string };
+
+/** Every section of every guide, for the search that runs in the reader's browser. */
+export async function searchEntries(): Promise<SearchEntry[]> {
+  const guides = await Promise.all(
+    GUIDES.map(async (guide) => ({ guide, sections: sectionsOf(await renderGuide(await readGuide(guide))) })),
+  );
+  return guides.flatMap(({ guide: { name, title, language }, sections }) =>
+    sections.map((section) => ({
+      id: `/docs/${name}${section.depth === 1 ? '' : `#${section.id}`}`,
+      guide: title,
+      title: section.title,
+      text: section.text,
+      language,
+    })),
+  );
+}
+
+/** The search itself, a module for browsers. */
+export async function readMiniSearch(): Promise<string> {
+  const source = await readFile(fileURLToPath(import.meta.resolve('minisearch')), 'utf8');
+  return source.replace(/\n\/\/# sourceMappingURL=.*/, '');
+}

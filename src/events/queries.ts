@@ -1,0 +1,92 @@
+import type { EventName } from '../bookings/rules.ts';
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import {
+  bigint,
+  first,
+  hotStatement,
+  int,
+  jsonb,
+  nullable,
+  type Row,
+  rows,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+} from '../db/statement.ts';
+
+export const PLACE_EVENTS = hotStatement({
+  name: 'place-events',
+  takes: {},
+  returns: { placed: nullable(int) },
+  text: `
+    select case when exists (select 1 from events where feed_position is null) then place_events() end as placed`,
+});
+
+/**
+ * Gives the events that have none yet their place in the feed (place_events in migrations/0002); returns how many.
+ * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other.
+ */
+export async function placeEvents(db: Queryable): Promise<number> {
+  const row = await first(db, PLACE_EVENTS, {});
+  return row?.placed ?? 0;
+}
+
+export const LIST_EVENTS = hotStatement({
+  name: 'list-events',
+  takes: { partnerId: uuid, after: bigint, keptSince: timestamptz, limit: bigint },
+  returns: {
+    id: uuid,
+    feed_position: bigint,
+    event: typed<EventName>(text),
+    booking_id: uuid,
+    sequence: int,
+    created_at: timestamptz,
+    payload: jsonb<unknown>(),
+  },
+  text: `
+    select id, feed_position, event, booking_id, sequence, created_at, payload from events
+    where partner_id = :partnerId and feed_position > :after and created_at >= :keptSince
+    order by feed_position limit :limit`,
+});
+
+export type EventRow = Row<typeof LIST_EVENTS>;
+
+/** The partner's placed events behind the position, oldest first. */
+export function listEvents(
+  db: Db,
+  partnerId: string,
+  after: number,
+  keptSince: Instant,
+  limit: number,
+): Promise<EventRow[]> {
+  return rows(db, LIST_EVENTS, { partnerId, after, keptSince, limit });
+}
+
+export const LAST_PLACE = hotStatement({
+  name: 'last-place',
+  takes: { partnerId: uuid },
+  returns: { place: bigint },
+  text: 'select coalesce(max(feed_position), 0) as place from events where partner_id = :partnerId',
+});
+
+/**
+ * The place of the partner's last placed event, 0 when it has none. Places are committed in their order (place_events
+ * runs one at a time), so whatever is placed later comes behind it.
+ */
+export async function lastPlace(db: Db, partnerId: string): Promise<number> {
+  return (await first(db, LAST_PLACE, { partnerId }))!.place;
+}
+
+/** Deletes some of the events that are older than the feed keeps them; returns how many. */
+export async function deleteEventsBefore(db: Queryable, keptSince: Instant, limit: number): Promise<number> {
+  const deleted = await db.rows({
+    text: `
+      delete from events where id in (
+        select id from events where created_at < $1 and feed_position is not null order by created_at limit $2)
+      returning 1`,
+    values: [toUtcIso(keptSince), limit],
+  });
+  return deleted.length;
+}

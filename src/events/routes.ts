@@ -1,0 +1,25 @@
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
+import type { App } from '../http/edge.ts';
+import { readFeed } from './feed.ts';
+import { FeedQuery, FeedResponse } from './schema.ts';
+
+export function eventRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
+  app.get(
+    '/partners/events',
+    {
+      schema: {
+        operationId: 'listEvents',
+        summary: 'Read the event feed',
+        tags: ['Events'],
+        description:
+          'The events of your bookings, oldest first, without gaps, kept for 90 days. Store ' +
+          '`nextCursor` and pass it as `after` to continue from there, even after an empty page.',
+        querystring: FeedQuery,
+        response: { 200: FeedResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, query }) => readFeed(db, clock.now(), caller.partnerId, query),
+  );
+}

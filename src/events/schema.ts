@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { EVENT_NAMES } from '../bookings/rules.ts';
+import { EVENT_PAYLOADS } from '../bookings/schema.ts';
+import { Choice, PageQuery, Stamp, Uuid } from '../http/schemas.ts';
+import { CURSOR } from './rules.ts';
+
+/** Query and response of GET /partners/events. */
+
+const CURSOR_FORM = { maxLength: 100, pattern: '^[A-Za-z0-9_-]+$' };
+
+export const FeedQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      description:
+        '`nextCursor` of an earlier response, or `latest` for no events and the cursor of the end of ' +
+        'the feed; by default the feed starts at the oldest event kept',
+      documented: CURSOR_FORM,
+      rule: CURSOR,
+      examples: ['ZjEuNDI'],
+    }),
+  ),
+  limit: PageQuery.limit,
+});
+
+const FeedEvent = Type.Object(
+  {
+    id: Uuid('Event; its deliveries have the same `eventId`'),
+    event: Choice([...EVENT_NAMES], 'What happened'),
+    bookingId: Uuid('Booking'),
+    sequence: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      description: 'Number within the booking, starting at 1',
+      examples: [1],
+    }),
+    createdAt: Stamp('When it happened', '2026-12-01T09:00:00+03:00'),
+    payload: Type.Unsafe<unknown>({
+      anyOf: [...new Set(Object.values(EVENT_PAYLOADS))],
+      description: 'Payload of the webhook',
+    }),
+  },
+  { title: 'FeedEvent' },
+);
+
+export const FeedResponse = Type.Object({
+  success: Type.Literal(true),
+  data: Type.Array(FeedEvent, { maxItems: 100 }),
+  meta: Type.Object(
+    {
+      nextCursor: Type.String({
+        ...CURSOR_FORM,
+        description: 'Pass it as `after` to continue from here',
+        examples: ['ZjEuNDI'],
+      }),
+      hasMore: Type.Boolean({ description: 'Whether there are events after the cursor', examples: [false] }),
+    },
+    { title: 'FeedMeta' },
+  ),
+});

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import type { TSchema } from 'typebox';
+import { validationError } from '../errors.ts';
+import { type CsvColumn, csvColumns, csvLine, csvRow } from './csv.ts';
+import type { App } from './edge.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It is a list that is also sent as CSV. */
+    csv?: true;
+  }
+}
+
+/** Rows of one file; more would keep the database busy for long, and spreadsheets too. */
+export const MAX_CSV_ROWS = 10_000;
+/** Rows that are read at a time: what a file holds in memory. */
+const BATCH = 500;
+/** Without it spreadsheets take UTF-8 for something else, and Arabic is unreadable. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+type List = { data: readonly unknown[]; meta: { total: number } };
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<List>;
+
+/**
+ * Every list with pages that is added to the application from now on is sent as CSV to whom prefers that
+ * (`Accept: text/csv`): all rows that the filters match, in the order of the list. `page` and `limit` do not matter then.
+ */
+export function sendListsAsCsv(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const item = itemOf(route.schema?.response);
+    if (item === null || [route.method].flat().some((method) => method !== 'GET')) return;
+    const columns = csvColumns(item);
+    const answer = route.handler.bind(app) as unknown as Handler;
+    const name = route.url.split('/').findLast((part) => part !== '' && !part.startsWith(':'));
+    route.config = { ...route.config, csv: true };
+    route.handler = (async (request: FastifyRequest, reply: FastifyReply) => {
+      if (!prefersCsv(request)) return answer(request, reply);
+      const readPage = (page: number) => answer(withPage(request, page), reply);
+      // Read before anything is sent, so that a refusal is one.
+      const first = await readPage(1);
+      if (first.meta.total > MAX_CSV_ROWS)
+        throw validationError(
+          [`the list has ${first.meta.total} rows, and CSV ${MAX_CSV_ROWS} at most`],
+          ['use the filters of the list'],
+        );
+      reply.header('content-type', 'text/csv; charset=utf-8; header=present');
+      reply.header('content-disposition', `attachment; filename="${name}.csv"`);
+      return reply.send(Readable.from(fileOf(columns, first, readPage)));
+    }) as unknown as typeof route.handler;
+  });
+}
+
+async function* fileOf(
+  columns: readonly CsvColumn[],
+  first: List,
+  readPage: (page: number) => Promise<List>,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
+  // A row that is added meanwhile moves others to the next page: each is sent once.
+  const sent = new Set<unknown>();
+  const pages = Math.ceil(first.meta.total / BATCH);
+  for (let page = 1; page <= pages; page++) {
+    const { data } = page === 1 ? first : await readPage(page);
+    let lines = '';
+    for (const row of data) {
+      const { id, bookingId = id } = row as { id?: string; bookingId?: string };
+      const key = id ?? bookingId;
+      if (key !== undefined && sent.has(key)) continue;
+      sent.add(key);
+      lines += csvRow(columns, row);
+    }
+    yield lines;
+  }
+}
+
+/** The schema of a row of a list with pages; null: the response is none. */
+function itemOf(response: unknown): TSchema | null {
+  const { properties } = ((response as Record<string, unknown> | undefined)?.['200'] ?? {}) as {
+    properties?: { data?: { items?: TSchema }; meta?: unknown };
+  };
+  return properties?.meta === undefined ? null : (properties.data?.items ?? null);
+}
+
+function prefersCsv({ headers: { accept } }: FastifyRequest): boolean {
+  if (accept === undefined) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv']) === 'text/csv';
+}
+
+/** The request for one of the larger pages: it has been checked already. */
+function withPage(request: FastifyRequest, page: number): FastifyRequest {
+  const query = { ...(request.query as object), page, limit: BATCH };
+  return Object.create(request, { query: { value: query } }) as FastifyRequest;
+}

@@ -1,0 +1,46 @@
+import type { TSchema } from 'typebox';
+
+/** Rows as CSV (RFC 4180), with what spreadsheets make of it in mind; pure. */
+
+/** A column: its name in the first line, and where its value is in a row. */
+export type CsvColumn = { name: string; path: readonly string[] };
+
+type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[] };
+
+/**
+ * The columns of rows with this schema, nested objects as `contact.name`. From the schema and not from the rows, so that
+ * they are the same for every list, an empty one included. A list within a row is one column.
+ */
+export function csvColumns(schema: TSchema, path: readonly string[] = []): CsvColumn[] {
+  const { properties, anyOf = [] } = schema as Shape;
+  const nested = properties ?? anyOf.find((one) => one.properties !== undefined)?.properties;
+  if (nested === undefined) return [{ name: path.join('.'), path }];
+  return Object.entries(nested).flatMap(([name, one]) => csvColumns(one as TSchema, [...path, name]));
+}
+
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+export function csvRow(columns: readonly CsvColumn[], row: unknown): string {
+  return csvLine(
+    columns.map(({ path }) =>
+      path.reduce<unknown>(
+        (value, name) =>
+          value === null || value === undefined ? value : (value as Record<string, unknown>)[name],
+        row,
+      ),
+    ),
+  );
+}
+
+/** What a spreadsheet would take for a formula, or for the beginning of one after it has trimmed the cell. */
+const FORMULA = /^[\s\uFEFF]*[=+\-@\t\r＝＋－＠]/;
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

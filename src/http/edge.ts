@@ -1,0 +1,337 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import { isUnavailable } from '../db/unavailable.ts';
+import { ApiError, notFound, validationError } from '../errors.ts';
+import type { HttpMetrics } from '../runtime/metrics.ts';
+import type { Span, Tracing } from '../runtime/tracing.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import { errorEnvelope } from './error-envelope.ts';
+import { addressList } from './proxies.ts';
+import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
+import { discardRest, endUnreadResponses } from './slow-peers.ts';
+import { traceRequests } from './traces.ts';
+import {
+  createRequestChecker,
+  type Format,
+  type RequestCheck,
+  type RequestFaults,
+  type RequestSchemas,
+} from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who the request's metrics and log line are filed under. */
+    callerId: string | null;
+    /** Has the caller shown a valid key or token? */
+    authenticated: boolean;
+    /** Which request of its connection it is, from 1. */
+    place: number;
+    /** null: not traced. */
+    span: Span | null;
+  }
+  interface FastifyContextConfig {
+    check?: RequestCheck;
+    /**
+     * Rules of the body that need the caller or the configuration; their faults are returned together with all others.
+     * They get what is well-formed of the body (WellFormed), and may throw nothing.
+     */
+    rules?: (body: never, request: FastifyRequest) => readonly string[] | RequestFaults;
+    /** Its response lasts for as long as its reader wants: how long is no measure of anything. */
+    isStream?: true;
+    /** Headers of a deprecated route: names and values. */
+    deprecation?: readonly [string, string][];
+  }
+}
+
+/** Fastify with TypeBox's types; what every slice's routes take. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export type HttpOptions = {
+  logger: FastifyBaseLogger;
+  metrics: HttpMetrics;
+  /** null or left out: not traced. */
+  tracing?: Tracing | null;
+  /** CIDRs whose `X-Forwarded-*` is trusted. */
+  trustedProxies: readonly string[];
+  requireHttps: boolean;
+  /** Base address of the documentation; errors point into its page `errors`. */
+  docsUrl: string;
+  formats?: Record<string, Format>;
+  /** What would help who asked for a path that no route has. */
+  pathHints?: (path: string) => string[];
+  /** Whether the process is about to stop: connections then end with their responses. */
+  isDraining?: () => boolean;
+  /** Milliseconds; the tests shorten them. */
+  timeouts?: Partial<HttpTimeouts>;
+};
+
+export type HttpTimeouts = {
+  headers: number;
+  request: number;
+  keepAlive: number;
+  unread: number;
+  check: number;
+  heartbeat: number;
+};
+
+/** Characters of one parameter in a path. */
+const MAX_PARAMETER_LENGTH = 1000;
+const MAX_BODY = 1024 * 1024;
+/** Bytes of a request that are read and discarded after the response; of callers we know, and of others. */
+const MAX_DISCARDED = 32 * 1024 * 1024;
+const MAX_DISCARDED_OF_STRANGERS = 1024 * 1024;
+/** When to retry while the database is unavailable or the resource is locked. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * headers: from the first byte of a request to the end of its headers. request: to the end of its body.
+ * keepAlive: an idle connection; longer than the 60 s of common load balancers, so that they close first.
+ * unread: a response that its peer does not read. check: how often sockets are looked at, so a slow-loris socket ends
+ * at most this much late. heartbeat: between two signs of life in a stream.
+ */
+export const TIMEOUTS: HttpTimeouts = {
+  headers: 15_000,
+  request: 30_000,
+  keepAlive: 72_000,
+  unread: 60_000,
+  check: 5_000,
+  heartbeat: 15_000,
+};
+
+/**
+ * The HTTP edge that knows no route: request ids, bodies, validation, the error envelope of section 7 for
+ * every response (404, malformed HTTP and time-outs included), one log line for each request, metrics.
+ */
+export function createHttpApp(options: HttpOptions): App {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const proxies = addressList(options.trustedProxies);
+  const checkerFor = createRequestChecker(options.formats);
+  const refuse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
+    replyWithError(error, request, reply, options.docsUrl);
+
+  /** How many requests each connection has brought so far. */
+  const received = new WeakMap<object, number>();
+  // Sockets whose response was sent before the request's body had arrived: what follows gets no second response.
+  const answeredEarly = new WeakSet<object>();
+
+  const app: App = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // No logger of its own for each request, which costs more than its line: what is logged names the request.
+    childLoggerFactory: (logger) => logger,
+    trustProxy: (address: string | undefined) => proxies.includes(address),
+    bodyLimit: MAX_BODY,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    exposeHeadRoutes: true,
+    genReqId: (request) => requestId(request),
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionTimeout: 0,
+    // While stopping, requests on open connections are served as usual, and their connections closed.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: {
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: timeouts.check,
+      // Handled here, with the envelope, instead of by node:http.
+      requireHostHeader: false,
+    },
+    frameworkErrors: (error, request, reply) => {
+      // Before routing, so before every hook: a URL that cannot be decoded, for instance.
+      if (!request.raw.complete) discardRest(request.raw as IncomingMessage, MAX_DISCARDED_OF_STRANGERS);
+      refuse(error, request as FastifyRequest, reply as unknown as FastifyReply);
+    },
+    clientErrorHandler(error, socket) {
+      if (answeredEarly.has(socket)) socket.destroy();
+      else respondToMalformed(error, socket, options.docsUrl);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.decorateRequest('callerId', null);
+  app.decorateRequest('authenticated', false);
+  app.decorateRequest('place', 0);
+  app.decorateRequest('span', null);
+  if (options.tracing) traceRequests(app, options.tracing, isProbe);
+  const stopChecking = endUnreadResponses(app.server, timeouts.unread, timeouts.check);
+  app.addHook('onClose', async () => stopChecking());
+  // JSON.stringify beat compiled serializers on our shapes (bench/serialize.ts), and shows what was sent.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setValidatorCompiler(() => () => true);
+  app.addHook('onRoute', (route) => {
+    const schemas = (route.schema ?? {}) as RequestSchemas;
+    if (schemas.params ?? schemas.querystring ?? schemas.body) {
+      route.config = { ...route.config, check: checkerFor(schemas) };
+    }
+    const deprecated = route.schema?.deprecated;
+    if (deprecated !== undefined) {
+      const deprecation = deprecationHeaders(`${route.method} ${route.url}`, deprecated);
+      route.config = { ...route.config, deprecation };
+    }
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    try {
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    request.place = (received.get(request.raw.socket) ?? 0) + 1;
+    received.set(request.raw.socket, request.place);
+    reply.header('x-request-id', request.id);
+    reply.headers(RESPONSE_HEADERS);
+    const { deprecation } = request.routeOptions.config;
+    if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
+    const overTls = request.protocol.toLowerCase() === 'https';
+    if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (options.requireHttps && !overTls && !isProbe(request.url)) {
+      done(new ApiError('FORBIDDEN', 'This service answers over HTTPS only', { check: 'https' }));
+      return;
+    }
+    done();
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { check, rules } = request.routeOptions.config;
+    const faults = check?.(request, rules && ((body) => rules(body as never, request))) ?? null;
+    done(faults === null ? undefined : validationError(faults.messages, faults.hints));
+  });
+  let stopping = false;
+  app.addHook('preClose', (done) => {
+    stopping = true;
+    done();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (!request.raw.complete)
+      discardRest(request.raw, request.authenticated ? MAX_DISCARDED : MAX_DISCARDED_OF_STRANGERS);
+    if (stopping || options.isDraining?.()) {
+      // Requests accepted before the stop are served, pipelined ones too: the last response ends the
+      // connection.
+      if (received.get(request.raw.socket) === request.place) reply.header('connection', 'close');
+      else reply.raw.removeHeader('connection');
+    }
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    if (!request.raw.complete) answeredEarly.add(request.raw.socket);
+    const route = request.routeOptions.url ?? 'unknown';
+    const labels = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      partner: request.callerId ?? '',
+    };
+    if (!request.routeOptions.config.isStream || reply.statusCode !== 200)
+      options.metrics.observe(labels, reply.elapsedTime / 1000, request.span);
+    // The route, never the URL: query strings hold keys and coordinates.
+    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.info({ requestId: request.id, ...labels, durationMs, ...request.span?.ids }, 'request');
+    done();
+  });
+
+  app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
+  app.setNotFoundHandler((request) => {
+    const hints = options.pathHints?.(request.url.split('?', 1)[0]!) ?? [];
+    throw notFound('Route', hints);
+  });
+
+  respondToUnsupported(app.server, options.docsUrl);
+  return app;
+}
+
+/** Hook for routes whose body requires nothing: it may be absent altogether. */
+export async function absentBodyIsEmpty(request: { body: unknown }): Promise<void> {
+  if (request.body === undefined) request.body = {};
+}
+
+/** Probes come from the machine itself, past the TLS proxy. */
+function isProbe(url: string): boolean {
+  return url === '/livez' || url === '/readyz' || url === '/metrics';
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw validationError(['body must be valid UTF-8']);
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw validationError(['body must be valid JSON']);
+  }
+}
+
+/** What Fastify itself refuses, in the contract's words. */
+function fromFastify(error: FastifyError): ApiError | null {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return validationError(['Content-Type must be application/json']);
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(
+        'VALIDATION_ERROR',
+        'The request body is too large',
+        {
+          message: [`body must not be larger than ${MAX_BODY} bytes`],
+          statusCode: 413,
+          error: 'Payload Too Large',
+        },
+        413,
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return validationError(['body must be as long as Content-Length says']);
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return validationError([
+        `parts of the path must be shorter than or equal to ${MAX_PARAMETER_LENGTH} characters`,
+      ]);
+    case 'FST_ERR_BAD_URL':
+      return validationError(['the URL must be validly percent-encoded']);
+    default:
+      return null;
+  }
+}
+
+function replyWithError(
+  thrown: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  docsUrl: string,
+): void {
+  const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError);
+  // Also set here: errors before routing have not been through the hooks, and a page's caching is not its error's.
+  reply.header('x-request-id', request.id);
+  reply.headers(RESPONSE_HEADERS);
+  if (error === null && isUnavailable(thrown)) {
+    // One line each: the outage itself is already logged, and the response has Retry-After.
+    request.log.warn({ requestId: request.id, err: thrown }, 'refused: the database is not available');
+    reply.header('retry-after', RETRY_AFTER_SECONDS);
+    const unavailable = new ApiError('INTERNAL_ERROR', 'The service cannot answer at the moment: try again');
+    reply.code(500).send(errorEnvelope(unavailable, request.id, docsUrl));
+    return;
+  }
+  if (error === null) {
+    request.log.error({ requestId: request.id, err: thrown }, 'unexpected error');
+    const unexpected = new ApiError('INTERNAL_ERROR', 'An unexpected error occurred');
+    reply.code(500).send(errorEnvelope(unexpected, request.id, docsUrl));
+    return;
+  }
+  request.log.info({ requestId: request.id, code: error.code }, 'refused');
+  reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
+}

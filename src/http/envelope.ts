@@ -1,0 +1,29 @@
+import type { Page } from '../db/pages.ts';
+/** The response envelope of section 2. */
+export type Success<T> = { success: true; data: T };
+export type PageQueryValues = { page?: number; limit?: number };
+
+export function success<T>(data: T): Success<T> {
+  return { success: true, data };
+}
+
+/** `page` and `limit` with their defaults, and the rows to skip. */
+export function paging(query: PageQueryValues): { page: number; limit: number; offset: number } {
+  const page = query.page ?? 1;
+  const limit = query.limit ?? 20;
+  return { page, limit, offset: (page - 1) * limit };
+}
+
+/** A page of a list with its `meta`. */
+export function successPage<Row, View>(
+  query: PageQueryValues,
+  { rows, total }: Page<Row>,
+  view: (row: Row) => View,
+) {
+  const { page, limit } = paging(query);
+  return {
+    success: true as const,
+    data: rows.map(view),
+    meta: { page, limit, total, totalPages: Math.ceil(total / limit) },
+  };
+}

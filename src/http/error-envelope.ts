@@ -1,0 +1,7 @@
+import { type ApiError, errorAnchor } from '../errors.ts';
+
+/** The error envelope of section 7; `details.docUrl` is where the code is explained. */
+export function errorEnvelope({ code, message, details }: ApiError, requestId: string, docsUrl: string) {
+  const docUrl = `${docsUrl}/errors#${errorAnchor(code)}`;
+  return { success: false as const, error: { code, message, details: { ...details, docUrl }, requestId } };
+}

@@ -1,0 +1,136 @@
+import type { ErrorObject } from 'ajv';
+
+/**
+ * What helps to mend a refused request, beside the exact messages of section 7: what became of a field that is no
+ * longer accepted, which field was probably meant, how a value should look. Made only after a fault was found.
+ */
+
+/** What a hint needs to know of a format: how a refused text should have looked, or nothing. */
+export type HintedFormat = { hint?: (value: string) => string[] };
+
+type ObjectSchema = {
+  properties?: Record<string, ObjectSchema>;
+  items?: ObjectSchema;
+  additionalProperties?: unknown;
+  /** For fields that callers send although they are not accepted: whole sentences, by field name. */
+  hints?: Record<string, string>;
+};
+
+const MAX_HINTS = 20;
+/** Faults that are looked at: a body of 50,000 unknown fields shall not take long to refuse. */
+const MAX_FAULTS = 100;
+/** Longer names are unlikely to be typing errors, and comparing them takes time. */
+const MAX_NAME_LENGTH = 40;
+
+/** Hints for the faults found in one part of a request, in their order, each once. */
+export function hintsOf(
+  errors: readonly ErrorObject[],
+  part: 'params' | 'query' | 'body',
+  formats: Record<string, HintedFormat>,
+): string[] {
+  const hints = errors.slice(0, MAX_FAULTS).flatMap((error) => hintsFor(error, part, formats));
+  return [...new Set(hints)].slice(0, MAX_HINTS);
+}
+
+/** The path of what a fault was found in: `timeslot.startAt`; empty for the whole. */
+export function pathOfFault(error: ErrorObject): string {
+  return error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function hintsFor(error: ErrorObject, part: string, formats: Record<string, HintedFormat>): string[] {
+  const schema = error.parentSchema as ObjectSchema & {
+    type?: string | string[];
+    format?: string;
+    meaning?: string;
+  };
+  const path = pathOfFault(error);
+  const inside = path === '' ? '' : `${path}.`;
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return unknownField(error.params.additionalProperty, schema).map((hint) => inside + hint);
+    case 'required': {
+      const name: string = error.params.missingProperty;
+      return [`${name} is missing`, ...misspelt(name, error.data, schema)].map((hint) => inside + hint);
+    }
+    case 'type':
+      if (path === '') return [`the ${part} must be a JSON object: send {} when there is nothing to say`];
+      return [...mistyped(error.data, part, [schema.type ?? []].flat()), ...written(error.data)].map(
+        (hint) => `${path}: ${hint}`,
+      );
+    case 'format':
+      return written(error.data).map((hint) => `${path}: ${hint}`);
+    case 'minimum':
+    case 'maximum':
+      return schema.meaning === undefined ? [] : [`${path}: ${schema.meaning}`];
+    default:
+      return [];
+  }
+
+  function written(value: unknown): string[] {
+    if (value === null || typeof value === 'object') return [];
+    return formats[schema.format ?? '']?.hint?.(String(value)) ?? [];
+  }
+}
+
+function unknownField(name: string, { hints = {}, properties = {} }: ObjectSchema): string[] {
+  if (Object.hasOwn(hints, name)) return [hints[name]!];
+  const home = Object.keys(properties).find((parent) => {
+    const child = properties[parent]!;
+    return Object.hasOwn(child.properties ?? child.items?.properties ?? {}, name);
+  });
+  if (home !== undefined) return [`${name} belongs inside ${home}`];
+  const meant = Object.keys(properties).find((known) => isNearly(name, known));
+  return meant === undefined ? [] : [`${name}: did you mean ${meant}?`];
+}
+
+/** Unknown fields that may have been meant to be the missing one, where unknown fields are no faults (queries). */
+function misspelt(missing: string, sent: unknown, schema: ObjectSchema): string[] {
+  const { properties = {}, additionalProperties } = schema;
+  if (additionalProperties === false) return [];
+  return Object.keys(sent as object)
+    .slice(0, 100)
+    .filter((name) => !Object.hasOwn(properties, name) && isNearly(name, missing))
+    .map((name) => `${name}: did you mean ${missing}?`);
+}
+
+/** A number sent as text or text sent as a number, and a query parameter sent twice. */
+function mistyped(value: unknown, part: string, wanted: string[]): string[] {
+  if (part === 'query' && Array.isArray(value)) return ['was sent more than once'];
+  if (typeof value === 'number' && wanted.includes('string'))
+    return [`must be in quotation marks: "${value}", not ${value}`];
+  if (typeof value !== 'string') return [];
+  const isNumber = wanted.includes('integer')
+    ? /^-?\d{1,15}$/.test(value)
+    : wanted.includes('number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(value);
+  return isNumber ? [`must be without quotation marks: ${value}, not "${value}"`] : [];
+}
+
+/** Are the names the same up to case, `_`, `-` and one typing error (two from six characters on)? */
+export function isNearly(name: string, known: string): boolean {
+  if (name.length > MAX_NAME_LENGTH) return false;
+  const [a, b] = [plain(name), plain(known)];
+  return distance(a, b) <= (Math.max(a.length, b.length) < 6 ? 1 : 2);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
+
+/** Edit distance: characters inserted, removed, replaced, or swapped with their neighbour. */
+function distance(a: string, b: string): number {
+  let older: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      let least = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1));
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        least = Math.min(least, older[column - 2]! + 1);
+      current.push(least);
+    }
+    older = last;
+    last = current;
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { AuthFailures } from './auth-failures.ts';
+import { bearerToken } from './bearer.ts';
+import type { App } from './edge.ts';
+
+/**
+ * `/metrics` for Prometheus: no key, outside `/v1`. With a token only for those who send it as bearer token; which
+ * listener has the route is app.ts's to say. Throws UNAUTHORIZED, RATE_LIMIT_EXCEEDED.
+ */
+export function metricsRoute(
+  app: App,
+  { registry }: Pick<Metrics, 'registry'>,
+  metricsToken: string | null,
+  failures: AuthFailures,
+  clock: Clock,
+): void {
+  const wanted = metricsToken === null ? null : digest(metricsToken);
+  app.get('/metrics', async (request, reply) => {
+    if (wanted !== null) {
+      const token = bearerToken(request);
+      // Digests are of one length, so the duration of the comparison reveals nothing.
+      if (token === null || !timingSafeEqual(digest(token), wanted)) {
+        await failures.count(request, reply, clock.now());
+        throw new ApiError('UNAUTHORIZED', 'The metrics token is missing or not valid', {
+          check: 'token',
+          reason: token === null ? 'missing' : 'not-valid',
+          ...(token === null && {
+            hints: ['send METRICS_TOKEN in the header Authorization: Bearer <token>'],
+          }),
+        });
+      }
+    }
+    const text = await registry.metrics();
+    return reply
+      .type(registry.contentType)
+      .serializer((body: string) => body)
+      .send(text);
+  });
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,83 @@
+import { basename, extname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Metafile, OutputFile } from 'esbuild';
+
+/** Pages that run in browsers: from their TypeScript sources to the files that are sent, in memory. */
+export type PageBundle = {
+  /** The name of the script that starts the page. */
+  script: string;
+  /** The scripts that it imports at once, for `modulepreload`. */
+  preloads: readonly string[];
+  /** The name of its style sheet; null: it imports none. */
+  styles: string | null;
+  /** Every file by its name, which has a hash of the content. */
+  files: ReadonlyMap<string, { type: string; body: Buffer }>;
+};
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
+
+/** Browsers with `light-dark()`, `popover` and `<dialog>`: those of the last two years. */
+const TARGETS = ['es2023', 'chrome123', 'firefox125', 'safari17.5'];
+
+/** Bundles that are being made; the compiler's process ends with the last one. */
+let running = 0;
+
+/**
+ * Bundles a script (`.ts` or `.tsx`): one file of what it imports at once, others of what it imports later. The same
+ * sources have the same names in every process. Throws when the sources have a fault, with what the compiler says.
+ */
+export async function bundlePages(entry: URL): Promise<PageBundle> {
+  // Loaded with the first bundle: processes that serve no page never load it.
+  const { build, stop } = await import('esbuild');
+  running++;
+  try {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [fileURLToPath(entry)],
+      absWorkingDir: ROOT,
+      bundle: true,
+      splitting: true,
+      minify: true,
+      format: 'esm',
+      target: TARGETS,
+      charset: 'utf8',
+      legalComments: 'none',
+      logLevel: 'silent',
+      loader: { '.png': 'file', '.svg': 'file' },
+      outdir: 'bundle',
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      assetNames: '[name]-[hash]',
+      write: false,
+      metafile: true,
+    });
+    return bundleOf(relative(ROOT, fileURLToPath(entry)), metafile, outputFiles);
+  } finally {
+    running--;
+    if (running === 0) await stop();
+  }
+}
+
+function bundleOf(entry: string, { outputs }: Metafile, files: readonly OutputFile[]): PageBundle {
+  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
+  if (found === undefined) throw new Error(`the bundle has no ${entry}`);
+  const [path, { imports, cssBundle }] = found;
+  return {
+    script: basename(path),
+    preloads: imports.flatMap((one) => (one.kind === 'import-statement' ? basename(one.path) : [])),
+    styles: cssBundle === undefined ? null : basename(cssBundle),
+    files: new Map(files.map((file) => [basename(file.path), contentOf(file)])),
+  };
+}
+
+function contentOf({ path, contents }: OutputFile): { type: string; body: Buffer } {
+  const type = TYPES[extname(path)];
+  if (type === undefined) throw new Error(`${basename(path)} has no content type`);
+  return { type, body: Buffer.from(contents) };
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressList, clientAddress } from './proxies.ts';
+
+test('a list knows an address in every spelling, and none that is missing', () => {
+  const list = addressList(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120']);
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:0DB8::1', '192.0.2.7', '[2001:db8::2]'])
+    assert.ok(list.includes(address), address);
+  for (const address of ['11.0.0.1', '10.1', '2001:db9::1', '', 'unknown', undefined])
+    assert.ok(!list.includes(address), `${address}`);
+});
+
+test('a client is named in one form, by what the proxy said, or not at all', () => {
+  assert.equal(clientAddress({ ip: '::ffff:192.0.2.7' }), '192.0.2.7');
+  assert.equal(clientAddress({ ip: 'unknown' }), 'unknown');
+  assert.equal(clientAddress({ ip: undefined as never }), '', 'the socket has closed');
+});

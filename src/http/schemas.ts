@@ -1,0 +1,139 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { addDays, dateOf, isCalendarDate, parseOffsetDateTime } from '../clock.ts';
+import type { Rule } from './validation.ts';
+
+/** The building blocks that every slice's schema.ts uses. A `title` makes a component of the OpenAPI document. */
+
+export const Uuid = (description: string, example = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10') =>
+  Type.String({ format: 'uuid', description, examples: [example] });
+
+export const DateText = (description: string) =>
+  Type.String({ format: 'date', description, examples: ['2026-12-01'] });
+
+export const TimeText = (description: string, example = '09:00') =>
+  Type.String({ format: 'time', description, examples: [example] });
+
+/** A name or other text that must say something: 1 to `max` code points after trimming. */
+export const Name = (description: string, example: string, max = 200) =>
+  Type.String({ format: 'text', trimmedLength: [1, max], description, examples: [example] });
+
+/** A text that may be empty: up to `max` code points. */
+export const Text = (description: string, example: string, max = 200) =>
+  Type.String({ format: 'text', maxLength: max, description, examples: [example] });
+
+/** An instant, ISO 8601 with offset. */
+export const Stamp = (description = 'ISO 8601 with offset', example = '2026-11-22T08:00:00+03:00') =>
+  Type.String({ format: 'date-time', description, examples: [example] });
+
+/** An instant that a request brings: business has dates from 2000 to 2100 only. */
+export const StampOfBusiness = (description: string, example: string) =>
+  Type.String({ format: 'date-time', rule: IN_YEARS, description, examples: [example] });
+
+const IN_YEARS: Rule<string> = {
+  check(text) {
+    const instant = parseOffsetDateTime(text);
+    return instant !== null && isCalendarDate(dateOf(instant));
+  },
+  message: 'must be in the years 2000 to 2100',
+};
+
+/** The value or null, as one type list: a fault of it then reads like any other. */
+export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+
+/** Rules of a query with the Riyadh dates `from` and `to`, both included: in order, and `maxDays` at most. */
+export const periodRules =
+  (maxDays: number) =>
+  ({ from, to }: { from?: string; to?: string }): string[] => {
+    if (from === undefined || to === undefined) return [];
+    if (to < from) return ['to must not be before from'];
+    return addDays(from, maxDays) <= to ? [`to must be less than ${maxDays} days after from`] : [];
+  };
+
+/** Counts the changes of a resource; its `ETag`, and what `If-Match` names (http/if-match.ts). */
+export const Version = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Changes with every change; what `If-Match` names',
+  examples: [3],
+});
+
+/** How many a list without pages holds at most: far more than are ever set up. */
+export const MAX_UNPAGED = 10_000;
+
+export const Choice = <T extends string[]>(
+  values: readonly [...T],
+  description: string,
+  example: T[number] | undefined = values[0],
+) => Type.Enum<T>(values, { description, examples: [example] });
+
+/** An object that refuses what it does not know; `hints` say why, by field name, in whole sentences. */
+export const Body = <T extends Record<string, TSchema>>(
+  properties: T,
+  hints?: Record<string, string>,
+  title?: string,
+) =>
+  Type.Object(properties, { additionalProperties: false, ...(hints && { hints }), ...(title && { title }) });
+
+/** Of operations that take nothing; their routes let it be absent, too. */
+export const NoFields = Body({}, undefined, 'NoFields');
+
+/** `page` and `limit` of section 4's conventions. */
+export const PageQuery = {
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      default: 1,
+      description: 'Page number, starting at 1',
+      examples: [1],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows per page', examples: [20] }),
+  ),
+};
+
+const Count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [example] });
+
+export const PageMeta = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number', examples: [1] }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum rows per page', examples: [20] }),
+    total: Count('Total number of rows', 1),
+    totalPages: Count('Total number of pages', 1),
+  },
+  { title: 'PageMeta' },
+);
+
+export const Success = <T extends TSchema>(data: T) => Type.Object({ success: Type.Literal(true), data });
+
+/** All rows of a list without pages. */
+export const SuccessList = <T extends TSchema>(item: T) =>
+  Success(Type.Array(item, { maxItems: MAX_UNPAGED }));
+
+export const SuccessPage = <T extends TSchema>(item: T) =>
+  Type.Object({ success: Type.Literal(true), data: Type.Array(item, { maxItems: 100 }), meta: PageMeta });
+
+export const Removed = Type.Object(
+  { id: Uuid('What was removed'), removed: Type.Literal(true) },
+  { title: 'Removed' },
+);
+
+/** Ids, each once. */
+export const Ids = (description: string) =>
+  Type.Array(Uuid('Id'), { uniqueItems: true, maxItems: 1_000, description });
+
+/** Query parameters of every list. */
+export const ListQuery = {
+  search: Type.Optional(Text('Part of the name, case-insensitive', 'clean')),
+  isActive: Type.Optional(Choice(['true', 'false'], 'Filter by active or inactive')),
+  ...PageQuery,
+};
+
+/** A body with the same fields, none of them required. */
+export const Changes = <T extends Record<string, TSchema>>(body: Type.TObject<T>) =>
+  Type.Partial(body, { additionalProperties: false });
+
+export const IdParams = Type.Object({ id: Uuid('The resource') });

@@ -1,0 +1,71 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Bytes that a peer must read of its responses within the time-out, so that a trickle does not hold a connection. */
+const MIN_PROGRESS = 64 * 1024;
+
+/**
+ * Ends connections whose peer does not read its responses: less than 64 KiB of what waits was read in `timeout`
+ * milliseconds of `clock`. Looked at every `check` milliseconds. Returns what stops the looking.
+ */
+export function endUnreadResponses(
+  server: Server,
+  timeout: number,
+  check: number,
+  clock = () => performance.now(),
+): () => void {
+  const sockets = new Set<Socket>();
+  const waiting = new WeakMap<Socket, { since: number; taken: number; queued: number }>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const timer = setInterval(() => {
+    const now = clock();
+    for (const socket of sockets) {
+      if (socket.writableLength === 0) {
+        waiting.delete(socket);
+        continue;
+      }
+      const taken = socket.bytesWritten - socket.writableLength;
+      const queued = queuedBytes(socket);
+      const known = waiting.get(socket);
+      const moved = known === undefined ? MIN_PROGRESS : taken - known.taken || known.queued - queued;
+      if (known === undefined || moved >= MIN_PROGRESS) waiting.set(socket, { since: now, taken, queued });
+      else if (now - known.since >= timeout) socket.destroy();
+    }
+  }, check);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Bytes of the write under way that the kernel has not taken; node:http looks at the same number. */
+function queuedBytes(socket: Socket): number {
+  return (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
+}
+
+/**
+ * For a response that is sent before its request has arrived completely. The rest is read and discarded: closed with
+ * unread bytes, the connection would be reset, and a client that first sends everything would lose the response. After
+ * `most` bytes the connection is closed anyway; slow requests end by their time-out.
+ */
+export function discardRest(request: IncomingMessage, most: number): void {
+  const { socket, headers } = request;
+  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return;
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > most) socket.destroy();
+  });
+  // Node ends the connection so after a response with Connection: close.
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (request.complete || socket.destroyed) {
+      destroySoon();
+      return;
+    }
+    socket.end();
+    request.once('end', destroySoon);
+  };
+  request.once('end', () => Reflect.deleteProperty(socket, 'destroySoon'));
+}

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import type { Interface } from './document.ts';
+
+/** What the two interfaces have in common. */
+
+export const DEPLOYMENT = 'The deployment that serves this document: sandbox or production';
+/** Stands in the examples for the address of the documentation, as in docs/errors.md. */
+export const DOCS_URL = 'https://booking.example/docs';
+export const LICENSE = { name: 'MIT', identifier: 'MIT' };
+
+export const wholeNumber = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [example] });
+
+export const RequestId = Type.String({
+  maxLength: 128,
+  pattern: '^[!-~]{1,128}$',
+  description: 'The request ID, returned in the response; generated when missing or malformed',
+  examples: ['order-4711-attempt-1'],
+});
+
+export const RETRY_AFTER = wholeNumber(
+  'Seconds to wait before the next request; with 500 only while the service is unavailable',
+  12,
+);
+
+export const COMMON_HEADERS: Interface['responseHeaders'] = {
+  'X-Request-Id': {
+    required: true,
+    schema: Type.String({
+      maxLength: 128,
+      pattern: '^[!-~]{1,128}$',
+      description: 'The request ID: yours, or a new UUID. Quote it to support',
+      examples: ['5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10'],
+    }),
+  },
+  'X-API-Version': {
+    required: true,
+    schema: Type.String({ const: '1', description: 'API version', examples: ['1'] }),
+  },
+  'Cache-Control': {
+    required: true,
+    schema: Type.String({
+      const: 'no-store',
+      description: 'Responses must not be cached: they are for one caller at one moment',
+      examples: ['no-store'],
+    }),
+  },
+  'X-Content-Type-Options': {
+    required: true,
+    schema: Type.String({
+      const: 'nosniff',
+      description: 'Browsers must not sniff the content type',
+      examples: ['nosniff'],
+    }),
+  },
+};

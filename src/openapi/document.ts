@@ -1,0 +1,92 @@
+import type { FastifyContextConfig } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { ErrorCode, ErrorDetails } from '../errors.ts';
+import type { Components, JsonSchema } from './schemas.ts';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    operationId?: string;
+    summary?: string;
+    /** What a caller's developer must know beyond the summary; the permission or role is added. */
+    description?: string;
+    tags?: readonly string[];
+    /** Refusals beyond those that follow from the interface and from the rest of the schema. */
+    errors?: readonly (ErrorCode | (Partial<ErrorExample> & { code: ErrorCode }))[];
+    /** What may be missing, as in `Booking not found`; follows from a path parameter like `bookingId`. */
+    missing?: readonly string[];
+    /** Response headers beyond those that every response has. */
+    responseHeaders?: ResponseHeaders;
+    /** What a success is, when it is no JSON. */
+    responseType?: string;
+    /** The body may be left out. */
+    optionalBody?: true;
+  }
+}
+
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = {
+  openapi: string;
+  info: { title: string; version: string; description: string } & Record<string, unknown>;
+  jsonSchemaDialect: string;
+  servers: { url: string; description: string; 'x-internal': boolean }[];
+  security: Record<string, string[]>[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks?: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Components;
+    responses: Record<string, ResponseObject>;
+    headers: Record<string, Parameter>;
+    securitySchemes: Record<string, object>;
+  };
+};
+
+export type Parameter = { name?: string; in?: string; required?: boolean; schema: JsonSchema } & Described;
+export type Media = { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
+export type ResponseObject = {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Media>;
+};
+export type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  deprecated?: true;
+  tags: readonly string[];
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, ResponseObject>;
+} & Record<`x-${string}`, unknown>;
+export type Described = { description?: string };
+
+/** How a refusal reads in the document: when it comes, and a message and details as the service sends them. */
+export type ErrorExample = { when: string; message: string; details?: ErrorDetails };
+
+/** Response headers: `required`, of every one; `statuses`, of those only. */
+export type ResponseHeaders = Record<
+  string,
+  { schema: TSchema; required?: true; statuses?: readonly number[] }
+>;
+
+/** What all routes of an interface have in common. */
+export type Interface = {
+  /** Where its routes begin; paths in the document are relative to it. */
+  prefix: string;
+  head: Pick<OpenApiDocument, 'info' | 'servers' | 'security' | 'tags'>;
+  securitySchemes: Record<string, object>;
+  /** Codes that any route may return before it runs. */
+  guardErrors: readonly ErrorCode[];
+  /** Request headers that every route heeds. */
+  requestHeaders: Record<string, TSchema>;
+  /** Response headers. */
+  responseHeaders: ResponseHeaders;
+  /** The sentence on who may call it, and the same as an extension for programs. */
+  access(config: FastifyContextConfig): { sentence: string; extension: Record<`x-${string}`, string> };
+  /** Base address of the documentation in the examples. */
+  docsUrl: string;
+  errorDetails: TSchema;
+  examples: Record<ErrorCode, ErrorExample>;
+};

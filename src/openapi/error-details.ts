@@ -1,0 +1,148 @@
+import Type from 'typebox';
+import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
+import { Nullable, Text, Uuid } from '../http/schemas.ts';
+import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
+import { alternatives } from './refusals.ts';
+
+/** The contents of `details` of a refusal, for each of the two interfaces. */
+
+const { Optional } = Type;
+
+/** A word that may get new values, so it is no closed list of them. */
+const word = (description: string, example: string) => Optional(Text(description, example, 100));
+const wordOrNull = (description: string, example: string) => Optional(Nullable(Text(description, example)));
+const words = (description: string, examples: readonly string[]) =>
+  Optional(
+    Type.Array(Text('A status', examples[0]!, 100), { maxItems: 20, description, examples: [examples] }),
+  );
+const whole = (description: string, example: number) => Optional(wholeNumber(description, example));
+
+const sharedDetails = {
+  docUrl: Type.String({
+    format: 'uri',
+    maxLength: 2_048,
+    description: 'Documentation of this code',
+    examples: [`${DOCS_URL}/errors#validation-error`],
+  }),
+  hints: Optional(
+    Type.Array(Text('A sentence', 'startTime is called startAt', 2_000), {
+      maxItems: 20,
+      description: 'Suggestions for developers; the wordings may change',
+    }),
+  ),
+  message: Optional(
+    Type.Array(Text('A fault', 'page must not be less than 1', 1_000), {
+      maxItems: 100,
+      description: 'VALIDATION_ERROR: one message for each faulty field',
+    }),
+  ),
+  statusCode: Optional(
+    Type.Integer({
+      minimum: 400,
+      maximum: 499,
+      description: 'VALIDATION_ERROR: the status',
+      examples: [400],
+    }),
+  ),
+  error: Optional(Text('VALIDATION_ERROR: the name of the status', 'Bad Request', 50)),
+  check: word(
+    'UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request',
+    'key',
+  ),
+  reason: word(
+    'UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, ' +
+      'SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added',
+    'SLOT_UNAVAILABLE',
+  ),
+  limit: whole('RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window', 600),
+  window: whole('RATE_LIMIT_EXCEEDED: seconds of the window', 60),
+  retryAfter: whole('RATE_LIMIT_EXCEEDED: seconds until the next request is allowed', 12),
+  resource: word('RESOURCE_NOT_FOUND: what was not found', 'booking'),
+  status: word('Current status', 'canceled'),
+  alternatives: Optional(
+    Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ format: 'date', description: 'Riyadh date' }),
+          startAt: Type.String({ format: 'time', description: 'Start, Riyadh time' }),
+          endAt: Type.String({ format: 'time', description: 'End, Riyadh time' }),
+        },
+        { title: 'AlternativeSlot' },
+      ),
+      {
+        maxItems: 5,
+        description: 'BOOKING_CREATION_FAILED: free timeslots nearby',
+        examples: [alternatives],
+      },
+    ),
+  ),
+  cancellable: words('BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled', statusesFor('cancel')),
+};
+
+const DETAILS = 'Details of the error, by `code`; `docUrl` is always present';
+
+export const PartnerErrorDetails = Type.Object(
+  {
+    ...sharedDetails,
+    permission: wordOrNull('FORBIDDEN: the permission that the key lacks', 'partner_bookings_cancel'),
+    address: word('FORBIDDEN: the address the request came from, as the service sees it', '203.0.113.7'),
+    domain: Optional(
+      Nullable(Text('The domain that was detected; null: it cannot be read', 'shop.example.sa', 16_384)),
+    ),
+    source: word('The header that names the domain', 'Origin'),
+    serviceIds: Optional(
+      Type.Array(Uuid('Service'), {
+        maxItems: 10,
+        description: 'SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled',
+      }),
+    ),
+    externalReference: wordOrNull(
+      'DUPLICATE_EXTERNAL_REFERENCE: the reference already in use',
+      'ORDER-2026-000123',
+    ),
+    payable: words('BOOKING_NOT_PAYABLE: the statuses that can be paid', statusesFor('confirmPayment')),
+    editable: words('BOOKING_NOT_EDITABLE: the statuses that allow changes', statusesFor('update')),
+    paymentResponsibility: word('PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment', 'PLATFORM'),
+    paymentStatus: word('The payment status of the booking', 'PAID'),
+    appointmentStatus: wordOrNull(
+      'BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none',
+      'In The Way',
+    ),
+  },
+  { title: 'ErrorDetails', description: DETAILS },
+);
+
+export const OperatorErrorDetails = Type.Object(
+  {
+    ...sharedDetails,
+    role: wordOrNull('FORBIDDEN: the role that the operation needs', 'admin'),
+    tokenRole: word('FORBIDDEN: the role that the token has', 'viewer'),
+    from: word('INVALID_TRANSITION: the current status', 'Scheduled'),
+    to: word('INVALID_TRANSITION: the requested status', 'Completed'),
+    allowed: words('INVALID_TRANSITION: the allowed target statuses', APPOINTMENT_MOVES.Scheduled),
+    allowedFrom: words('INVALID_TRANSITION: the statuses that allow the operation', ['OPEN']),
+    externalReference: wordOrNull(
+      'DUPLICATE_EXTERNAL_REFERENCE: the reference already in use',
+      'ORDER-2026-000123',
+    ),
+    movable: words('INVALID_TRANSITION: the statuses in which it can be moved', ['Scheduled']),
+    bookingStatus: word('INVALID_TRANSITION: the status of its booking', 'canceled'),
+    version: whole('CONFLICT, STALE: the version that the resource has', 4),
+    current: Optional(
+      Type.Unsafe<unknown>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'CONFLICT, STALE: the resource as it is',
+        examples: [{ version: 4 }],
+      }),
+    ),
+    usedBy: Optional(
+      Type.Unsafe<unknown>({
+        type: 'object',
+        description: 'CONFLICT: the number of resources that use it, by kind',
+        examples: [{ services: 2 }],
+      }),
+    ),
+  },
+  { title: 'ErrorDetails', description: DETAILS },
+);

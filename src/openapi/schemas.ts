@@ -1,0 +1,158 @@
+/**
+ * TypeBox schemas as the plain JSON Schema (2020-12) that OpenAPI 3.1 is made of. A schema with a `title` becomes
+ * a component of that name; the service's own keywords and formats become standard ones.
+ */
+export type JsonSchema = {
+  $ref?: string;
+  title?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  examples?: unknown[];
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  minimum?: number;
+  maximum?: number;
+  multipleOf?: number;
+  pattern?: string;
+};
+
+export type Components = Record<string, JsonSchema>;
+
+/** What each string format of the service means to somebody who knows only the standard ones. */
+const FORMATS: Record<string, JsonSchema> = {
+  uuid: { format: 'uuid', maxLength: 36 },
+  date: { format: 'date', maxLength: 10 },
+  'date-time': { format: 'date-time', maxLength: 40 },
+  // The standard's `time` has seconds and an offset.
+  time: { pattern: '^([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?$', maxLength: 8 },
+  text: { pattern: '^[^\\u0000]*$' },
+  phone: { pattern: '^\\+966\\d{5,14}$', maxLength: 18 },
+};
+
+const INT32 = 2 ** 31;
+
+/**
+ * The schema in standard words; what has a title goes into `components` and is referred to.
+ * Throws when two different schemas have the same title.
+ */
+export function toJsonSchema(source: object, components: Components): JsonSchema {
+  const { title, ...schema } = source as JsonSchema;
+  const plain = standard(schema, components);
+  if (title === undefined) return plain;
+  keepComponent(title, plain, components);
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+/** Puts a schema among the components. Throws when another one has the name. */
+export function keepComponent(name: string, schema: JsonSchema, components: Components): void {
+  const known = components[name];
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+    throw new Error(`two different schemas are called ${name}`);
+  }
+  components[name] = schema;
+}
+
+/** Keywords that validation.ts knows beside the standard ones. */
+type OwnKeywords = {
+  trimmedLength?: [number, number];
+  visible?: true;
+  documented?: JsonSchema;
+  hints?: object;
+  meaning?: string;
+  rule?: object;
+};
+
+function standard(schema: JsonSchema, components: Components): JsonSchema {
+  const {
+    format,
+    trimmedLength,
+    visible: _visible,
+    documented,
+    hints: _,
+    meaning: _meaning,
+    rule: _rule,
+    ...rest
+  } = schema as JsonSchema & OwnKeywords;
+  const result: JsonSchema = { ...rest };
+  if (format !== undefined) Object.assign(result, FORMATS[format] ?? { format }, limitsOf(rest));
+  if (trimmedLength !== undefined) {
+    const [minLength, maxLength] = trimmedLength;
+    Object.assign(result, { minLength, maxLength, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
+  }
+  Object.assign(result, documented);
+  if (rest.enum !== undefined && rest.type === undefined) result.type = typesOf(rest.enum);
+  if ([rest.type].flat().includes('integer')) {
+    const largest = Math.max(Math.abs(rest.minimum ?? INT32), Math.abs(rest.maximum ?? INT32));
+    result.format = largest < INT32 ? 'int32' : 'int64';
+  }
+  if (rest.items !== undefined) result.items = toJsonSchema(rest.items, components);
+  if (rest.properties !== undefined) {
+    result.properties = mapValues(rest.properties, (property) => toJsonSchema(property, components));
+  }
+  if (rest.anyOf !== undefined) result.anyOf = rest.anyOf.map((option) => toJsonSchema(option, components));
+  return withTypeList(result);
+}
+
+/** Bounds a schema has of its own, which its format must not overrule. */
+function limitsOf({ maxLength }: JsonSchema): JsonSchema {
+  return maxLength === undefined ? {} : { maxLength };
+}
+
+function typesOf(values: readonly unknown[]): string | string[] {
+  const types = [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))];
+  return types.length === 1 ? types[0]! : types;
+}
+
+/** `anyOf: [{ type: x, … }, { type: null }]` means the same as `type: [x, null]`, which generators understand. */
+function withTypeList(schema: JsonSchema): JsonSchema {
+  const [value, nothing, ...others] = schema.anyOf ?? [];
+  const isPlain =
+    typeof value?.type === 'string' && value.properties === undefined && value.$ref === undefined;
+  if (!isPlain || nothing?.type !== 'null' || others.length > 0) return schema;
+  const { anyOf: _, ...outer } = schema;
+  return { ...value, ...outer, type: [value.type as string, 'null'] };
+}
+
+/**
+ * A value the schema accepts, made of the examples in it; undefined when a part has none.
+ */
+export function exampleOf(schema: JsonSchema, components: Components): unknown {
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    return exampleOf(components[name]!, components);
+  }
+  if ('const' in schema) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf !== undefined) return exampleOf(schema.anyOf[0]!, components);
+  if (schema.properties !== undefined) {
+    return mapValues(schema.properties, (property) => exampleOf(property, components));
+  }
+  if (schema.items !== undefined) {
+    const item = exampleOf(schema.items, components);
+    return item === undefined ? [] : [item];
+  }
+  return schema.type === 'null' ? null : undefined;
+}
+
+export function mapValues<From, To>(
+  record: Record<string, From>,
+  change: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
+}
+
+/** `bookingId` → `BookingId`. */
+export const pascal = (name: string): string => name[0]!.toUpperCase() + name.slice(1);

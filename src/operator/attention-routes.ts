@@ -1,0 +1,26 @@
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { readAttention } from './attention.ts';
+import { AttentionQuery, AttentionResponse } from './attention-schema.ts';
+
+/** What needs somebody's attention. */
+export function attentionRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/attention',
+    {
+      schema: {
+        operationId: 'getAttention',
+        summary: 'Read what needs attention: counts, and the first of each',
+        description:
+          'Of each concern `list` is the list with the filters that lead to all of them; its rows are in the order of ' +
+          'that list.',
+        tags: ['Appointments'],
+        querystring: AttentionQuery,
+        response: { 200: AttentionResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => success(await readAttention(db, clock.now(), query)),
+  );
+}

@@ -1,0 +1,65 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import {
+  Appointment,
+  AppointmentLimits,
+  BookingLimits,
+  OperatorBooking,
+} from '../bookings/operator-schema.ts';
+import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { OperatorDelivery } from '../webhooks/schema.ts';
+
+/** Query and response of /operator/attention. */
+
+export const AttentionQuery = Type.Object({
+  zoneId: Type.Optional(Uuid('Only appointments and bookings of this zone; deliveries have none')),
+  ...AppointmentLimits,
+  ...BookingLimits,
+  failingWithinHours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_160,
+      default: 24,
+      description: 'Deliveries that were given up within these hours, beside those that will be tried again',
+      examples: [24],
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'Rows of each concern', examples: [5] }),
+  ),
+});
+export type AttentionQuery = Static<typeof AttentionQuery>;
+
+const Concern = <T extends TSchema>(item: T, description: string, list: string) =>
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'How many', examples: [1] }),
+      list: Text('Path and query of the list that has all of them', list, 1_000),
+      rows: Type.Array(item, { maxItems: 20, description: 'The first ones, as that list has them' }),
+    },
+    { description },
+  );
+
+const appointments = (description: string, attention: string) =>
+  Concern(Appointment, description, `/operator/appointments?attention=${attention}`);
+
+export const Attention = Type.Object(
+  {
+    at: Stamp('As of when'),
+    unassigned: appointments('Appointments that start soon and have no team yet', 'unassigned'),
+    unconfirmed: appointments('Appointments that start soon and are not confirmed', 'unconfirmed'),
+    late: appointments('Appointments that should have begun or ended', 'late'),
+    teamAway: appointments('Appointments in time off of their team', 'team-away'),
+    paymentDue: Concern(
+      OperatorBooking,
+      'Bookings that wait for payment although their appointment is near',
+      '/operator/bookings?attention=payment-due',
+    ),
+    deliveriesFailing: Concern(
+      OperatorDelivery,
+      'Webhook deliveries that fail',
+      '/operator/deliveries?failingWithinHours=24',
+    ),
+  },
+  { title: 'Attention' },
+);
+export const AttentionResponse = Success(Attention);

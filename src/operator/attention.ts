@@ -1,0 +1,65 @@
+import { limitsOf } from '../bookings/attention-rules.ts';
+import { searchAppointments, searchOperatorBookings } from '../bookings/operator.ts';
+import { appointmentView, operatorBookingView } from '../bookings/operator-view.ts';
+import { type Instant, toRiyadhIso } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { searchDeliveries } from '../webhooks/operator.ts';
+import { operatorDeliveryView } from '../webhooks/operator-view.ts';
+import type { AttentionQuery } from './attention-schema.ts';
+
+const MAX_ROWS = 5;
+const FAILING_WITHIN_HOURS = 24;
+
+/**
+ * What somebody should look at now: of each concern how many there are and the first ones, as the list under `list`
+ * has them.
+ */
+export async function readAttention(
+  db: Queryable,
+  now: Instant,
+  { zoneId, limit = MAX_ROWS, failingWithinHours = FAILING_WITHIN_HOURS, ...given }: AttentionQuery,
+) {
+  const { assignWithinHours, confirmWithinMinutes, lateAfterMinutes, awayWithinDays, payWithinHours } =
+    limitsOf(given);
+  const zone = zoneId === undefined ? {} : { zoneId };
+
+  async function section<Query extends Record<string, string | number>, Row, View>(
+    path: string,
+    query: Query,
+    search: (query: Query & { limit: number }) => Promise<Page<Row>>,
+    view: (row: Row) => View,
+  ) {
+    const { rows, total } = await search({ ...query, limit });
+    const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
+    return { count: total, list: `${path}?${new URLSearchParams(parameters)}`, rows: rows.map(view) };
+  }
+
+  const appointments = <Query extends Parameters<typeof searchAppointments>[2]>(query: Query) =>
+    section(
+      '/operator/appointments',
+      { ...query, ...zone } as Query & Record<string, string | number>,
+      (asked) => searchAppointments(db, now, asked),
+      appointmentView,
+    );
+  return {
+    at: toRiyadhIso(now),
+    // One after the other: an embedded database has one connection.
+    unassigned: await appointments({ attention: 'unassigned', assignWithinHours }),
+    unconfirmed: await appointments({ attention: 'unconfirmed', confirmWithinMinutes }),
+    late: await appointments({ attention: 'late', lateAfterMinutes }),
+    teamAway: await appointments({ attention: 'team-away', awayWithinDays }),
+    paymentDue: await section(
+      '/operator/bookings',
+      { attention: 'payment-due' as const, payWithinHours, ...zone },
+      (asked) => searchOperatorBookings(db, now, asked),
+      operatorBookingView,
+    ),
+    deliveriesFailing: await section(
+      '/operator/deliveries',
+      { failingWithinHours },
+      (asked) => searchDeliveries(db, now, asked),
+      (row) => operatorDeliveryView(row, now),
+    ),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Queryable } from '../db/connection.ts';
+import { bigint, first, hotStatement, json } from '../db/statement.ts';
+
+export type ChangedBooking = { booking_id: string; appointment_id: string | null };
+/** An audit entry; the booking and the appointment as the changed resource names them. */
+export type ChangedTarget = {
+  id: string;
+  target: string;
+  booking_id: string | null;
+  appointment_id: string | null;
+};
+
+export const LIST_CHANGES = hotStatement({
+  name: 'list-changes',
+  takes: { feed: bigint, audit: bigint, limit: bigint },
+  returns: {
+    /** How far it goes. */
+    feed: bigint,
+    audit: bigint,
+    deliveries: bigint,
+    payments: bigint,
+    /** The oldest place in the feed that is kept; 0: there is none. */
+    oldest: bigint,
+    bookings: json<ChangedBooking[]>(),
+    entries: json<ChangedTarget[]>(),
+  },
+  text: `
+    select
+      (select coalesce(max(feed_position), 0) from events) as feed,
+      (select coalesce(max(number), 0) from audit_log) as audit,
+      (select last_value from delivery_changes) as deliveries,
+      (select last_value from payment_changes) as payments,
+      (select coalesce(min(feed_position), 0) from events) as oldest,
+      (select coalesce(json_agg(json_build_object('booking_id', booking_id, 'appointment_id', appointment_id)), '[]')
+        from (select booking_id, payload ->> 'appointmentId' as appointment_id from events
+          where feed_position > :feed order by feed_position limit :limit) e) as bookings,
+      (select coalesce(json_agg(json_build_object('id', id, 'target', target, 'booking_id', booking_id,
+          'appointment_id', appointment_id)), '[]')
+        from (select id, target, coalesce(after, before) ->> 'bookingId' as booking_id,
+            coalesce(after, before) ->> 'appointmentId' as appointment_id
+          from audit_log where number > :audit order by number limit :limit) a) as entries`,
+});
+
+export type Changes = {
+  feed: number;
+  audit: number;
+  deliveries: number;
+  payments: number;
+  oldest: number;
+  bookings: ChangedBooking[];
+  entries: ChangedTarget[];
+};
+
+/**
+ * Events behind a place of the feed and audit entries behind a number, at most `limit` of each, and how far both go. Both
+ * are numbered in the order of their commits, so nothing appears behind what was returned.
+ */
+export async function listChanges(
+  db: Queryable,
+  after: { feed: number; audit: number },
+  limit: number,
+): Promise<Changes> {
+  return (await first(db, LIST_CHANGES, { ...after, limit }))!;
+}

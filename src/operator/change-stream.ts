@@ -1,0 +1,184 @@
+import { PassThrough } from 'node:stream';
+import type { Db } from '../db/connection.ts';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
+import { ApiError } from '../errors.ts';
+import { placeEvents } from '../events/queries.ts';
+import { type Poller, startPoller } from '../runtime/poller.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
+import { listChanges } from './change-queries.ts';
+import {
+  type Cursor,
+  changesSince,
+  cursorOf,
+  decodeCursor,
+  encodeCursor,
+  laterOf,
+  MAX_CHANGES,
+  toEvents,
+} from './changes.ts';
+
+/** Streams of one token in one process. */
+export const MAX_STREAMS = 4;
+/** Milliseconds between two looks at the database, for all streams of the process together. */
+const POLL = 1_000;
+/** Bytes that a client has not read; beyond it the stream is cut. */
+const MAX_UNREAD = 256 * 1024;
+/** Milliseconds after which a client connects again when the stream ends. */
+const RETRY = 2_000;
+/** Seconds after which a token with too many streams may try again. */
+export const RETRY_AFTER = 15;
+/** Milliseconds in which a client must have read the rest of a stream that ends. */
+const GRACE = 1_000;
+
+export type ChangeStreams = {
+  /**
+   * Opens a stream of changes, first of those since `lastEventId`; null: from now on. Throws RATE_LIMIT_EXCEEDED when the
+   * token has MAX_STREAMS.
+   */
+  open(bearer: string, tokenId: string | null, lastEventId: string | null): Promise<PassThrough>;
+  /** May the token open one more? */
+  hasRoom(tokenId: string | null): boolean;
+  /** Ends all streams. */
+  close(): void;
+};
+
+type Stream = { sink: PassThrough; bearer: string; tokenId: string | null };
+
+/**
+ * Tells every open stream of this process what changes, in whichever process: one look at the database each second while
+ * there are streams, and at once after a change made here. A stream holds no connection of the database. It ends when its
+ * token is not valid any more, when the process stops, and when its client does not read.
+ */
+export function createChangeStreams({
+  db,
+  wakeups,
+  isValid,
+  isDraining,
+  heartbeat,
+  onError,
+}: {
+  db: Db;
+  wakeups: Wakeups;
+  isValid: (bearer: string) => Promise<boolean>;
+  isDraining: () => boolean;
+  /** Milliseconds between two heartbeats. */
+  heartbeat: number;
+  onError: (error: Error) => void;
+}): ChangeStreams {
+  const streams = new Set<Stream>();
+  let poller: Poller | null = null;
+  let beats: NodeJS.Timeout | undefined;
+  /** How far the open streams have been told; null: not known yet. */
+  let cursor: Cursor | null = null;
+  /** A number of workers was seen that may not have been committed: it is told once more. */
+  let retold: Pick<Cursor, 'deliveries' | 'payments'> | null = null;
+  let isClosed = false;
+
+  function send({ sink }: Stream, text: string): void {
+    if (text === '' || sink.destroyed || sink.writableEnded) return;
+    sink.write(text);
+    if (sink.writableLength + sink.readableLength > MAX_UNREAD) sink.destroy();
+  }
+
+  function sendToAll(text: string): void {
+    for (const stream of streams) send(stream, text);
+  }
+
+  function end({ sink }: Stream): void {
+    sink.end();
+    setTimeout(() => sink.destroy(), GRACE).unref();
+  }
+
+  async function endRevoked(): Promise<void> {
+    for (const stream of streams) {
+      // While the database is away nobody knows: it goes on.
+      if (!(await isValid(stream.bearer).catch(() => true))) end(stream);
+    }
+  }
+
+  async function turn(): Promise<void> {
+    if (isDraining()) {
+      for (const stream of streams) end(stream);
+      return;
+    }
+    await endRevoked();
+    await placeEvents(db);
+    const found = await listChanges(db, cursor ?? END, MAX_CHANGES + 1);
+    if (cursor === null) {
+      cursor = cursorOf(found);
+      return;
+    }
+    const since = cursor;
+    const next = laterOf(since, cursorOf(found));
+    // When all of the feed is forgotten, its end falls.
+    const feed = Math.min(since.feed, found.feed);
+    const told = changesSince({ ...since, feed, ...retold }, found);
+    retold =
+      found.deliveries > since.deliveries || found.payments > since.payments
+        ? { deliveries: since.deliveries, payments: since.payments }
+        : null;
+    cursor = next;
+    sendToAll(toEvents(told, next));
+  }
+
+  function start(): Poller {
+    beats = setInterval(() => sendToAll(': heartbeat\n\n'), heartbeat);
+    cursor = null;
+    return startPoller(wakeups, POLL, turn, onError);
+  }
+
+  function remove(stream: Stream): void {
+    streams.delete(stream);
+    if (streams.size > 0) return;
+    poller?.stop();
+    poller = null;
+    clearInterval(beats);
+  }
+
+  /** What the new stream has missed, and where it begins. Whatever comes later than this is sent to all. */
+  async function missed(lastEventId: string | null): Promise<string> {
+    await poller?.again();
+    if (cursor === null) throw new DatabaseUnavailableError('changes cannot be read');
+    const since = lastEventId === null ? null : decodeCursor(lastEventId);
+    const found = await listChanges(db, since ?? END, MAX_CHANGES + 1);
+    const now = cursorOf(found);
+    const told = lastEventId === null ? null : since === null ? 'reset' : changesSince(since, found);
+    return (told && toEvents(told, now)) || `id: ${encodeCursor(now)}\n\n`;
+  }
+
+  const hasRoom = (tokenId: string | null): boolean =>
+    [...streams].filter((stream) => stream.tokenId === tokenId).length < MAX_STREAMS;
+
+  return {
+    hasRoom,
+    async open(bearer, tokenId, lastEventId) {
+      if (!hasRoom(tokenId)) {
+        throw new ApiError('RATE_LIMIT_EXCEEDED', `The token has ${MAX_STREAMS} streams open already`, {
+          check: 'streams',
+          limit: MAX_STREAMS,
+          retryAfter: RETRY_AFTER,
+        });
+      }
+      const stream: Stream = { sink: new PassThrough(), bearer, tokenId };
+      streams.add(stream);
+      stream.sink.once('close', () => remove(stream));
+      try {
+        poller ??= start();
+        send(stream, `retry: ${RETRY}\n\n`);
+        send(stream, await missed(lastEventId));
+      } catch (error) {
+        stream.sink.destroy();
+        throw error;
+      }
+      if (isClosed) end(stream);
+      return stream.sink;
+    },
+    close() {
+      isClosed = true;
+      for (const stream of streams) end(stream);
+    },
+  };
+}
+
+/** Behind everything: only the end is asked for. */
+const END = { feed: Number.MAX_SAFE_INTEGER, audit: Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,122 @@
+import type { Changes } from './change-queries.ts';
+
+/** What changed, as streams tell it: pure. */
+
+export const TOPICS = [
+  'bookings',
+  'appointments',
+  'payments',
+  'deliveries',
+  'availability',
+  'catalogue',
+  'partners',
+  'audit',
+  'tokens',
+  'clock',
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** How far somebody has been told: places and numbers that only grow. */
+export type Cursor = { feed: number; audit: number; deliveries: number; payments: number };
+
+/** Changes told one by one; more of them are told as a reset. */
+export const MAX_CHANGES = 500;
+/** Ids of one topic in one event; of more there are none. */
+const MAX_IDS = 100;
+
+export function cursorOf({ feed, audit, deliveries, payments }: Cursor): Cursor {
+  return { feed, audit, deliveries, payments };
+}
+
+/** The later of both, part by part: the last events of a feed can be forgotten. */
+export function laterOf(one: Cursor, other: Cursor): Cursor {
+  return {
+    feed: Math.max(one.feed, other.feed),
+    audit: Math.max(one.audit, other.audit),
+    deliveries: Math.max(one.deliveries, other.deliveries),
+    payments: Math.max(one.payments, other.payments),
+  };
+}
+
+/** Of `Last-Event-ID`; no part of it ever falls. */
+export function encodeCursor({ feed, audit, deliveries, payments }: Cursor): string {
+  return [feed, audit, deliveries, payments].join('-');
+}
+
+/** null: it is none of ours. */
+export function decodeCursor(text: string): Cursor | null {
+  const parts = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text);
+  if (parts === null) return null;
+  const [feed, audit, deliveries, payments] = parts.slice(1).map(Number) as [number, number, number, number];
+  return { feed, audit, deliveries, payments };
+}
+
+/** By the target of an audit entry, which is written `kind:id`. */
+const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
+  appointment: ['appointments', 'bookings', 'availability'],
+  booking: ['bookings', 'appointments', 'availability'],
+  payment: ['payments', 'bookings'],
+  subscription: ['deliveries'],
+  delivery: ['deliveries'],
+  team: ['availability'],
+  'time-off': ['availability'],
+  zone: ['availability', 'catalogue'],
+  category: ['catalogue'],
+  service: ['catalogue'],
+  reason: ['catalogue'],
+  tier: ['catalogue'],
+  partner: ['partners'],
+  key: ['partners'],
+  token: ['tokens'],
+  clock: ['clock'],
+};
+
+const isId = (text: string): boolean => text.length === 36;
+
+/** The ids of each topic; null: there are too many, or they are not known. */
+export type Told = Map<Topic, Set<string> | null>;
+
+/** What happened since; `reset`: more than is told one by one, or some of it is not kept any more. */
+export function changesSince(since: Cursor, found: Changes): Told | 'reset' {
+  const isAhead = since.feed > found.feed || since.audit > found.audit;
+  const isForgotten = found.oldest > 0 && since.feed < found.oldest - 1 && since.feed < found.feed;
+  if (isAhead || isForgotten || found.bookings.length > MAX_CHANGES || found.entries.length > MAX_CHANGES)
+    return 'reset';
+  const told: Told = new Map();
+  const tell = (topic: Topic, id: string | null): void => {
+    const ids = told.get(topic);
+    if (ids === null) return;
+    if (id === null || ids?.size === MAX_IDS) told.set(topic, null);
+    else told.set(topic, (ids ?? new Set()).add(id));
+  };
+  for (const { booking_id, appointment_id } of found.bookings) {
+    tell('bookings', booking_id);
+    if (appointment_id === null) tell('appointments', null);
+    else tell('appointments', appointment_id);
+    // Teams are held or free now, its delivery is due, and its payment may be another.
+    for (const topic of ['availability', 'deliveries', 'payments'] as const) tell(topic, null);
+  }
+  for (const { id, target, booking_id, appointment_id } of found.entries) {
+    const [kind = '', named = ''] = target.split(':', 2);
+    tell('audit', id);
+    // What was decided names its booking and appointment; of other topics nothing more is known than that.
+    const ids: Partial<Record<Topic, string | null>> = { bookings: booking_id, appointments: appointment_id };
+    for (const [place, topic] of (TOPICS_OF_TARGET[kind] ?? []).entries())
+      tell(topic, place === 0 ? (isId(named) ? named : null) : (ids[topic] ?? null));
+  }
+  if (found.deliveries > since.deliveries) tell('deliveries', null);
+  if (found.payments > since.payments)
+    for (const topic of ['payments', 'bookings'] as const) tell(topic, null);
+  return told;
+}
+
+/** As server-sent events. Only the last one has the id: whoever has lost a part of them is told all again. */
+export function toEvents(told: Told | 'reset', cursor: Cursor): string {
+  const id = `id: ${encodeCursor(cursor)}\n`;
+  if (told === 'reset') return `event: reset\n${id}data: {}\n\n`;
+  const events = [...told].map(
+    ([topic, ids]) => `event: change\ndata: ${JSON.stringify({ topic, ids: ids && [...ids] })}\n`,
+  );
+  const last = events.pop();
+  return last === undefined ? '' : `${events.map((event) => `${event}\n`).join('')}${last}${id}\n`;
+}

@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { TIME_ZONE, toRiyadhIso } from '../clock.ts';
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { Choice, Nullable, Stamp, Success, Text } from '../http/schemas.ts';
+import { ROLES } from './roles.ts';
+import { tokenName } from './tokens.ts';
+
+const Me = Type.Object(
+  {
+    role: Choice([...ROLES], 'What the token may do: each role also what those before it may'),
+    name: Nullable(Text('Name of the token; null: the first one, OPERATOR_TOKEN', 'Dispatch desk')),
+    actor: Text('How the audit log and histories name it', 'operator:first-token'),
+    deployment: Choice(['sandbox', 'production'], 'Kind of deployment'),
+    now: Stamp("The service's time; a sandbox's may be ahead of real time"),
+    timeZone: Text('Time zone of all dates and times of day', TIME_ZONE, 50),
+  },
+  { title: 'Me' },
+);
+
+/** Whose token it is, and where it is used. */
+export function meRoutes(app: App, { config, clock, db }: Deps): void {
+  app.get(
+    '/me',
+    {
+      schema: {
+        operationId: 'getMe',
+        summary: 'Read who the token is, what it may do, and the time and kind of the deployment',
+        tags: ['Operator tokens'],
+        response: { 200: Success(Me) },
+      },
+    },
+    async ({ actor, role, tokenId }) =>
+      success({
+        role,
+        name: await tokenName(db, tokenId),
+        actor,
+        deployment: config.deployment,
+        now: toRiyadhIso(clock.now()),
+        timeZone: TIME_ZONE,
+      }),
+  );
+}

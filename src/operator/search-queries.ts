@@ -1,0 +1,199 @@
+import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
+import type { Queryable } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
+import {
+  bigint,
+  boolean,
+  hotStatement,
+  nullable,
+  type Row,
+  rows,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import type { Wanted } from './search-rules.ts';
+
+/** How well something matches: it is the text, begins with it, has it in it, or belongs to a customer that matches. */
+export type Match = 'exact' | 'start' | 'part' | 'customer';
+
+const MATCH = `(array['exact', 'start', 'part', 'customer'])[rank + 1] as match`;
+/** Looked at before the best are chosen: two letters are the beginning of thousands of names. */
+const CANDIDATES = 200;
+
+/** As a pattern of `like` that begins with the text. */
+const startingWith = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+export const SEARCH_BOOKINGS = hotStatement({
+  name: 'search-bookings',
+  takes: {
+    id: nullable(uuid),
+    trackingReference: nullable(text),
+    trackingStart: nullable(text),
+    wanted: text,
+    start: text,
+    contactIds: uuids,
+    limit: bigint,
+  },
+  returns: {
+    id: uuid,
+    appointment_id: uuid,
+    tracking_reference: text,
+    external_reference: nullable(text),
+    status: typed<BookingStatus>(text),
+    appointment_status: typed<AppointmentStatus>(text),
+    starts_at: timestamptz,
+    contact_name: text,
+    partner_name: text,
+    match: typed<Match>(text),
+  },
+  text: `
+    with found as (
+      select id as booking_id, 0 as rank from bookings where id = :id
+      union all select booking_id, 0 from appointments where id = :id
+      union all select booking_id, 0 from payments where id = :id
+      union all select booking_id, 0 from webhook_deliveries where id = :id
+      union all select booking_id, 0 from appointments where name = :trackingReference
+      union all (select booking_id, 1 from appointments where name like :trackingStart order by name using ~<~ limit ${CANDIDATES})
+      union all (select id, case when lower(external_reference) = :wanted then 0 else 1 end from bookings
+        where external_reference is not null and lower(external_reference) like :start
+        order by lower(external_reference) using ~<~ limit ${CANDIDATES})
+      union all (select id, 3 from bookings where contact_id = any (:contactIds)
+        order by created_at desc limit ${CANDIDATES})
+    ), best as (
+      select booking_id, min(rank) as rank from found group by booking_id
+    )
+    select b.id, a.id as appointment_id, a.name as tracking_reference, b.external_reference, b.status,
+      a.status as appointment_status, a.starts_at, c.name as contact_name, p.name as partner_name, ${MATCH}
+    from best
+    join bookings b on b.id = best.booking_id
+    join appointments a on a.booking_id = b.id
+    join contacts c on c.id = b.contact_id
+    join partners p on p.id = b.partner_id
+    order by rank, a.starts_at desc, b.id limit :limit`,
+});
+
+export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
+
+/**
+ * Bookings by the id of theirs, of their appointment, payment or a delivery, by tracking reference and external
+ * reference, and those of the customers.
+ */
+export function findBookings(
+  db: Queryable,
+  { id, trackingReference, text }: Wanted,
+  contactIds: string[],
+  limit: number,
+): Promise<FoundBooking[]> {
+  const wanted = text.toLowerCase();
+  return rows(db, SEARCH_BOOKINGS, {
+    id,
+    trackingReference,
+    trackingStart: trackingReference === null ? null : startingWith(trackingReference),
+    wanted,
+    start: startingWith(wanted),
+    contactIds,
+    limit,
+  });
+}
+
+export const SEARCH_CONTACTS = hotStatement({
+  name: 'search-contacts',
+  takes: {
+    id: nullable(uuid),
+    phone: nullable(text),
+    phoneStart: nullable(text),
+    phoneEnd: nullable(text),
+    words: nullable(text),
+    name: text,
+    limit: bigint,
+  },
+  returns: {
+    id: uuid,
+    name: text,
+    phone: text,
+    partner_id: uuid,
+    partner_name: text,
+    match: typed<Match>(text),
+  },
+  text: `
+    with found as (
+      select id, 0 as rank from contacts where id = :id
+      union all (select id, 0 from contacts where phone = :phone limit ${CANDIDATES})
+      union all (select id, 1 from contacts where phone like :phoneStart limit ${CANDIDATES})
+      union all (select id, 2 from contacts where reverse(phone) like :phoneEnd limit ${CANDIDATES})
+      union all (select id, case when search_text(name) = search_text(:name) then 0
+          when strpos(search_text(name), search_text(:name)) = 1 then 1 else 2 end
+        from contacts
+        where to_tsvector('simple', search_text(name)) @@ to_tsquery('simple', search_text(:words)) limit ${CANDIDATES})
+    ), best as (
+      select id, min(rank) as rank from found group by id
+    )
+    select c.id, c.name, c.phone, c.partner_id, p.name as partner_name, ${MATCH}
+    from best join contacts c using (id) join partners p on p.id = c.partner_id
+    order by rank, c.name ${AS_PEOPLE_SORT}, c.id limit :limit`,
+});
+
+export type FoundContact = Row<typeof SEARCH_CONTACTS>;
+
+/** Customers by id, phone, and beginnings of the words of their names. */
+export function findContacts(
+  db: Queryable,
+  { id, phone, words, text }: Wanted,
+  limit: number,
+): Promise<FoundContact[]> {
+  return rows(db, SEARCH_CONTACTS, {
+    id,
+    phone: phone?.whole ?? null,
+    phoneStart: phone?.start == null ? null : startingWith(phone.start),
+    phoneEnd: phone === null ? null : startingWith([...phone.end].reverse().join('')),
+    words,
+    name: text,
+    limit,
+  });
+}
+
+export const SET_UP_KINDS = ['partner', 'team', 'service', 'zone'] as const;
+export type SetUpKind = (typeof SET_UP_KINDS)[number];
+
+export const SEARCH_SET_UP = hotStatement({
+  name: 'search-set-up',
+  takes: { id: nullable(uuid), wanted: text, limit: bigint },
+  returns: {
+    kind: typed<SetUpKind>(text),
+    id: uuid,
+    name: text,
+    /** Of a service. */
+    name_ar: nullable(text),
+    /** Can it be used? Of a partner: it is not suspended. */
+    is_active: boolean,
+    match: typed<Match>(text),
+  },
+  text: `
+    with known as (
+      select 'partner' as kind, id, name, null as name_ar, status = 'ACTIVE' as is_active from partners
+      union all select 'team', id, name, null, is_active from teams
+      union all select 'service', id, name, name_ar, is_active from services
+      union all select 'zone', id, name, null, is_active from zones
+    ), ranked as (
+      select known.*, case
+          when id = :id or wanted in (search_text(name), search_text(name_ar)) then 0
+          when strpos(search_text(name), wanted) = 1 or strpos(search_text(name_ar), wanted) = 1 then 1
+          when strpos(search_text(name), wanted) > 0 or strpos(search_text(name_ar), wanted) > 0 then 2
+        end as rank
+      from known, nullif(search_text(:wanted), '') as wanted
+    ), numbered as (
+      select *, row_number() over (partition by kind order by rank, name ${AS_PEOPLE_SORT}, id) as place
+      from ranked where rank is not null
+    )
+    select kind, id, name, name_ar, is_active, ${MATCH} from numbered where place <= :limit order by kind, place`,
+});
+
+export type FoundSetUp = Row<typeof SEARCH_SET_UP>;
+
+/** Partners, teams, services and zones by id and by a part of a name: few enough to be looked through. */
+export function findSetUp(db: Queryable, { id, text }: Wanted, limit: number): Promise<FoundSetUp[]> {
+  return rows(db, SEARCH_SET_UP, { id, wanted: text, limit });
+}

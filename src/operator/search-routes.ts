@@ -1,0 +1,23 @@
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { search } from './search.ts';
+import { SearchQuery, SearchResponse } from './search-schema.ts';
+
+/** One search over everything. */
+export function searchRoutes(app: App, { db }: Deps): void {
+  app.get(
+    '/search',
+    {
+      schema: {
+        operationId: 'search',
+        summary: 'Find bookings, customers, partners, teams, services and zones',
+        tags: ['Bookings'],
+        querystring: SearchQuery,
+        response: { 200: SearchResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => success(await search(db, query)),
+  );
+}

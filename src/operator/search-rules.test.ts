@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wantedOf } from './search-rules.ts';
+
+test('a phone in any spelling', () => {
+  const whole = { whole: '+966501234567', start: '+966501234567' };
+  for (const text of [
+    '0501234567',
+    '050 123 4567',
+    '+966 50 123 4567',
+    '00966-50-1234567',
+    '966501234567',
+    '٠٥٠١٢٣٤٥٦٧',
+    '۰۵۰ ۱۲۳ ۴۵۶۷',
+    ' +966 (0)50 123 4567 ',
+  ]) {
+    const { whole: found, start } = wantedOf(text).phone!;
+    assert.deepEqual({ whole: found, start }, whole, text);
+  }
+  assert.deepEqual(wantedOf('0501').phone, { whole: null, start: '+966501', end: '0501' });
+  assert.deepEqual(wantedOf('4567').phone, { whole: null, start: null, end: '4567' });
+  for (const text of ['123', 'ORDER-4567', '12345678901234567'])
+    assert.equal(wantedOf(text).phone, null, text);
+});
+
+test('tracking references, ids and words', () => {
+  assert.deepEqual(
+    ['sa-0042', 'SA0042', '42', '00042', 'sa-00', 'ORDER-42'].map((text) => wantedOf(text).trackingReference),
+    ['SA-0042', 'SA-0042', 'SA-0042', 'SA-00042', 'SA-00', null],
+  );
+  const id = '5F0C6A6E-3C1B-4B5E-9A53-0D5A2F1C7B10';
+  assert.equal(wantedOf(id).id, id.toLowerCase());
+  assert.equal(
+    wantedOf('Noura Al-Q').words,
+    "('Noura':* | 'الNoura':* | 'alNoura':*) & ('Al':* | 'الAl':* | 'alAl':*)",
+  );
+  assert.equal(wantedOf("o'b | !x:*").words, null);
+});

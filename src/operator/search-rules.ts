@@ -1,0 +1,74 @@
+import { guessPhone } from '../contacts/rules.ts';
+import { isUuid } from '../http/validation.ts';
+
+/** What somebody may have typed into a search box; pure. */
+
+export type Wanted = {
+  /** Trimmed, digits of Arabic as ASCII. */
+  text: string;
+  /** A UUID in lower case. */
+  id: string | null;
+  /** A tracking reference, or the beginning of one. */
+  trackingReference: string | null;
+  phone: WantedPhone | null;
+  /** A query of words by their beginnings, for to_tsquery; null: no word is long enough. */
+  words: string | null;
+};
+
+/** E.164 when it is whole; else what a number may begin with and end with. */
+export type WantedPhone = { whole: string | null; start: string | null; end: string };
+
+const MIN_PHONE_DIGITS = 4;
+const MIN_WORD = 2;
+const MAX_WORDS = 8;
+/** What search_text leaves out: a word of these alone would be none. */
+const MARKS = /[\u0640\u064b-\u0652\u0670]/g;
+/** Articles that names are written with or without. */
+const ARTICLES = ['ال', 'al'];
+
+export function wantedOf(q: string): Wanted {
+  const text = withAsciiDigits(q).trim();
+  return {
+    text,
+    id: isUuid(text) ? text.toLowerCase() : null,
+    trackingReference: trackingReferenceOf(text),
+    phone: phoneOf(text),
+    words: wordsOf(text),
+  };
+}
+
+/** `٠٥٠` and `۰۵۰` as `050`. */
+function withAsciiDigits(text: string): string {
+  return text.replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+}
+
+/** `SA-0042` of `sa-0042`, `SA-42` and `42`; of `sa-004` itself. */
+function trackingReferenceOf(text: string): string | null {
+  const digits = /^(?:sa-?)?(\d{1,12})$/i.exec(text)?.[1];
+  if (digits === undefined) return null;
+  return /^sa/i.test(text) ? `SA-${digits}` : `SA-${digits.padStart(4, '0')}`;
+}
+
+function phoneOf(text: string): WantedPhone | null {
+  const digits = text.replaceAll(/[\s().+-]/g, '');
+  if (!/^[\d\s().+-]+$/.test(text) || digits.length < MIN_PHONE_DIGITS || digits.length > 16) return null;
+  const isInternational = /^(?:00)?966/.test(digits) || text.startsWith('+');
+  const isNational = /^0[1-9]/.test(digits);
+  const rest = isInternational ? digits.replace(/^(?:00)?966/, '') : digits.replace(/^0/, '');
+  return {
+    whole: guessPhone(text),
+    start: isInternational || isNational || /^5/.test(digits) ? `+966${rest.replace(/^0+/, '')}` : null,
+    end: digits,
+  };
+}
+
+/** Each word by its beginning, with or without an article; letters as search_text has them. */
+function wordsOf(text: string): string | null {
+  const unmarked = text.replaceAll(MARKS, '');
+  const words = [...unmarked.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].map(([word]) => word);
+  const long = words.filter((word) => word.length >= MIN_WORD).slice(0, MAX_WORDS);
+  if (long.length === 0) return null;
+  const beginnings = (word: string): string =>
+    [word, ...ARTICLES.map((article) => article + word)].map((one) => `'${one}':*`).join(' | ');
+  return long.map((word) => `(${beginnings(word)})`).join(' & ');
+}

@@ -1,0 +1,75 @@
+import { toRiyadhIso } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import {
+  type FoundBooking,
+  type FoundContact,
+  type FoundSetUp,
+  findBookings,
+  findContacts,
+  findSetUp,
+  type Match,
+  SET_UP_KINDS,
+} from './search-queries.ts';
+import { wantedOf } from './search-rules.ts';
+
+const MAX_ITEMS = 5;
+
+export const KINDS = ['booking', 'customer', ...SET_UP_KINDS] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const MATCHES = ['exact', 'start', 'part', 'customer'] as const satisfies readonly Match[];
+
+/**
+ * Everything that the text may mean, by kind: those kinds first whose best item matches best, and in each the best
+ * first, `limit` of them. A customer brings its latest bookings along.
+ */
+export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: string; limit?: number }) {
+  const wanted = wantedOf(q);
+  const contacts = await findContacts(db, wanted, limit);
+  const contactIds = contacts.map(({ id }) => id);
+  const bookings = await findBookings(db, wanted, contactIds, limit);
+  const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
+  const groups = [
+    { kind: 'booking' as Kind, items: bookings.map(bookingItem) },
+    { kind: 'customer' as Kind, items: contacts.map(contactItem) },
+    ...SET_UP_KINDS.map((kind) => ({ kind: kind as Kind, items: (setUp.get(kind) ?? []).map(setUpItem) })),
+  ];
+  const best = ({ items }: { items: { match: Match }[] }): number => MATCHES.indexOf(items[0]!.match);
+  return groups.filter(({ items }) => items.length > 0).sort((a, b) => best(a) - best(b));
+}
+
+const NOTHING = {
+  titleAr: null,
+  detail: null,
+  phone: null,
+  status: null,
+  startsAt: null,
+  partner: null,
+};
+
+function bookingItem(row: FoundBooking) {
+  return {
+    ...NOTHING,
+    id: row.id,
+    title: row.tracking_reference,
+    detail: row.external_reference,
+    customer: row.contact_name,
+    partner: row.partner_name,
+    status: row.status,
+    appointmentId: row.appointment_id,
+    appointmentStatus: row.appointment_status,
+    startsAt: toRiyadhIso(row.starts_at),
+    match: row.match,
+  };
+}
+
+function contactItem({ id, name, phone, partner_name: partner, match }: FoundContact) {
+  return { ...NOTHING, ...NO_BOOKING, id, title: name, phone, partner, match };
+}
+
+function setUpItem({ id, name, name_ar: titleAr, is_active, match }: FoundSetUp) {
+  const status = is_active ? 'active' : 'inactive';
+  return { ...NOTHING, ...NO_BOOKING, id, title: name, titleAr, status, match };
+}
+
+const NO_BOOKING = { customer: null, appointmentId: null, appointmentStatus: null };

@@ -1,0 +1,29 @@
+import type { Deps } from '../deps.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { changeZones } from './zone-changes.ts';
+import { ChangeZones, ChangeZonesQuery, ZoneChangesResponse } from './zone-changes-schema.ts';
+
+/** Several zones at once, with what comes of it. */
+export function zoneChangesRoutes(app: App, { db, clock }: Deps): void {
+  app.post(
+    '/zones/changes',
+    {
+      schema: {
+        operationId: 'changeZones',
+        summary: 'Change several zones, all or none, or preview what would come of it',
+        description:
+          'For zones with common borders. The response says which addresses lie in another zone and which ' +
+          'appointments are still to begin there; with `preview=true` nothing is kept.',
+        tags: ['Catalogue'],
+        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }],
+        querystring: ChangeZonesQuery,
+        body: ChangeZones,
+        response: { 200: ZoneChangesResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, body, query }) =>
+      success(await changeZones(db, clock.now(), actor, body, query.preview === 'true')),
+  );
+}

@@ -1,0 +1,118 @@
+import { zoneAt } from '../catalogue/queries.ts';
+import type { ZoneRow } from '../catalogue/table.ts';
+import type { Instant } from '../clock.ts';
+import type { Tx } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
+import {
+  bigint,
+  boolean,
+  column,
+  hotStatement,
+  ints,
+  nullable,
+  type Row,
+  rows,
+  text,
+  texts,
+  timestamptz,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+
+/** Rows of future bookings that are returned at most. */
+export const MAX_EFFECTS = 100;
+
+/** The zones `:ids` as they were, beside those that are as they are. */
+const OLD = `
+  old as (
+    select * from unnest(:ids::uuid[], :areas::polygon[], :priorities::integer[], :names::text[], :areActive::boolean[])
+      as o (id, area, priority, name, is_active)
+  ), before as (
+    select id, area, priority, name from zones where is_active and id <> all (:ids)
+    union all select id, area, priority, name from old where is_active
+  )`;
+
+/** Only what lies in a changed zone, as it was or as it is, can have moved: the others need not be looked at. */
+const MOVED = `
+  (exists (select 1 from old where area @> d.place)
+    or exists (select 1 from zones where id = any (:ids) and area @> d.place))`;
+
+const ZONES_OF = `
+  left join lateral (
+    select id from before where area @> d.place order by priority, name ${AS_PEOPLE_SORT} limit 1
+  ) was on true
+  left join lateral (${zoneAt('d.latitude', 'd.longitude')}) is_now on true`;
+
+const PLACED = `
+  select id, latitude, longitude, point(longitude::float8, latitude::float8) as place from addresses
+  where latitude is not null`;
+
+const OLD_ZONES = {
+  ids: uuids,
+  areas: column<string[]>('_polygon'),
+  priorities: ints,
+  names: texts,
+  areActive: column<boolean[]>('_bool'),
+} as const;
+
+const oldOf = (zones: readonly ZoneRow[]) => ({
+  ids: zones.map(({ id }) => id),
+  areas: zones.map(({ area }) => area),
+  priorities: zones.map(({ priority }) => priority),
+  names: zones.map(({ name }) => name),
+  areActive: zones.map(({ is_active }) => is_active),
+});
+
+export const LIST_ADDRESS_MOVES = hotStatement({
+  name: 'list-address-moves',
+  takes: OLD_ZONES,
+  returns: { from_zone: nullable(uuid), to_zone: nullable(uuid), addresses: bigint },
+  text: `
+    with ${OLD}
+    select was.id as from_zone, is_now.id as to_zone, count(*) as addresses
+    from (${PLACED}) d ${ZONES_OF}
+    where ${MOVED} and was.id is distinct from is_now.id
+    group by was.id, is_now.id order by count(*) desc, was.id, is_now.id`,
+});
+
+export type AddressMove = Row<typeof LIST_ADDRESS_MOVES>;
+
+/** How many addresses lie in another zone now than when these zones were as given, by both zones; null: in none. */
+export function listAddressMoves(tx: Tx, zones: readonly ZoneRow[]): Promise<AddressMove[]> {
+  return rows(tx, LIST_ADDRESS_MOVES, oldOf(zones));
+}
+
+export const LIST_BOOKING_MOVES = hotStatement({
+  name: 'list-booking-moves',
+  takes: { ...OLD_ZONES, now: timestamptz },
+  returns: {
+    booking_id: uuid,
+    appointment_id: uuid,
+    name: text,
+    starts_at: timestamptz,
+    from_zone: nullable(uuid),
+    to_zone: nullable(uuid),
+    team_id: uuid,
+    team_name: text,
+    total: bigint,
+    team_serves: boolean,
+  },
+  text: `
+    with ${OLD}
+    select a.booking_id, a.id as appointment_id, a.name, a.starts_at, was.id as from_zone, is_now.id as to_zone,
+      a.team_id, t.name as team_name, count(*) over () as total,
+      exists (select 1 from team_zones z where z.team_id = a.team_id and z.zone_id = is_now.id) as team_serves
+    from appointments a
+    join bookings b on b.id = a.booking_id
+    join teams t on t.id = a.team_id
+    join lateral (${PLACED} and addresses.id = b.address_id) d on true ${ZONES_OF}
+    where a.starts_at > :now and a.status <> 'Cancelled' and ${MOVED} and was.id is distinct from is_now.id
+    order by a.starts_at, a.id limit ${MAX_EFFECTS}`,
+});
+
+export type BookingMove = Row<typeof LIST_BOOKING_MOVES>;
+
+/** The appointments still to begin whose addresses have moved so, by start; `total` is that of all of them. */
+export function listBookingMoves(tx: Tx, now: Instant, zones: readonly ZoneRow[]): Promise<BookingMove[]> {
+  return rows(tx, LIST_BOOKING_MOVES, { ...oldOf(zones), now });
+}

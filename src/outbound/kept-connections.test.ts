@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ALSO_PUBLIC, brief, noContent, PUBLIC, start, wait } from '../../test/outbound-setting.ts';
+import { post, type Receiver, receive, receiveRaw } from '../../test/receivers.ts';
+
+test('ten sends use one connection', async (t) => {
+  const { dns, outbound } = await start(t);
+  const host = await receive(t, noContent);
+  dns.records.set('kept.test', [PUBLIC]);
+  for (let nth = 1; nth <= 10; nth++) {
+    const outcome = await outbound.send(post(`http://kept.test:${host.port}`));
+    assert.equal(brief(outcome), 204);
+    assert.equal(outcome.timings.connectMs === null, nth > 1);
+    assert.equal(outcome.address, PUBLIC);
+  }
+  assert.equal(host.connections, 1);
+});
+
+test('a kept-alive connection is not used when its address is no more among those of the host', async (t) => {
+  const { dns, outbound } = await start(t);
+  const before = await receive(t, noContent, '0.0.0.0');
+  dns.records.set('moves.test', [PUBLIC]);
+  const send = () => outbound.send(post(`http://moves.test:${before.port}`));
+  assert.equal((await send()).address, PUBLIC);
+  dns.records.set('moves.test', [ALSO_PUBLIC]);
+  assert.equal((await send()).address, ALSO_PUBLIC);
+  dns.records.set('moves.test', [ALSO_PUBLIC, PUBLIC]);
+  assert.equal((await send()).timings.connectMs, null);
+});
+
+test('connections to one host are limited, and those who wait get their turn', async (t) => {
+  const { dns, outbound } = await start(t, { connectionsPerEndpoint: 3 });
+  let atOnce = 0;
+  let most = 0;
+  const host = await receive(t, async (request, response) => {
+    most = Math.max(most, ++atOnce);
+    request.resume();
+    await wait(20);
+    atOnce--;
+    response.writeHead(204).end();
+  });
+  dns.records.set('busy.test', [PUBLIC]);
+  const outcomes = await Promise.all(
+    Array.from({ length: 30 }, () => outbound.send(post(`http://busy.test:${host.port}`))),
+  );
+  assert.deepEqual(new Set(outcomes.map(brief)), new Set([204]));
+  assert.equal(most, 3);
+  assert.equal(host.connections, 3);
+});
+
+test('a send that waits for a free connection ends in time, and one after it still gets its turn', async (t) => {
+  const { outbound } = await start(t, { connectionsPerEndpoint: 1 });
+  let requests = 0;
+  const host = await receive(t, async (request, response) => {
+    requests++;
+    request.resume();
+    await wait(600);
+    response.writeHead(204).end();
+  });
+  const send = (timeout: number) => outbound.send(post(`http://${PUBLIC}:${host.port}`, { timeout }));
+  const [first, impatient, patient] = await Promise.all([send(5_000), send(100), send(5_000)]);
+  assert.deepEqual([first, impatient, patient].map(brief), [204, 'TIMEOUT', 204]);
+  assert.ok(impatient.durationMs < 500, `${impatient.durationMs} ms`);
+  assert.deepEqual([requests, host.connections], [2, 1]);
+});
+
+test('a limit that is taken up by connections to an old address does not lock the host out', async (t) => {
+  const { dns, outbound } = await start(t, { connectionsPerEndpoint: 1 });
+  const host = await receive(t, noContent, '0.0.0.0');
+  for (const address of [PUBLIC, ALSO_PUBLIC, PUBLIC]) {
+    dns.records.set('moves.test', [address]);
+    const outcome = await outbound.send(post(`http://moves.test:${host.port}`, { timeout: 2_000 }));
+    assert.equal(outcome.address, address);
+    await wait(50);
+    assert.equal(host.open.size, 1);
+  }
+});
+
+test('a connection that breaks makes room for those who wait', async (t) => {
+  const { outbound } = await start(t, { connectionsPerEndpoint: 1 });
+  const host = await receiveRaw(t, (socket) => socket.destroy());
+  const sending = [1, 2, 3].map(() => outbound.send(post(`http://${PUBLIC}:${host.port}`)));
+  const lost = 'CONNECTION_LOST';
+  assert.deepEqual((await Promise.all(sending)).map(brief), [lost, lost, lost]);
+});
+
+test('of the unused connections the longest unused close first', async (t) => {
+  const { outbound } = await start(t, { idleConnections: 2 });
+  const hosts: Receiver[] = [];
+  for (let nth = 0; nth < 4; nth++) hosts.push(await receive(t, noContent));
+  for (const host of [hosts[0]!, hosts[1]!, hosts[0]!, hosts[2]!, hosts[3]!]) {
+    await outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  }
+  await wait(100);
+  assert.deepEqual(
+    hosts.map((host) => host.open.size),
+    [0, 0, 1, 1],
+  );
+});
+
+test('a connection without requests closes after 4 seconds, also when the host would keep it for longer', async (t) => {
+  const { outbound } = await start(t);
+  const host = await receive(t, noContent); // announces 30 seconds
+  await outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  await wait(3_000);
+  assert.equal(host.open.size, 1);
+  await wait(2_000);
+  assert.equal(host.open.size, 0);
+});
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+test('a kept-alive connection that ends under a request is replaced once, a new one never', async (t) => {
+  const { outbound } = await start(t);
+  // Answers the first request of each connection and hangs up on the second.
+  const answered = new WeakSet<object>();
+  const host = await receiveRaw(t, (socket) => {
+    if (answered.has(socket)) return socket.destroy();
+    answered.add(socket);
+    socket.write(OK);
+  });
+  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  assert.equal(brief(await send()), 200);
+  const second = await send();
+  assert.equal(brief(second), 200);
+  assert.ok(second.timings.connectMs !== null);
+  assert.equal(host.connections, 2);
+
+  // With several connections that have ended like this, the second try takes none of them.
+  await Promise.all([send(), send(), send()]);
+  assert.equal(brief(await send()), 200);
+
+  let requests = 0;
+  const gone = await receiveRaw(t, (socket) => {
+    requests++;
+    socket.destroy();
+  });
+  assert.equal(brief(await outbound.send(post(`http://${PUBLIC}:${gone.port}`))), 'CONNECTION_LOST');
+  assert.equal(requests, 1);
+});
+
+test('a request is sent twice at most', async (t) => {
+  const { outbound } = await start(t);
+  const host = await receiveRaw(t, (socket, nth) => (nth === 1 ? socket.write(OK) : socket.destroy()));
+  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  assert.equal(brief(await send()), 200);
+  assert.equal(brief(await send()), 'CONNECTION_LOST');
+  assert.equal(host.connections, 2);
+});
+
+test('a request that was answered in part is not sent again', async (t) => {
+  const { outbound } = await start(t);
+  let requests = 0;
+  const host = await receiveRaw(t, (socket, nth) => {
+    requests = nth;
+    if (nth === 1) socket.write(OK);
+    else socket.end('HTTP/1.1 200 OK\r\ncontent-le');
+  });
+  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  assert.equal(brief(await send()), 200);
+  assert.equal(brief(await send()), 'CONNECTION_LOST');
+  assert.equal(requests, 2);
+});
+
+test('a connection that the host closed while it was unused is not noticed', async (t) => {
+  const { outbound } = await start(t);
+  const host = await receiveRaw(t, (socket) => socket.end(OK));
+  for (let nth = 0; nth < 5; nth++) {
+    assert.equal(brief(await outbound.send(post(`http://${PUBLIC}:${host.port}`))), 200);
+    await wait(nth * 10);
+  }
+  assert.equal(host.connections, 5);
+});
+
+test('close waits for the sends under way and leaves no connection', async (t) => {
+  const { outbound } = await start(t);
+  const host = await receive(t, async (request, response) => {
+    request.resume();
+    await wait(200);
+    response.writeHead(204).end();
+  });
+  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  let ended = 0;
+  const sending = [send(), send()].map((sent) => sent.finally(() => ended++));
+  await outbound.close();
+  assert.equal(ended, 2);
+  assert.deepEqual((await Promise.all(sending)).map(brief), [204, 204]);
+  await wait(50);
+  assert.equal(host.open.size, 0);
+  await assert.rejects(send, /after close/);
+});
+
+test('mistakes of the caller are thrown', async (t) => {
+  const { outbound } = await start(t, { connectionsPerEndpoint: 1 });
+  const host = await receive(t, noContent);
+  const url = `http://${PUBLIC}:${host.port}`;
+  await assert.rejects(outbound.send(post('ftp://named.test/')), TypeError);
+  for (const headers of [
+    { 'x-a': 'b\r\nc: d' },
+    { 'a b': 'c' },
+    { 'content-length': '5' },
+    { expect: 'x' },
+  ]) {
+    await assert.rejects(outbound.send(post(url, { headers })), {
+      name: /^(?:InvalidArg|NotSupp|RequestContentL)/,
+    });
+  }
+  assert.equal(brief(await outbound.send(post(url))), 204); // they left no connection taken
+});

@@ -1,0 +1,55 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import type { KeyStatus, PaymentResponsibility, Permission } from './rules.ts';
+
+export type PartnerTable = {
+  id: Generated<string>;
+  /** Unique, whatever its case. */
+  name: string;
+  status: Generated<'ACTIVE' | 'SUSPENDED'>;
+  payment_responsibility: Generated<PaymentResponsibility>;
+  /** Requests in any 60 seconds, for each key; null: no limit. */
+  rate_limit_per_minute: number | null;
+  allowed_domains: Generated<string[]>;
+  sandbox_domains: Generated<string[]>;
+  allowed_webhook_domains: Generated<string[]>;
+  require_https_webhooks: Generated<boolean>;
+  /** true: only the services in partner_services may be booked. */
+  service_restricted: Generated<boolean>;
+  /** Of the names of services in responses. */
+  language: Generated<'en' | 'ar'>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type KeyTable = {
+  id: Generated<string>;
+  partner_id: string;
+  name: string;
+  /** SHA-256 of the key. */
+  hash: Buffer;
+  prefix: string;
+  last4: string;
+  /** Of the secret before the last rotation, while it works. */
+  previous_hash: Buffer | null;
+  previous_expires_at: NullableTimestamp;
+  permissions: Permission[];
+  /** Addresses and CIDRs; empty: any address. */
+  ip_allowlist: Generated<string[]>;
+  expires_at: NullableTimestamp;
+  status: Generated<KeyStatus>;
+  last_used_at: NullableTimestamp;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+/** `price` is SAR as an exact decimal, null: the service's default price. */
+export type PartnerServiceTable = { partner_id: string; service_id: string; price: string | null };
+
+export type PartnerRow = Selectable<PartnerTable>;
+export type NewPartner = Omit<Insertable<PartnerTable>, 'created_at' | 'updated_at'>;
+export type KeyRow = Selectable<KeyTable>;
+export type NewKeyRow = Omit<Insertable<KeyTable>, 'created_at' | 'updated_at'>;
+
+export type PartnerServiceRow = Omit<Selectable<PartnerServiceTable>, 'partner_id'>;
+export type PartnerServicesRow = { restricted: boolean; services: PartnerServiceRow[] };

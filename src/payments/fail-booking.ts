@@ -1,0 +1,43 @@
+import { failBooking } from '../bookings/fail.ts';
+import { assertBookingWanted } from '../bookings/operator-version.ts';
+import { lockBooking } from '../bookings/queries.ts';
+import type { Instant } from '../clock.ts';
+import type { Actor } from '../db/audit.ts';
+import type { Db } from '../db/connection.ts';
+import { orNotFound } from '../errors.ts';
+import type { WantedVersions } from '../http/if-match.ts';
+import { listPaymentsOf } from './operator-queries.ts';
+import { lockPayment } from './queries.ts';
+import { FAILED_BY_OPERATOR, linkAfter, refundAfter } from './rules.ts';
+import { saveEnding } from './step-queries.ts';
+
+/**
+ * The operator fails a booking for a reason of its own. In the same transaction its link ends, and what was paid by it
+ * goes back; the worker closes the link and makes the refund. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION.
+ */
+export async function failForOperator(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  bookingId: string,
+  reason: string,
+  wanted: WantedVersions = null,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const booking = await orNotFound(lockBooking(tx, null, bookingId), 'Booking');
+    await assertBookingWanted(tx, wanted, booking);
+    await failBooking(tx, now, booking, reason.trim(), actor);
+    const [known] = await listPaymentsOf(tx, [booking.id]);
+    if (known === undefined) return;
+    // The booking first, then the payment: everywhere in this order.
+    const payment = (await lockPayment(tx, known.id))!;
+    const status = linkAfter('failed', payment.status);
+    const refund = payment.paid_at === null ? null : refundAfter('asked', payment.refund_status);
+    await saveEnding(tx, now, payment.id, {
+      status: status ?? payment.status,
+      failureReason: status === null ? null : FAILED_BY_OPERATOR,
+      paid: null,
+      refundStatus: refund ?? payment.refund_status,
+    });
+  });
+}

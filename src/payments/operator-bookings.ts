@@ -1,0 +1,19 @@
+import type { BookingPayments } from '../bookings/operator-booking-routes.ts';
+import type { Db } from '../db/connection.ts';
+import { failForOperator } from './fail-booking.ts';
+import { paymentsByBooking } from './operator.ts';
+import { BookingPayment } from './operator-schema.ts';
+import { bookingPaymentView, type LinkDeps } from './operator-view.ts';
+
+/** What the operator's routes of bookings need of their payments. */
+export function bookingPayments(deps: { db: Db } & LinkDeps): BookingPayments {
+  return {
+    schema: BookingPayment,
+    async viewsOf(bookingIds) {
+      const payments = await paymentsByBooking(deps.db, bookingIds);
+      return (bookingId) => bookingPaymentView(deps, payments.get(bookingId));
+    },
+    fail: (now, actor, bookingId, reason, wanted) =>
+      failForOperator(deps.db, now, actor, bookingId, reason, wanted),
+  };
+}

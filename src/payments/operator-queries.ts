@@ -1,0 +1,160 @@
+import { type InferResult, sql, type Updateable } from 'kysely';
+import type { AppointmentTable } from '../bookings/table.ts';
+import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import { detailedPageOf, firstOf, instant, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
+import type { PAYMENT_ORDERS, PaymentState, RefundStatus } from './rules.ts';
+import type { PaymentTable } from './table.ts';
+
+/** The operator's view of all partners' payments by link. */
+
+const tables = tablesOf<{
+  payments: PaymentTable;
+  appointments: AppointmentTable;
+  partners: { id: string; name: string };
+}>();
+
+const payments = tables
+  .selectFrom('payments as p')
+  .innerJoin('appointments as a', 'a.booking_id', 'p.booking_id')
+  .innerJoin('partners as r', 'r.id', 'p.partner_id')
+  .selectAll('p')
+  .select(['a.name as tracking_reference', 'a.starts_at', 'r.name as partner_name']);
+
+export type OperatorPaymentRow = InferResult<typeof payments>[number];
+
+export function findOperatorPayment(db: Queryable, paymentId: string): Promise<OperatorPaymentRow | null> {
+  return firstOf(db, payments.where('p.id', '=', paymentId));
+}
+
+/** Locks the payment, and nothing else, until the end of the transaction. */
+export function lockOperatorPayment(tx: Tx, paymentId: string): Promise<OperatorPaymentRow | null> {
+  return firstOf(tx, payments.where('p.id', '=', paymentId).forNoKeyUpdate('p'));
+}
+
+/** The payments of those of the bookings that have one. */
+export function listPaymentsOf(db: Queryable, bookingIds: readonly string[]): Promise<OperatorPaymentRow[]> {
+  return rowsOf(db, payments.where(isOneOf('p.booking_id', bookingIds)));
+}
+
+export type PaymentFilter = {
+  status?: PaymentState;
+  refundStatus?: RefundStatus;
+  gateway?: string;
+  partnerId?: string;
+  bookingId?: string;
+  /** Created on this Riyadh date or later. */
+  fromDate?: CalendarDate;
+  /** Created on this Riyadh date or earlier. */
+  toDate?: CalendarDate;
+  /** As isLate returns. */
+  late?: boolean;
+  /** An appointment's name, an id of a payment or booking, or a reference at the gateway. */
+  search?: string;
+  /** Default createdAt. */
+  sortBy?: (typeof PAYMENT_ORDERS)[number];
+  /** Default DESC. */
+  sortOrder?: 'ASC' | 'DESC';
+};
+
+// As isLate. Money that came late goes back, which is what the index of refunds finds it by.
+const LATE = sql<boolean>`(p.refund_status <> 'NONE' and p.paid_at is not null and p.status <> 'PAID'
+  and p.failure_reason is distinct from 'AMOUNT_MISMATCH')`;
+
+const PAYMENT_COLUMNS = {
+  createdAt: 'p.created_at',
+  updatedAt: 'p.updated_at',
+  amount: 'p.amount',
+  status: 'p.status',
+} as const;
+
+/** Payments of all partners, newest first unless sorted otherwise. */
+export function listPaymentRows(
+  db: Queryable,
+  filter: PaymentFilter,
+  page: Window,
+): Promise<Page<OperatorPaymentRow>> {
+  const column = PAYMENT_COLUMNS[filter.sortBy ?? 'createdAt'];
+  const direction = filter.sortOrder === 'ASC' ? 'asc' : 'desc';
+  const { status, refundStatus, gateway, partnerId, bookingId, fromDate, toDate, late, search } = filter;
+  const from = (day: CalendarDate) => instant(startOfDate(day));
+  const ids = tables
+    .selectFrom('payments as p')
+    .select('p.id')
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+    .$if(refundStatus !== undefined, (found) => found.where('refund_status', '=', refundStatus!))
+    .$if(gateway !== undefined, (found) => found.where('gateway', '=', gateway!))
+    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
+    .$if(bookingId !== undefined, (found) => found.where('booking_id', '=', bookingId!))
+    .$if(fromDate !== undefined, (found) => found.where('created_at', '>=', from(fromDate!)))
+    .$if(toDate !== undefined, (found) => found.where('created_at', '<', from(addDays(toDate!, 1))))
+    .$if(late !== undefined, (found) => found.where(LATE, '=', late!))
+    .$if(search !== undefined, (found) =>
+      found.where(sql<boolean>`(
+        p.booking_id = (select booking_id from appointments where name = upper(${search}))
+          or p.gateway_reference = ${search} or p.id::text = lower(${search}) or p.booking_id::text = lower(${search}))`),
+    )
+    .orderBy(column, direction)
+    .orderBy('p.id', direction);
+  return detailedPageOf(
+    db,
+    ids,
+    (found) => payments.where('p.id', 'in', found).orderBy(column, direction).orderBy('p.id', direction),
+    page,
+  );
+}
+
+async function updatePayment(
+  tx: Tx,
+  now: Instant,
+  id: string,
+  columns: Updateable<PaymentTable>,
+): Promise<void> {
+  const query = tables.updateTable('payments').set({ ...columns, tries: 0, updated_at: toUtcIso(now) });
+  await rowsOf(tx, query.where('id', '=', id));
+}
+
+/** Has the worker send the link now: once more, or for the first time with all its tries. Must be locked. */
+export async function requestResend(
+  tx: Tx,
+  now: Instant,
+  payment: Pick<OperatorPaymentRow, 'id' | 'sent_at'>,
+): Promise<void> {
+  const at = toUtcIso(now);
+  await updatePayment(tx, now, payment.id, {
+    resend_asked_at: payment.sent_at === null ? null : at,
+    due_at: at,
+  });
+}
+
+/** Has the worker give the money back, with all its tries. Must be locked. */
+export async function requestRefund(
+  tx: Tx,
+  now: Instant,
+  paymentId: string,
+  refundStatus: RefundStatus,
+): Promise<void> {
+  await updatePayment(tx, now, paymentId, {
+    refund_status: refundStatus,
+    refund_error: null,
+    due_at: toUtcIso(now),
+  });
+}
+
+/** The refund was made manually. Must be locked. */
+export async function saveManualRefund(
+  tx: Tx,
+  now: Instant,
+  paymentId: string,
+  { status, reference, by }: { status: RefundStatus; reference: string; by: string },
+): Promise<void> {
+  await updatePayment(tx, now, paymentId, {
+    refund_status: status,
+    refund_reference: reference,
+    refunded_by: by,
+    refund_error: null,
+    refunded_at: toUtcIso(now),
+    due_at: null,
+  });
+}

@@ -1,0 +1,121 @@
+import type { Deps } from '../deps.ts';
+import { type App, absentBodyIsEmpty } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import { IdParams, NoFields } from '../http/schemas.ts';
+import { markRefundDone, readPayment, resendLink, retryRefund, searchPayments } from './operator.ts';
+import type { OperatorPaymentRow } from './operator-queries.ts';
+import { PaymentResponse, PaymentsQuery, PaymentsResponse, RefundDone } from './operator-schema.ts';
+import { paymentView } from './operator-view.ts';
+
+/** Payments by link and their refunds, of all partners, in the operator's interface. */
+export function paymentOperatorRoutes(app: App, deps: Deps): void {
+  const { db, clock } = deps;
+  const view = (row: OperatorPaymentRow) => paymentView(deps, row);
+  app.get(
+    '/payments',
+    {
+      schema: {
+        operationId: 'listPayments',
+        summary: "List all partners' payments by link and their refunds, newest first",
+        tags: ['Payments'],
+        querystring: PaymentsQuery,
+        response: { 200: PaymentsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => successPage(query, await searchPayments(db, query), view),
+  );
+
+  app.get(
+    '/payments/:id',
+    {
+      schema: {
+        operationId: 'getPayment',
+        summary: 'Read a payment by link and its refund',
+        tags: ['Payments'],
+        missing: ['Payment'],
+        params: IdParams,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }) => success(view(await readPayment(db, params.id))),
+  );
+
+  app.post(
+    '/payments/:id/resend',
+    {
+      schema: {
+        operationId: 'resendPaymentLink',
+        summary: 'Send the payment link to the customer again',
+        tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'There is no open payment link',
+            details: { from: 'CREATED', allowedFrom: ['OPEN'] },
+          },
+        ],
+        params: IdParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'dispatcher' },
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ actor, params }) => success(view(await resendLink(db, clock.now(), actor, params.id))),
+  );
+
+  app.post(
+    '/payments/:id/refund/retry',
+    {
+      schema: {
+        operationId: 'retryRefund',
+        summary: 'Retry a refund that failed',
+        tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'There is nothing to refund',
+            details: { from: 'NONE', allowedFrom: ['FAILED'] },
+          },
+        ],
+        params: IdParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'admin' },
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ actor, params }) => success(view(await retryRefund(db, clock.now(), actor, params.id))),
+  );
+
+  app.post(
+    '/payments/:id/refund/done',
+    {
+      schema: {
+        operationId: 'markRefundDone',
+        summary: 'Mark a refund as completed manually',
+        tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'There is nothing to refund',
+            details: { from: 'NONE', allowedFrom: ['PENDING', 'FAILED'] },
+          },
+        ],
+        params: IdParams,
+        body: RefundDone,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, params, body }) =>
+      success(view(await markRefundDone(db, clock, actor, { ...body, id: params.id }))),
+  );
+}

@@ -1,0 +1,125 @@
+import Type, { type Static } from 'typebox';
+import {
+  Body,
+  Choice,
+  DateText,
+  Name,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+} from '../http/schemas.ts';
+import type { Gateway } from './gateway.ts';
+import { PAYMENT_ORDERS, PAYMENT_STATES, REFUND_STATUSES } from './rules.ts';
+
+/** Queries, bodies and responses of /operator/payments. */
+
+const { Optional } = Type;
+
+const GATEWAYS = ['sandbox', 'moyasar'] as const satisfies Gateway['name'][];
+
+const Sar = (description: string) => Type.Number({ description, examples: [150] });
+/** Examples are of a link that waits for its customer, so many of its fields are null. */
+const NoText = (description: string) =>
+  Nullable(Type.String({ format: 'text', maxLength: 1_000, description, examples: [null] }));
+const NoStamp = (description: string) =>
+  Nullable(Type.String({ format: 'date-time', description, examples: [null] }));
+
+export const PaymentsQuery = Type.Object({
+  status: Optional(Choice([...PAYMENT_STATES], 'Filter by status')),
+  refundStatus: Optional(Choice([...REFUND_STATUSES], 'Filter by refund status')),
+  gateway: Optional(Choice([...GATEWAYS], 'Filter by the gateway of the link')),
+  partnerId: Optional(Uuid('Filter by partner')),
+  bookingId: Optional(Uuid('Filter by booking')),
+  fromDate: Optional(DateText('Created on or after this Riyadh date')),
+  toDate: Optional(DateText('Created on or before this Riyadh date')),
+  late: Optional(Choice(['true', 'false'], 'Filter by whether the payment arrived too late for the booking')),
+  sortBy: Optional(Choice([...PAYMENT_ORDERS], 'Order; ties are broken by id. Default createdAt')),
+  sortOrder: Optional(Choice(['ASC', 'DESC'], 'Default DESC', 'DESC')),
+  search: Optional(
+    Text('Tracking reference, payment ID, booking ID or gateway reference (exact match)', 'SA-0042'),
+  ),
+  ...PageQuery,
+});
+export type PaymentsQuery = Static<typeof PaymentsQuery>;
+
+const Refund = Type.Object(
+  {
+    status: Choice(
+      REFUND_STATUSES.filter((status) => status !== 'NONE'),
+      'PENDING: the worker has yet to make it; FAILED: the worker could not, so retry it or make it manually',
+      'DONE',
+    ),
+    amount: Sar('Amount to refund, SAR'),
+    reference: Nullable(
+      Text('Reference at the gateway, or the one given by the operator', 'BANK-2026-118', 1_000),
+    ),
+    error: NoText('Why it failed'),
+    refundedAt: Nullable(Stamp('When it was refunded')),
+    by: Nullable(Text('Who made the refund: payments, or an operator', 'payments')),
+  },
+  { title: 'Refund' },
+);
+
+const paymentFields = {
+  id: Uuid('Payment'),
+  status: Choice(
+    [...PAYMENT_STATES],
+    'CREATED: no link yet; OPEN: a link that can be paid; else what became of it',
+    'OPEN',
+  ),
+  linkUrl: Nullable(
+    Text('Where the customer pays', 'https://booking.example/checkout/f0c6a6e3c1b4b5e9', 2_048),
+  ),
+  gateway: Nullable(Text('Whose link it is; null: there is none yet', 'sandbox')),
+  gatewayReference: Nullable(Text("The gateway's id of the link", 'f0c6a6e3c1b4b5e9a530d5a2f1c7b10', 1_000)),
+  paidAt: NoStamp('When the payment arrived, even if too late'),
+  failureReason: NoText('Why it failed, as in booking.payment_failed'),
+  refund: Type.Union([Refund, Type.Null()], { description: 'null: nothing to refund' }),
+};
+
+const Payment = Type.Object(
+  {
+    ...paymentFields,
+    bookingId: Uuid('Its booking'),
+    trackingReference: Text("The booking's", 'SA-0042', 36),
+    partnerId: Uuid('Partner that made the booking'),
+    partnerName: Text('Its name', 'Home Deals'),
+    amount: Sar('Amount due, SAR'),
+    expiresAt: Stamp('When the link expires: at the latest when the appointment starts'),
+    sentAt: Nullable(Stamp('When the customer was last sent the link')),
+    paidAmount: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'Amount paid, SAR',
+      examples: [null],
+    }),
+    late: Type.Boolean({
+      description: 'Whether the payment arrived too late for the booking',
+      examples: [false],
+    }),
+    tries: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Attempts so far of the current step',
+      examples: [0],
+    }),
+    createdAt: Stamp('When it was created'),
+    updatedAt: Stamp('When it was last changed'),
+  },
+  { title: 'Payment' },
+);
+export const PaymentResponse = Success(Payment);
+export const PaymentsResponse = SuccessPage(Payment);
+
+/** The payment in the details of a booking. */
+export const BookingPayment = Type.Union(
+  [Type.Object(paymentFields, { title: 'BookingPayment' }), Type.Null()],
+  { description: 'The payment by link; null: there is none' },
+);
+
+export const RefundDone = Body({
+  reference: Name('Reference of the refund at the bank or the gateway', 'BANK-2026-118'),
+});

@@ -1,0 +1,160 @@
+import type { Clock, Instant } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { ApiError, orNotFound } from '../errors.ts';
+import { paging } from '../http/envelope.ts';
+import {
+  findOperatorPayment,
+  listPaymentRows,
+  listPaymentsOf,
+  lockOperatorPayment,
+  type OperatorPaymentRow,
+  requestRefund,
+  requestResend,
+  saveManualRefund,
+} from './operator-queries.ts';
+import type { PaymentsQuery } from './operator-schema.ts';
+import { paymentRecord } from './operator-view.ts';
+import { endOfLink, REFUND_STATUSES, type RefundStatus, type RefundTrigger, refundAfter } from './rules.ts';
+
+/** A page of all partners' payments by link, newest first. */
+export function searchPayments(
+  db: Queryable,
+  { late, search, ...query }: PaymentsQuery,
+): Promise<Page<OperatorPaymentRow>> {
+  const wanted = search?.trim();
+  const filter = {
+    ...query,
+    ...(late !== undefined && { late: late === 'true' }),
+    ...(wanted && { search: wanted }),
+  };
+  return listPaymentRows(db, filter, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readPayment(db: Queryable, paymentId: string): Promise<OperatorPaymentRow> {
+  return orNotFound(findOperatorPayment(db, paymentId), 'Payment');
+}
+
+/** The payments of the bookings, by booking; most have none. */
+export async function paymentsByBooking(
+  db: Queryable,
+  bookingIds: readonly string[],
+): Promise<Map<string, OperatorPaymentRow>> {
+  if (bookingIds.length === 0) return new Map();
+  return new Map((await listPaymentsOf(db, bookingIds)).map((row) => [row.booking_id, row]));
+}
+
+/**
+ * Makes the worker send the customer the same link again now. If that finally fails, the payment still continues: only
+ * a link that was never sent fails it. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when there is
+ * no link that can be paid.
+ */
+export function resendLink(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  paymentId: string,
+): Promise<OperatorPaymentRow> {
+  return db.transaction((tx) =>
+    change(tx, now, { actor, action: 'payment.resend', paymentId }, async (before) => {
+      if (before.status !== 'OPEN')
+        throw new ApiError('INVALID_TRANSITION', 'There is no open payment link', {
+          from: before.status,
+          allowedFrom: ['OPEN'],
+        });
+      if (now >= endOfLink(before))
+        throw new ApiError('INVALID_TRANSITION', 'The payment link has expired', {
+          from: before.status,
+        });
+      await requestResend(tx, now, before);
+    }),
+  );
+}
+
+/**
+ * Has the worker give the money back once more, after it had given up. Throws RESOURCE_NOT_FOUND and
+ * INVALID_TRANSITION.
+ */
+export function retryRefund(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  paymentId: string,
+): Promise<OperatorPaymentRow> {
+  return db.transaction((tx) =>
+    change(tx, now, { actor, action: 'payment.refund_retry', paymentId }, async (before) => {
+      await requestRefund(tx, now, before.id, refundStatusAfter('retried', before));
+    }),
+  );
+}
+
+/**
+ * The operator has made the refund manually; `reference` identifies it. A worker that has the payment
+ * in hand may be giving it back just now: then it is refused, so that the money does not go back twice. Throws
+ * RESOURCE_NOT_FOUND and INVALID_TRANSITION.
+ */
+export function markRefundDone(
+  db: Db,
+  clock: Clock,
+  actor: Actor,
+  { id, reference }: { id: string; reference: string },
+): Promise<OperatorPaymentRow> {
+  const now = clock.now();
+  return db.transaction((tx) =>
+    change(tx, now, { actor, action: 'payment.refund_done', paymentId: id }, async (before) => {
+      const status = refundStatusAfter('doneByHand', before);
+      // What a worker has in hand is leased in real time.
+      const inHand = before.leased_until !== null && before.leased_until > now - clock.offset();
+      if (before.refund_status === 'PENDING' && inHand)
+        throw new ApiError('INVALID_TRANSITION', 'The gateway is making the refund at this moment', {
+          from: before.refund_status,
+          hints: [
+            'read the payment again in a moment: by then the refund is done, has failed, or waits for its next attempt',
+          ],
+        });
+      await saveManualRefund(tx, now, before.id, { status, reference: reference.trim(), by: actor });
+    }),
+  );
+}
+
+/** An operator's change of one payment and its audit row, which the booking's history shows too. */
+async function change(
+  tx: Tx,
+  now: Instant,
+  { actor, action, paymentId }: { actor: Actor; action: string; paymentId: string },
+  write: (before: OperatorPaymentRow) => Promise<void>,
+): Promise<OperatorPaymentRow> {
+  const before = await orNotFound(lockOperatorPayment(tx, paymentId), 'Payment');
+  await write(before);
+  const after = await readPayment(tx, before.id);
+  await audit(tx, now, {
+    actor,
+    action,
+    target: `booking:${before.booking_id}`,
+    before: paymentRecord(before),
+    after: paymentRecord(after),
+  });
+  return after;
+}
+
+/** The refund's status after the trigger. Throws INVALID_TRANSITION. */
+function refundStatusAfter(
+  trigger: RefundTrigger,
+  { refund_status: from }: Pick<OperatorPaymentRow, 'refund_status'>,
+): RefundStatus {
+  const to = refundAfter(trigger, from);
+  if (to !== null) return to;
+  throw new ApiError('INVALID_TRANSITION', REFUND_REFUSALS[from], {
+    from,
+    allowedFrom: REFUND_STATUSES.filter((status) => refundAfter(trigger, status) !== null),
+  });
+}
+
+const REFUND_REFUSALS = {
+  NONE: 'There is nothing to refund',
+  PENDING: 'The refund is being made',
+  DONE: 'The payment has already been refunded',
+  FAILED: 'The refund has failed',
+} as const satisfies Record<RefundStatus, string>;

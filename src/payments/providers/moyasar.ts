@@ -1,0 +1,351 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { type Instant, parseOffsetDateTime, toUtcIso } from '../../clock.ts';
+import { toHalalas, toSar } from '../../money.ts';
+import {
+  type Gateway,
+  GatewayError,
+  type GatewayLink,
+  type GatewayStatus,
+  type LinkRequest,
+  type Notification,
+} from '../gateway.ts';
+import { isObject, type Outgoing, send } from '../outgoing.ts';
+
+export type MoyasarOptions = {
+  secretKey: string;
+  /** The secret token of the account's webhook. */
+  webhookToken: string;
+  /** Without a slash at the end. */
+  baseUrl?: string;
+  /**
+   * Where Moyasar posts the invoice when it is paid. The posted invoice carries no secret, so a `token` that
+   * is good for this payment alone goes into the query; the receiver of the call puts it into the body as
+   * `secret_token` before it calls `parseNotification`.
+   */
+  callbackUrl: () => string;
+  /** Where the customer's browser goes after paying. */
+  successUrl?: string;
+  /** Milliseconds for one request. */
+  timeout?: number;
+};
+
+const BASE_URL = 'https://api.moyasar.com/v1';
+const TIMEOUT = 15_000;
+/**
+ * How far back an invoice is looked for, newest first, should the filter by metadata not narrow the list. What
+ * is further back was never sent and expires by itself.
+ */
+const MAX_PAGES = 10;
+
+/** Of a payment: the customer's money has come, even if it went back later. */
+const CHARGED: readonly unknown[] = ['paid', 'captured', 'refunded'];
+/** Of an invoice: likewise. */
+const SETTLED: readonly string[] = ['paid', 'refunded', 'voided'];
+/**
+ * An invoice can still be paid. `failed` is the last attempt: the customer may try again on the same page until
+ * the invoice expires or is cancelled, so nothing is over yet.
+ */
+const OPEN: readonly string[] = ['initiated', 'failed', 'on_hold'];
+/**
+ * Refusals that pass: too slow, too early, too many; and those of the account (key, rights, not yet active),
+ * which the operator puts right. No booking is to fail because of these.
+ */
+const TRANSIENT: readonly number[] = [401, 403, 405, 408, 425, 429];
+
+type Payment = { id: string; status: string; amount: number; refunded: number; chargedAt: Instant | null };
+type Invoice = {
+  id: string;
+  status: string;
+  /** Halalas. */
+  amount: number;
+  currency: string;
+  url: string;
+  createdAt: Instant;
+  paidAt: Instant | null;
+  paymentId: string | null;
+  /** Lists may leave them out. */
+  payments: Payment[];
+};
+
+/** Payment links as invoices of Moyasar, over its REST API. */
+export function moyasarGateway(options: MoyasarOptions): Gateway {
+  const { secretKey, webhookToken, baseUrl = BASE_URL, callbackUrl, successUrl, timeout = TIMEOUT } = options;
+  // With an empty token, a notification with an empty one would be genuine.
+  if (secretKey === '' || webhookToken === '') throw new TypeError('the key and the token may not be empty');
+  const authorization = `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`;
+
+  async function ask(method: Outgoing['method'], path: string, body?: object): Promise<unknown> {
+    const { status, json } = await send({
+      method,
+      url: baseUrl + path,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      timeout,
+    }).catch((error: unknown) => {
+      throw new GatewayError('Moyasar gave no answer', true, error);
+    });
+    if (status < 200 || status > 299) throw new Refusal(status, json);
+    return json;
+  }
+
+  async function fetchInvoice(reference: string): Promise<Invoice> {
+    return parseInvoice(await ask('GET', `/invoices/${pathOf(reference)}`));
+  }
+
+  /** Every invoice made for the payment, each once. */
+  async function findInvoices(paymentId: string): Promise<Invoice[]> {
+    const found = new Map<string, Invoice>();
+    const filter = new URLSearchParams({ 'metadata[payment_id]': paymentId });
+    for (let page: number | null = 1, read = 0; page !== null && read < MAX_PAGES; read++) {
+      filter.set('page', String(page));
+      const answer = await ask('GET', `/invoices?${filter}`);
+      if (!isObject(answer) || !Array.isArray(answer.invoices)) throw strange('a list of invoices');
+      for (const item of answer.invoices) {
+        // The filter is only asked for: what comes back is looked at again. Other invoices of the account
+        // need not be readable to us. One that moved to the next page meanwhile comes twice.
+        if (paymentIdOf(item) === paymentId) {
+          const invoice = parseInvoice(item);
+          found.set(invoice.id, invoice);
+        }
+      }
+      const next: unknown = isObject(answer.meta) ? answer.meta.next_page : null;
+      page = typeof next === 'number' && next > page ? next : null;
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * The one to go on with, if any (of that amount, unless null). Others of the same payment that could still be paid
+   * are cancelled.
+   */
+  async function adoptInvoice(paymentId: string, halalas: number | null): Promise<Invoice | null> {
+    const invoices = (await findInvoices(paymentId)).sort(
+      (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
+    );
+    const chosen =
+      invoices.find((invoice) => stateOf(invoice) === 'paid') ??
+      invoices.find(
+        (invoice) => stateOf(invoice) === 'open' && invoice.amount === (halalas ?? invoice.amount),
+      ) ??
+      null;
+    for (const invoice of invoices) {
+      if (invoice !== chosen && stateOf(invoice) === 'open') await cancelInvoice(invoice.id);
+    }
+    return chosen;
+  }
+
+  /** Throws when the invoice can still be paid afterwards, whatever the response to the cancelling was. */
+  async function cancelInvoice(reference: string): Promise<void> {
+    const path = `/invoices/${pathOf(reference)}/cancel`;
+    // Moyasar's own libraries use PUT, its reference documents GET.
+    let refused = await refusalOf(ask('PUT', path));
+    if (refused?.status === 404 || refused?.status === 405) refused = await refusalOf(ask('GET', path));
+    const after = await fetchInvoice(reference);
+    if (stateOf(after) === 'open') {
+      throw refused ?? new GatewayError('Moyasar has not cancelled the invoice', true);
+    }
+  }
+
+  async function createLink(request: LinkRequest): Promise<GatewayLink> {
+    const halalas = toHalalas(request.amount);
+    const known = request.mayExist ? await adoptInvoice(request.paymentId, halalas) : null;
+    if (known !== null) return { reference: known.id, url: known.url };
+    const callback = new URL(callbackUrl());
+    callback.searchParams.set('token', callbackToken(webhookToken, request.paymentId));
+    const made = parseInvoice(
+      await ask('POST', '/invoices', {
+        amount: halalas,
+        currency: 'SAR',
+        description: request.description,
+        callback_url: callback.href,
+        ...(successUrl !== undefined && { success_url: successUrl }),
+        expired_at: toUtcIso(request.expiresAt),
+        metadata: { payment_id: request.paymentId, booking_id: request.bookingId },
+      }),
+    );
+    return { reference: made.id, url: made.url };
+  }
+
+  async function refund(reference: string, amount: string): Promise<{ refundReference: string }> {
+    const wanted = toHalalas(amount);
+    const charged = chargesOf(await fetchInvoice(reference));
+    const last = charged.at(-1);
+    if (last === undefined) throw new GatewayError('nothing was paid, so nothing can be given back', false);
+    let missing = wanted - sum(charged, 'refunded');
+    if (missing > sum(charged, 'amount') - sum(charged, 'refunded')) {
+      throw new GatewayError('more is to be given back than was paid', false);
+    }
+    let touched = last;
+    for (const payment of charged) {
+      const share = Math.min(missing, payment.amount - payment.refunded);
+      if (share <= 0) continue;
+      const after = parsePayment(
+        await ask('POST', `/payments/${pathOf(payment.id)}/refund`, { amount: share }),
+      );
+      if (after.refunded < payment.refunded + share) throw strange('a payment that was given back');
+      missing -= share;
+      touched = payment;
+    }
+    // Moyasar keeps no refunds beside the payment that they belong to.
+    return { refundReference: touched.id };
+  }
+
+  return {
+    name: 'moyasar',
+    createLink,
+    findLink: async (paymentId) => {
+      const known = await adoptInvoice(paymentId, null);
+      return known && { reference: known.id, url: known.url };
+    },
+    readStatus: async (reference) => statusOf(await fetchInvoice(reference)),
+    closeLink: cancelInvoice,
+    check: async () => {
+      await ask('GET', '/invoices?page=1');
+    },
+    refund,
+    parseNotification: (body) => parseNotification(webhookToken, body),
+  };
+}
+
+/** References come from outside as well: nothing but a plain word may become part of a path. */
+const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+function pathOf(reference: string): string {
+  if (!REFERENCE.test(reference)) throw new GatewayError('not a reference of Moyasar', false);
+  return reference;
+}
+
+class Refusal extends GatewayError {
+  readonly status: number;
+
+  constructor(status: number, json: unknown) {
+    const said = isObject(json) ? [json.type, json.message].filter((part) => typeof part === 'string') : [];
+    // The names of the fields, never their values.
+    const fields = isObject(json) && isObject(json.errors) ? Object.keys(json.errors) : [];
+    const isPermanent = status >= 400 && status < 500 && !TRANSIENT.includes(status);
+    super([`Moyasar answered ${status}`, ...said, ...fields].join(', ').slice(0, 300), !isPermanent);
+    this.status = status;
+  }
+}
+
+/** Returns the refusal of this request, or null when it succeeded; rethrows any other error. */
+async function refusalOf(work: Promise<unknown>): Promise<Refusal | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal && (!error.temporary || error.status === 405)) return error;
+    throw error;
+  }
+}
+
+function strange(expected: string): GatewayError {
+  return new GatewayError(`Moyasar's answer is not ${expected}`, true);
+}
+
+function instantOf(value: unknown): Instant | null {
+  return typeof value === 'string' ? parseOffsetDateTime(value) : null;
+}
+
+function isAmount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** What createLink wrote into the metadata. */
+function paymentIdOf(json: unknown): string | null {
+  const metadata = isObject(json) ? json.metadata : null;
+  return isObject(metadata) && typeof metadata.payment_id === 'string' ? metadata.payment_id : null;
+}
+
+function parsePayment(json: unknown): Payment {
+  if (!isObject(json)) throw strange('a payment');
+  const { id, status, amount, refunded = 0, captured_at: capturedAt, created_at: createdAt } = json;
+  if (typeof id !== 'string' || typeof status !== 'string') throw strange('a payment');
+  if (!isAmount(amount) || !isAmount(refunded)) throw strange('a payment with its amounts');
+  // Not updated_at: a refund changes it.
+  return { id, status, amount, refunded, chargedAt: instantOf(capturedAt) ?? instantOf(createdAt) };
+}
+
+function parseInvoice(json: unknown): Invoice {
+  if (!isObject(json)) throw strange('an invoice');
+  const { id, status, amount, currency, url, payments } = json;
+  const createdAt = instantOf(json.created_at);
+  if (typeof id !== 'string' || !REFERENCE.test(id) || typeof status !== 'string')
+    throw strange('an invoice');
+  if (!isAmount(amount) || typeof currency !== 'string' || createdAt === null) throw strange('an invoice');
+  if (typeof url !== 'string' || !/^https?:\/\/\S+$/.test(url)) throw strange('an invoice with its URL');
+  return {
+    id,
+    status,
+    amount,
+    currency: currency.toUpperCase(),
+    url,
+    createdAt,
+    paidAt: instantOf(json.paid_at),
+    paymentId: paymentIdOf(json),
+    payments: Array.isArray(payments) ? payments.map(parsePayment) : [],
+  };
+}
+
+/** The payments that brought money. An invoice can be cancelled and paid at once: these decide. */
+function chargesOf({ status, payments }: Invoice): Payment[] {
+  const reversed = status === 'voided' ? payments.filter((payment) => payment.status === 'voided') : [];
+  return [
+    ...payments.filter((payment) => CHARGED.includes(payment.status)),
+    // What was voided went back as a whole, though `refunded` does not say so.
+    ...reversed.map((payment) => ({ ...payment, refunded: payment.amount })),
+  ];
+}
+
+function sum(payments: Payment[], field: 'amount' | 'refunded'): number {
+  return payments.reduce((total, payment) => total + payment[field], 0);
+}
+
+/** Throws a temporary GatewayError on a status that is not in the contract: better to wait than to guess. */
+function stateOf(invoice: Invoice): GatewayStatus['state'] {
+  if (chargesOf(invoice).length > 0 || SETTLED.includes(invoice.status)) return 'paid';
+  if (OPEN.includes(invoice.status)) return 'open';
+  if (invoice.status === 'canceled' || invoice.status === 'expired') return 'closed';
+  throw strange(`an invoice in a known status (${invoice.status.slice(0, 40)})`);
+}
+
+function statusOf(invoice: Invoice): GatewayStatus {
+  const charged = chargesOf(invoice);
+  const state = stateOf(invoice);
+  if (state === 'paid' && charged.length === 0) throw strange('a paid invoice with its payments');
+  return {
+    reference: invoice.id,
+    paymentId: invoice.paymentId,
+    state,
+    paidAmount: state === 'paid' ? toSar(sum(charged, 'amount')) : null,
+    currency: invoice.currency,
+    paidAt: state === 'paid' ? (invoice.paidAt ?? charged[0]!.chargedAt) : null,
+    refundedAmount: toSar(sum(charged, 'refunded')),
+  };
+}
+
+/** Known to Moyasar and us. Someone who sees it in a URL can only make us read that payment's status again. */
+function callbackToken(webhookToken: string, paymentId: string): string {
+  return createHmac('sha256', webhookToken).update(`callback:${paymentId}`).digest('base64url');
+}
+
+/** In constant time, whatever the lengths. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** Either an event of a webhook (its `data` is a payment of the invoice) or a paid invoice itself. */
+function parseNotification(webhookToken: string, body: unknown): Notification | null {
+  if (!isObject(body) || typeof body.secret_token !== 'string') return null;
+  const isEvent = isObject(body.data);
+  const subject = isObject(body.data) ? body.data : body;
+  const paymentId = paymentIdOf(subject);
+  const genuine =
+    isSame(body.secret_token, webhookToken) ||
+    (!isEvent && paymentId !== null && isSame(body.secret_token, callbackToken(webhookToken, paymentId)));
+  if (!genuine) return null;
+  const reference = isEvent ? subject.invoice_id : subject.id;
+  if (typeof reference !== 'string' || !REFERENCE.test(reference)) return null;
+  return { reference, paymentId };
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../../clock.ts';
+import type { Db } from '../../db/connection.ts';
+import type { Sealer } from '../../db/sealing.ts';
+import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from '../gateway.ts';
+import { isToken, referenceOf, tokensOf } from './checkout-tokens.ts';
+import {
+  type CheckoutRow,
+  endCheckout,
+  findCheckout,
+  findCheckoutOf,
+  openCheckout,
+  refundCheckout,
+} from './sandbox-queries.ts';
+
+/**
+ * The gateway of sandboxes: its books are a table of ours, its hosted page is `PUBLIC_URL/checkout/:token`, and no
+ * money moves. The books do not have the tokens that open its pages. To the rest of the service it is a gateway like any other.
+ */
+export function sandboxGateway({
+  db,
+  sealer,
+  clock,
+  publicUrl,
+}: {
+  db: Db;
+  sealer: Sealer;
+  clock: Clock;
+  publicUrl: () => string;
+}): Gateway {
+  const linkTo = (paymentId: string, reference: string): GatewayLink => {
+    // A version before kept the token itself.
+    const token = isToken(reference)
+      ? reference
+      : tokensOf(sealer, paymentId).find((derived) => referenceOf(derived) === reference);
+    if (token === undefined)
+      throw new GatewayError(
+        'the checkout is of a key that is neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS',
+        true,
+      );
+    return { reference, url: `${publicUrl()}/checkout/${token}` };
+  };
+  const existing = async (reference: string): Promise<CheckoutRow> => {
+    const checkout = await findCheckout(db, reference);
+    if (checkout === null) throw new GatewayError('there is no such checkout', false);
+    return checkout;
+  };
+  return {
+    name: 'sandbox',
+    async createLink({ paymentId, amount, expiresAt }) {
+      const reference = referenceOf(tokensOf(sealer, paymentId)[0]!);
+      return linkTo(
+        paymentId,
+        await openCheckout(db, clock.now(), { reference, paymentId, amount, expiresAt }),
+      );
+    },
+    async findLink(paymentId) {
+      const reference = await findCheckoutOf(db, paymentId);
+      return reference === null ? null : linkTo(paymentId, reference);
+    },
+    async readStatus(reference) {
+      return statusOf(await existing(reference), clock.now());
+    },
+    async closeLink(reference) {
+      await existing(reference);
+      await endCheckout(db, clock.now(), reference, 'closed');
+    },
+    async refund(reference, amount) {
+      if (!(await refundCheckout(db, reference, amount)))
+        throw new GatewayError('the checkout was not paid, or less than that', false);
+      return { refundReference: `refund-${isToken(reference) ? referenceOf(reference) : reference}` };
+    },
+    check: async () => {},
+    // Its status is read at once when its page is used (checkout.ts).
+    parseNotification: () => null,
+  };
+}
+
+function statusOf(checkout: CheckoutRow, now: number): GatewayStatus {
+  const paid = checkout.state === 'paid';
+  return {
+    reference: checkout.reference,
+    paymentId: checkout.payment_id,
+    state: checkout.state === 'open' && checkout.expires_at <= now ? 'closed' : checkout.state,
+    paidAmount: paid ? checkout.amount : null,
+    currency: paid ? 'SAR' : null,
+    paidAt: checkout.paid_at,
+    refundedAmount: checkout.refunded,
+  };
+}

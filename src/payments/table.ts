@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely';
+import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
+import type { PaymentState, RefundStatus } from './rules.ts';
+
+export type PaymentTable = {
+  id: Generated<string>;
+  booking_id: string;
+  partner_id: string;
+  /** SAR, an exact decimal; so is paid_amount. */
+  amount: string;
+  status: Generated<PaymentState>;
+  /** These three are null together: there is no link yet. */
+  gateway: string | null;
+  gateway_reference: string | null;
+  /** Sealed. */
+  link_url: string | null;
+  expires_at: Timestamp;
+  link_closed_at: NullableTimestamp;
+  /** How often the gateway was asked for a link. */
+  link_asks: Generated<number>;
+  /** Of what is under way. */
+  tries: Generated<number>;
+  due_at: NullableTimestamp;
+  lease: string | null;
+  /** Until when a worker has it in hand (real time); null: none has. */
+  leased_until: NullableTimestamp;
+  notified_at: NullableTimestamp;
+  /** Counts what has happened that had to be looked at. */
+  news: Generated<number>;
+  sent_at: NullableTimestamp;
+  resend_asked_at: NullableTimestamp;
+  failure_reason: string | null;
+  paid_at: NullableTimestamp;
+  paid_amount: string | null;
+  refund_status: Generated<RefundStatus>;
+  refund_reference: string | null;
+  refund_error: string | null;
+  refunded_at: NullableTimestamp;
+  refunded_by: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};

@@ -1,0 +1,151 @@
+import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { changesTo, columnsOf } from '../db/tables.ts';
+import { ApiError, conflict, orNotFound, throwIfInvalid } from '../errors.ts';
+import { paging } from '../http/envelope.ts';
+import {
+  deleteTierRow,
+  findTier,
+  insertTier,
+  listTierRows,
+  lockTiers,
+  priceServices,
+  updateTierRow,
+} from './queries.ts';
+import { applyFactor, boundsFaults, toFactor, toSarNumber } from './rules.ts';
+import type { CalculatePrice, CreateTier, TiersQuery, UpdateTier } from './schema.ts';
+import type { TierRow } from './table.ts';
+
+/** Pricing tier of section 2, as partners see it. */
+export function tierView(row: TierRow) {
+  return {
+    id: row.id,
+    minMinutes: row.min_minutes,
+    maxMinutes: row.max_minutes,
+    factor: Number(row.factor),
+    sorting: row.sorting,
+  };
+}
+
+/** A tier as the operator's interface and the audit log show it. */
+export function operatorTierView(row: TierRow) {
+  return { ...tierView(row), createdAt: toRiyadhIso(row.created_at), updatedAt: toRiyadhIso(row.updated_at) };
+}
+
+/**
+ * Section 4.13: what each item costs the partner, in SAR, and all of them together. Throws
+ * SERVICE_NOT_ALLOWED when a service is unknown, inactive or not enabled for the partner.
+ */
+export async function calculatePrice(db: Queryable, partnerId: string, { items }: CalculatePrice) {
+  const wanted = items.map(({ serviceId, hours }) => ({
+    serviceId,
+    minutes: hours === undefined ? null : hours * 60,
+  }));
+  const rows = await priceServices(db, partnerId, wanted);
+  if (rows.length < items.length) {
+    const found = new Set(rows.map((row) => row.position));
+    const refused = wanted.filter((_item, index) => !found.has(index + 1));
+    throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not enabled for this partner', {
+      serviceIds: [...new Set(refused.map((item) => item.serviceId.toLowerCase()))],
+    });
+  }
+  let total = 0n;
+  const priced = rows.map((row) => {
+    const factor = row.factor ?? '1';
+    const price = applyFactor(row.base_price, factor);
+    total += price;
+    return {
+      serviceId: row.service_id,
+      hours: row.minutes / 60,
+      basePrice: Number(row.base_price),
+      tierId: row.tier_id,
+      factor: Number(factor),
+      price: toSarNumber(price),
+    };
+  });
+  return { currency: 'SAR' as const, items: priced, total: toSarNumber(total) };
+}
+
+// ---------------------------------------------------------------------------
+// The operator's tiers
+
+/** A page of the tiers, in their order. */
+export function listTiers(db: Queryable, query: TiersQuery): Promise<Page<TierRow>> {
+  return listTierRows(db, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readTier(db: Queryable, id: string): Promise<TierRow> {
+  return orNotFound(findTier(db, id), 'Pricing tier');
+}
+
+/** Creates a tier. Throws VALIDATION_ERROR (bounds) and CONFLICT when it overlaps another. */
+export async function createTier(tx: Tx, now: Instant, actor: Actor, input: CreateTier): Promise<TierRow> {
+  throwIfInvalid(boundsFaults(input));
+  await lockTiers(tx);
+  const { factor, ...fields } = input;
+  const columns = { ...columnsOf(fields), factor: toFactor(factor) };
+  const row = await conflictOnOverlap(insertTier(tx, now, columns));
+  await audit(tx, now, {
+    actor,
+    action: 'tier.create',
+    target: `tier:${row.id}`,
+    after: operatorTierView(row),
+  });
+  return row;
+}
+
+/**
+ * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR
+ * (bounds) and CONFLICT when it would overlap another.
+ */
+export async function updateTier(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  id: string,
+  input: UpdateTier,
+): Promise<TierRow> {
+  await lockTiers(tx);
+  const before = await readTier(tx, id);
+  throwIfInvalid(boundsFaults({ ...tierView(before), ...input }));
+  const { factor, ...fields } = input;
+  const changes = changesTo(before, {
+    ...columnsOf(fields),
+    ...(factor !== undefined && { factor: toFactor(factor) }),
+  });
+  if (changes === null) return before;
+  const after = await conflictOnOverlap(updateTierRow(tx, now, before.id, changes));
+  await audit(tx, now, {
+    actor,
+    action: 'tier.update',
+    target: `tier:${before.id}`,
+    before: operatorTierView(before),
+    after: operatorTierView(after),
+  });
+  return after;
+}
+
+/** Removes a tier; bookings keep the price they were made at. Throws RESOURCE_NOT_FOUND. */
+export function removeTier(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
+  return db.transaction(async (tx) => {
+    await lockTiers(tx);
+    const before = await readTier(tx, id);
+    await deleteTierRow(tx, before.id);
+    const target = `tier:${before.id}`;
+    await audit(tx, now, { actor, action: 'tier.delete', target, before: operatorTierView(before) });
+    return { id: before.id };
+  });
+}
+
+async function conflictOnOverlap<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDbError(error, 'exclusionViolation', 'pricing_tiers_no_overlap'))
+      throw conflict('The minutes overlap those of another tier');
+    throw error;
+  }
+}

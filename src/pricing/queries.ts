@@ -1,0 +1,140 @@
+import type { Insertable, Updateable } from 'kysely';
+import { IS_ENABLED } from '../catalogue/queries.ts';
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import {
+  bigint,
+  hotStatement,
+  int,
+  ints,
+  nullable,
+  numeric,
+  type Row,
+  rows,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import { firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import type { TierRow, TierTable } from './table.ts';
+
+const tables = tablesOf<{ pricing_tiers: TierTable }>();
+
+/**
+ * Makes the transaction the only one that changes tiers: a change reads the fields it keeps, and two tiers that
+ * overlap, written at the same time, could wait for each other in the exclusion constraint.
+ */
+export async function lockTiers(tx: Tx): Promise<void> {
+  await tx.rows({ text: 'lock table pricing_tiers in share row exclusive mode' });
+}
+
+export function insertTier(
+  tx: Tx,
+  now: Instant,
+  columns: Omit<Insertable<TierTable>, 'created_at' | 'updated_at'>,
+): Promise<TierRow> {
+  const at = toUtcIso(now);
+  const query = tables.insertInto('pricing_tiers').values({ ...columns, created_at: at, updated_at: at });
+  return firstOrThrow(tx, query.returningAll());
+}
+
+export function updateTierRow(
+  tx: Tx,
+  now: Instant,
+  id: string,
+  columns: Updateable<TierTable>,
+): Promise<TierRow> {
+  const query = tables.updateTable('pricing_tiers').set({ ...columns, updated_at: toUtcIso(now) });
+  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
+}
+
+export async function deleteTierRow(tx: Tx, id: string): Promise<void> {
+  await rowsOf(tx, tables.deleteFrom('pricing_tiers').where('id', '=', id));
+}
+
+export function findTier(db: Queryable, id: string): Promise<TierRow | null> {
+  return firstOf(db, tables.selectFrom('pricing_tiers').selectAll().where('id', '=', id));
+}
+
+/** The tiers in their order. */
+export function listTierRows(db: Queryable, page: Window): Promise<Page<TierRow>> {
+  const query = tables.selectFrom('pricing_tiers').selectAll();
+  return pageOf(db, query.orderBy('sorting').orderBy('min_minutes').orderBy('id'), page);
+}
+
+/** Is there any tier? */
+export async function hasTiers(db: Queryable): Promise<boolean> {
+  return (await firstOf(db, tables.selectFrom('pricing_tiers').select('id').limit(1))) !== null;
+}
+
+export const ALL_TIERS = hotStatement({
+  name: 'all-tiers',
+  takes: {},
+  returns: {
+    id: uuid,
+    min_minutes: int,
+    max_minutes: nullable(int),
+    factor: numeric,
+    sorting: int,
+    created_at: timestamptz,
+    updated_at: timestamptz,
+  },
+  text: `
+    select id, min_minutes, max_minutes, factor, sorting, created_at, updated_at
+    from pricing_tiers order by sorting, min_minutes, id`,
+});
+
+/** Every tier, in its order. Section 4.12. */
+export function allTiers(db: Queryable): Promise<TierRow[]> {
+  return rows(db, ALL_TIERS, {});
+}
+
+export const PRICE_SERVICES = hotStatement({
+  name: 'price-services',
+  takes: { partnerId: uuid, serviceIds: uuids, minutes: typed<(number | null)[]>(ints) },
+  returns: {
+    /** Which of the wanted services it is, from 1. */
+    position: bigint,
+    service_id: uuid,
+    minutes: int,
+    /** SAR, exact; the partner's price, else the default. */
+    base_price: numeric,
+    /** null: no tier holds these minutes. */
+    tier_id: nullable(uuid),
+    factor: nullable(numeric),
+  },
+  text: `
+    select w.position, s.id as service_id, w.minutes, coalesce(ps.price, s.default_price) as base_price,
+      t.id as tier_id, t.factor
+    from (
+      select u.service_id, coalesce(u.minutes, s.duration_minutes) as minutes, u.position
+      from unnest(:serviceIds::uuid[], :minutes::integer[]) with ordinality as u (service_id, minutes, position)
+      join services s on s.id = u.service_id
+    ) w
+    join partners p on p.id = :partnerId
+    join services s on s.id = w.service_id and s.is_active
+    join categories k on k.id = s.category_id and k.is_active
+    left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+    left join pricing_tiers t on w.minutes >= t.min_minutes
+      and (t.max_minutes is null or w.minutes <= t.max_minutes)
+    where ${IS_ENABLED}
+    order by w.position`,
+});
+
+/**
+ * The wanted services that the partner may book, each with its price and the tier of its minutes (null: the
+ * service's own duration), in one statement and so of one moment. What the partner may not book is left out.
+ */
+export function priceServices(
+  db: Queryable,
+  partnerId: string,
+  wanted: readonly { serviceId: string; minutes: number | null }[],
+): Promise<Row<typeof PRICE_SERVICES>[]> {
+  return rows(db, PRICE_SERVICES, {
+    partnerId,
+    serviceIds: wanted.map((item) => item.serviceId),
+    minutes: wanted.map((item) => item.minutes),
+  });
+}

@@ -1,0 +1,49 @@
+import type { Rule } from '../http/validation.ts';
+import { toSar } from '../money.ts';
+
+/**
+ * Prices of a configuration, exact: amounts and factors come as the database's decimals and are calculated
+ * with whole numbers, because in binary floating point 0.30 x 0.75 rounds to 0.22.
+ */
+
+/** Hundredths of a SAR. */
+export type Halalas = bigint;
+
+const FACTOR_PLACES = 4;
+const FACTOR_ONE = 10n ** BigInt(FACTOR_PLACES);
+
+/** `basePrice` (SAR, up to 2 decimals) x `factor` (up to 4 decimals), rounded half up. Throws RangeError on other texts. */
+export function applyFactor(basePrice: string, factor: string): Halalas {
+  const product = scaled(basePrice, 2) * scaled(factor, FACTOR_PLACES);
+  return (product + FACTOR_ONE / 2n) / FACTOR_ONE;
+}
+
+/** The amount as a JSON number in SAR: the double nearest to it, which prints with the same decimals. */
+export function toSarNumber(amount: Halalas): number {
+  return Number(toSar(Number(amount)));
+}
+
+/** Is it a factor: 0.0001 to 99 with at most four decimals? */
+export function isFactor(value: number): boolean {
+  // Four decimals of at most 6 digits survive the way through a double and back, so equality is exact here.
+  return value >= 0.0001 && value <= 99 && Number(value.toFixed(FACTOR_PLACES)) === value;
+}
+
+/** The factor as the database writes it. */
+export const toFactor = (value: number): string => value.toFixed(FACTOR_PLACES);
+
+export const FACTOR: Rule<number> = { check: isFactor, message: 'must have at most 4 decimals' };
+
+/** What is wrong with the bounds of a tier, as far as they are there. */
+export function boundsFaults(tier: { minMinutes?: number; maxMinutes?: number | null }): string[] {
+  const { minMinutes, maxMinutes } = tier;
+  if (minMinutes === undefined || maxMinutes === undefined || maxMinutes === null) return [];
+  return maxMinutes < minMinutes ? ['maxMinutes must not be less than minMinutes'] : [];
+}
+
+/** `249.5` with 2 places → 24950. */
+function scaled(decimal: string, places: number): bigint {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d*))?$/.exec(decimal) ?? [];
+  if (whole === undefined || fraction.length > places) throw new RangeError('not a decimal of these places');
+  return BigInt(whole + fraction.padEnd(places, '0'));
+}

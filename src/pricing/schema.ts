@@ -1,0 +1,110 @@
+import Type, { type Static } from 'typebox';
+import {
+  Body,
+  Changes,
+  Nullable,
+  PageQuery,
+  Stamp,
+  Success,
+  SuccessList,
+  SuccessPage,
+  Uuid,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { boundsFaults, FACTOR } from './rules.ts';
+
+const { Optional } = Type;
+
+const Minutes = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [example] });
+
+const tierFields = {
+  minMinutes: Minutes('Inclusive lower bound of the duration, in minutes', 180),
+  maxMinutes: Type.Unsafe<number | null>({
+    ...Minutes('Inclusive upper bound, in minutes; null: no upper limit', 299),
+    type: ['integer', 'null'],
+  }),
+  factor: Type.Number({
+    minimum: 0.0001,
+    maximum: 99,
+    rule: FACTOR,
+    description: 'Multiplies the base price; at most 4 decimals. 0.9: 10 % off',
+    examples: [0.95],
+  }),
+  sorting: Type.Integer({
+    minimum: -1_000_000,
+    maximum: 1_000_000,
+    description: 'Display order, lower first',
+    examples: [20],
+  }),
+};
+
+/** Pricing tier of section 2. */
+export const PricingTier = Type.Object({ id: Uuid('Tier'), ...tierFields }, { title: 'PricingTier' });
+export const PricingTiersResponse = SuccessList(PricingTier);
+
+const serviceId = Uuid('Service');
+
+export const CalculatePrice = Body({
+  items: Type.Array(
+    Body({
+      serviceId,
+      // A quarter is exact in binary floating point, so the check of multipleOf is exact, too.
+      hours: Optional(
+        Type.Number({
+          minimum: 1,
+          maximum: 24,
+          multipleOf: 0.25,
+          description: "Hours of service, in quarters; the service's own duration unless given",
+          examples: [4],
+        }),
+      ),
+    }),
+    { minItems: 1, maxItems: 10, description: 'Services to price; a service may occur more than once' },
+  ),
+});
+export type CalculatePrice = Static<typeof CalculatePrice>;
+
+const Sar = (description: string, example: number) => Type.Number({ description, examples: [example] });
+export const CalculatedPrice = Type.Object(
+  {
+    currency: Type.Literal('SAR'),
+    items: Type.Array(
+      Type.Object({
+        serviceId,
+        hours: Type.Number({ description: 'As sent, or the duration of the service', examples: [4] }),
+        basePrice: Sar('SAR, for this partner', 179),
+        tierId: Nullable(Uuid('The tier that holds these hours; null: none does')),
+        factor: Type.Number({ description: 'Of the tier; 1 without one', examples: [0.95] }),
+        price: Sar('SAR: basePrice x factor, rounded half up to 2 decimals', 170.05),
+      }),
+      { minItems: 1, maxItems: 10, description: 'In the order of the request' },
+    ),
+    total: Sar('SAR: the sum of the prices', 170.05),
+  },
+  { title: 'CalculatedPrice' },
+);
+export const CalculatedPriceResponse = Success(CalculatedPrice);
+
+// ---------------------------------------------------------------------------
+// The operator's interface
+
+export const CreateTier = Body({
+  minMinutes: tierFields.minMinutes,
+  maxMinutes: Optional(tierFields.maxMinutes),
+  factor: tierFields.factor,
+  sorting: Optional(tierFields.sorting),
+});
+withRules(CreateTier, boundsFaults);
+export type CreateTier = Static<typeof CreateTier>;
+export const UpdateTier = withRules(Changes(CreateTier), boundsFaults);
+export type UpdateTier = Static<typeof UpdateTier>;
+
+export const Tier = Type.Object(
+  { id: Uuid('Tier'), ...tierFields, createdAt: Stamp(), updatedAt: Stamp() },
+  { title: 'PricingTier' },
+);
+export const TierResponse = Success(Tier);
+export const TiersQuery = Type.Object(PageQuery);
+export type TiersQuery = Static<typeof TiersQuery>;
+export const TiersResponse = SuccessPage(Tier);

@@ -1,0 +1,100 @@
+import type { Instant } from '../clock.ts';
+import { startStopwatch } from './stopwatch.ts';
+import type { VersionWatch } from './versions.ts';
+
+/** Between two questions for the change counter because of guesses (milliseconds). */
+const REFRESH_INTERVAL = 50;
+
+export type CredentialCache<T> = {
+  /** What the credential with this SHA-256 (hex) opens, or null: unknown, or not valid any more. */
+  find(hash: string, now: Instant, isValid: (found: T) => boolean): T | null | Promise<T | null>;
+};
+
+/** What is known of credentials at one version of the change counter. */
+type Cache<T> = {
+  version: number | null;
+  /** The beginnings of the hashes of all that may open something from a time on: what is not there costs no query. */
+  known: { from: Instant; hashes: Promise<ReadonlySet<string>> } | null;
+  found: Map<string, T | null>;
+};
+
+/** The beginning of a hash in hex, of as many bytes as the lists of them have. */
+function fingerprint(hash: string): string {
+  return hash.slice(0, 16);
+}
+
+/**
+ * Credentials in memory. Everything is dropped when the change counter `access` changes, and nothing in it is used
+ * while the counter cannot be read (versions.ts). `list` returns the first 8 bytes of the hashes of all that are valid
+ * at that time or later, concatenated; `load` reads one.
+ */
+export function createCredentialCache<T>(
+  versions: VersionWatch,
+  list: (now: Instant) => Promise<Buffer>,
+  load: (hash: string) => Promise<T | null>,
+  maxCached: number,
+): CredentialCache<T> {
+  let cache: Cache<T> = { version: null, known: null, found: new Map() };
+  let refreshing: Promise<void> | null = null;
+  let sinceRefresh: (() => number) | null = null;
+
+  function currentCache(): Cache<T> {
+    const version = versions.current('access');
+    if (version === null || version !== cache.version) cache = { version, known: null, found: new Map() };
+    return cache;
+  }
+
+  /** Into the cache of the version that was current when the query began: a newer version has a new one. */
+  async function lookUp(target: Cache<T>, hash: string, now: Instant): Promise<T | null> {
+    const cached = target.found.get(hash);
+    if (cached !== undefined) return cached;
+    if (target.version !== null && !(await listOf(target, now)).has(fingerprint(hash))) return null;
+    const found = await load(hash);
+    if (target.found.size >= maxCached) target.found.clear();
+    target.found.set(hash, found);
+    return found;
+  }
+
+  function listOf(target: Cache<T>, now: Instant): Promise<ReadonlySet<string>> {
+    // A clock that was set back makes valid again what the list has not.
+    if (target.known !== null && target.known.from <= now) return target.known.hashes;
+    const hashes = list(now).then(
+      (bytes) => new Set(bytes.toString('hex').match(/.{16}/g)),
+      (error) => {
+        // The next one asks again.
+        if (target.known?.hashes === hashes) target.known = null;
+        throw error;
+      },
+    );
+    target.known = { from: now, hashes };
+    return hashes;
+  }
+
+  /** Asks for the counter, for all guesses together at most once in 50 ms: a credential may be new. */
+  function refresh(): Promise<void> {
+    if (sinceRefresh !== null && sinceRefresh() < REFRESH_INTERVAL) return Promise.resolve();
+    refreshing ??= versions.refresh().finally(() => {
+      sinceRefresh = startStopwatch();
+      refreshing = null;
+    });
+    return refreshing;
+  }
+
+  /** One path for malformed, unknown, expired, revoked and suspended, so that the duration reveals none. */
+  async function look(hash: string, now: Instant, isValid: (found: T) => boolean): Promise<T | null> {
+    const first = currentCache();
+    const found = await lookUp(first, hash, now);
+    if (found !== null && isValid(found)) return found;
+    await refresh();
+    const second = currentCache();
+    const foundNow = second === first ? null : await lookUp(second, hash, now);
+    return foundNow !== null && isValid(foundNow) ? foundNow : null;
+  }
+
+  return {
+    find(hash, now, isValid) {
+      const cached = currentCache().found.get(hash);
+      return cached && isValid(cached) ? cached : look(hash, now, isValid);
+    },
+  };
+}

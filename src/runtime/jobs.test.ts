@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
+import { runJobs } from './jobs.ts';
+
+test('jobs that the database does not serve are told once, and once when all run again', async () => {
+  const told: string[] = [];
+  const runs = { a: 0, b: 0, c: 0 };
+  const resumed = Promise.withResolvers<void>();
+  const job = (name: keyof typeof runs, work: (run: number) => void) => ({
+    name,
+    everyMilliseconds: 1,
+    run: async () => work(++runs[name]),
+  });
+  const away = (): never => {
+    throw new DatabaseUnavailableError('away');
+  };
+  const stop = runJobs(
+    [
+      job('a', (run) => run <= 5 && away()),
+      // As long as the other one waits, and longer.
+      job('b', (run) => (run <= 5 || runs.a <= 6) && away()),
+      job('c', (run) => {
+        if (run === 2) throw new Error('a fault of ours');
+      }),
+    ],
+    {
+      onError: (name, error) => told.push(`${name}: ${error.message}`),
+      onWaiting: (name) => told.push(`${name} waits`),
+      onResumed: () => {
+        told.push('resumed');
+        resumed.resolve();
+      },
+    },
+  );
+  await resumed.promise;
+  await stop();
+  assert.deepEqual(told.toSorted(), ['a waits', 'c: a fault of ours', 'resumed']);
+  assert.equal(told.at(-1), 'resumed');
+});

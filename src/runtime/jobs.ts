@@ -1,0 +1,66 @@
+import { isUnavailable } from '../db/unavailable.ts';
+
+/** Work that is due by the clock and found by a query; running it twice, or in two processes, must do no harm. */
+export type Job = {
+  name: string;
+  everyMilliseconds: number;
+  run(): Promise<unknown>;
+};
+
+/** How failed runs are reported. */
+export type JobReport = {
+  onError(job: string, error: Error): void;
+  /** The first job that the database did not serve; later ones are not reported. */
+  onWaiting(job: string, error: Error): void;
+  /** All jobs that the database did not serve have run again. */
+  onResumed(): void;
+};
+
+/** A job that the database did not serve runs again after this time at most (milliseconds). */
+const RUN_AGAIN_AFTER = 5_000;
+
+/** Runs each job now and again and again, one run of it at a time; returns how to stop, after what is running. */
+export function runJobs(
+  jobs: readonly Job[],
+  { onError, onWaiting, onResumed }: JobReport,
+): () => Promise<void> {
+  let stopped = false;
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  const waiting = new Set<Job>();
+
+  /** Returns when the job runs next. */
+  async function run(job: Job): Promise<number> {
+    try {
+      await job.run();
+    } catch (error) {
+      if (isUnavailable(error)) {
+        if (waiting.size === 0) onWaiting(job.name, error as Error);
+        waiting.add(job);
+        return Math.min(job.everyMilliseconds, RUN_AGAIN_AFTER);
+      }
+      onError(job.name, error as Error);
+    }
+    if (waiting.delete(job) && waiting.size === 0) onResumed();
+    return job.everyMilliseconds;
+  }
+
+  function schedule(job: Job, delay: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const current = run(job).then((next) => {
+        running.delete(current);
+        if (!stopped) schedule(job, next);
+      });
+      running.add(current);
+    }, delay);
+    timers.add(timer);
+  }
+  for (const job of jobs) schedule(job, 0);
+
+  return async () => {
+    stopped = true;
+    for (const timer of timers) clearTimeout(timer);
+    await Promise.all(running);
+  };
+}

@@ -1,0 +1,37 @@
+import type { Instant } from '../clock.ts';
+
+/** Milliseconds between two writes. */
+const WRITE_INTERVAL = 5_000;
+
+export type LastUses = {
+  /** Remembers that the credential was used. */
+  touch(id: string, now: Instant): void;
+  /** Writes what is left. */
+  close(): Promise<void>;
+};
+
+/** When credentials were last used, by id: kept in memory and written together every few seconds. */
+export function recordLastUses(
+  write: (uses: ReadonlyMap<string, Instant>) => Promise<void>,
+  onError: (error: Error) => void,
+): LastUses {
+  let uses = new Map<string, Instant>();
+
+  async function flush(): Promise<void> {
+    if (uses.size === 0) return;
+    const batch = uses;
+    uses = new Map();
+    await write(batch).catch(onError);
+  }
+  const timer = setInterval(flush, WRITE_INTERVAL);
+
+  return {
+    touch(id, now) {
+      uses.set(id, now);
+    },
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Db } from '../db/connection.ts';
+import { within } from '../db/health.ts';
+import { isUnavailable } from '../db/unavailable.ts';
+import type { Span, Tracing } from './tracing.ts';
+
+type RequestLabels = { method: string; route: string; status: number; partner: string };
+
+export type HttpMetrics = { observe(labels: RequestLabels, seconds: number, span: Span | null): void };
+
+export type Metrics = HttpMetrics & {
+  registry: Registry;
+  /** A gauge that is read when the metrics are: `{ label value: number }`. */
+  gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
+  /** A histogram of seconds by one label; returns a function that adds to it. */
+  histogram(
+    name: string,
+    help: string,
+    label: string,
+    buckets: number[],
+  ): (labelValue: string, seconds: number) => void;
+};
+
+/** How long a gauge may wait for the database (milliseconds). */
+const MAX_WAIT = 1_000;
+
+/**
+ * Prometheus metrics of this process: requests by route and partner, durations by route, the pool. Those of a traced
+ * service are OpenMetrics, whose exemplars lead from a bucket to a trace.
+ */
+export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
+  const registry = new Registry();
+  const enableExemplars = tracing !== null;
+  if (enableExemplars) (registry as Registry).setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
+  collectDefaultMetrics({ register: registry });
+  const exemplarOf = (span: Span | null) =>
+    span?.isSampled ? { exemplarLabels: { trace_id: span.ids.trace_id } as never } : {};
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered, by route pattern and partner id',
+    labelNames: ['method', 'route', 'status', 'partner'],
+    registers: [registry],
+    enableExemplars,
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+    enableExemplars,
+  });
+
+  function gauge(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<Record<string, number>>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      async collect() {
+        const values = await within(MAX_WAIT, read()).catch((error) => {
+          if (isUnavailable(error)) return null;
+          throw error;
+        });
+        // Values from the database are left out while it is unavailable.
+        if (values === null) this.reset();
+        for (const [key, value] of Object.entries(values ?? {})) this.set({ [label]: key }, value);
+      },
+    });
+  }
+  /** Found once for each combination: hashing the labels of a request costs more than counting it. */
+  const children = new Map<string, { requests: Counter.Internal; durations: Histogram.Internal<string> }>();
+  function childrenOf({ method, route, status, partner }: RequestLabels) {
+    const key = `${partner} ${status} ${method} ${route}`;
+    let found = children.get(key);
+    if (found === undefined) {
+      found = {
+        requests: requests.labels({ method, route, status, partner }),
+        durations: durations.labels({ method, route }),
+      };
+      children.set(key, found);
+    }
+    return found;
+  }
+
+  gauge('db_pool_connections', 'Connections of the database pool', 'state', async () => db.stats());
+
+  return {
+    registry,
+    gauge,
+    histogram(name, help, label, buckets) {
+      const registers = [registry];
+      const histogram = new Histogram({
+        name,
+        help,
+        labelNames: [label],
+        buckets,
+        registers,
+        enableExemplars,
+      });
+      return (labelValue, seconds) => {
+        const labels = { [label]: labelValue };
+        if (tracing === null) histogram.observe(labels, seconds);
+        else histogram.observe({ labels, value: seconds, ...exemplarOf(tracing.active()) });
+      };
+    },
+    observe(labels, seconds, span) {
+      if (tracing === null) {
+        const found = childrenOf(labels);
+        found.requests.inc();
+        found.durations.observe(seconds);
+      } else {
+        const { method, route } = labels;
+        requests.inc({ labels, value: 1, ...exemplarOf(span) });
+        durations.observe({ labels: { method, route }, value: seconds, ...exemplarOf(span) });
+      }
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { type Insertable, sql, type Updateable } from 'kysely';
+import { type Instant, toUtcIso } from '../clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import type { Page, Window } from '../db/pages.ts';
+import {
+  bigint,
+  first,
+  hotStatement,
+  type Row,
+  rows,
+  text,
+  timestamptz,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import {
+  contains,
+  firstOf,
+  firstOrThrow,
+  instant,
+  naturalSort,
+  pageOf,
+  rowsOf,
+  tablesOf,
+} from '../db/tables.ts';
+import type {
+  TeamLists,
+  TeamRow,
+  TeamServiceTable,
+  TeamShiftTable,
+  TeamTable,
+  TeamZoneTable,
+  TimeOffRow,
+  TimeOffTable,
+} from './table.ts';
+
+const tables = tablesOf<{
+  teams: TeamTable;
+  team_zones: TeamZoneTable;
+  team_services: TeamServiceTable;
+  team_shifts: TeamShiftTable;
+  team_time_off: TimeOffTable;
+}>();
+
+const teams = tables
+  .selectFrom('teams')
+  .selectAll()
+  .select([
+    sql<string[]>`array(select zone_id from team_zones where team_id = teams.id order by zone_id)`.as(
+      'zone_ids',
+    ),
+    sql<
+      string[]
+    >`array(select service_id from team_services where team_id = teams.id order by service_id)`.as(
+      'service_ids',
+    ),
+    sql<TeamLists['shifts']>`(
+      select coalesce(json_agg(json_build_object('weekday', weekday, 'start', start_minute, 'end', end_minute)
+        order by weekday, start_minute), '[]')
+      from team_shifts where team_id = teams.id)`.as('shifts'),
+  ]);
+
+export type NewTeam = Omit<Insertable<TeamTable>, 'created_at' | 'updated_at'> & Partial<TeamLists>;
+
+/** Returns the id. */
+export async function insertTeam(
+  tx: Tx,
+  now: Instant,
+  { zone_ids, service_ids, shifts, ...columns }: NewTeam,
+): Promise<string> {
+  const at = toUtcIso(now);
+  const query = tables.insertInto('teams').values({ ...columns, created_at: at, updated_at: at });
+  const { id } = await firstOrThrow(tx, query.returning('id'));
+  await replaceLists(tx, id, { zone_ids, service_ids, shifts });
+  return id;
+}
+
+export async function updateTeamRow(
+  tx: Tx,
+  now: Instant,
+  id: string,
+  { zone_ids, service_ids, shifts, ...columns }: Updateable<TeamTable> & Partial<TeamLists>,
+): Promise<void> {
+  const query = tables.updateTable('teams').set({ ...columns, updated_at: toUtcIso(now) });
+  await rowsOf(tx, query.where('id', '=', id));
+  await replaceLists(tx, id, { zone_ids, service_ids, shifts });
+}
+
+/** Puts these in the place of the team's; what is undefined stays. */
+async function replaceLists(
+  tx: Tx,
+  teamId: string,
+  { zone_ids, service_ids, shifts }: { [Name in keyof TeamLists]: TeamLists[Name] | undefined },
+): Promise<void> {
+  if (zone_ids !== undefined) {
+    await rowsOf(tx, tables.deleteFrom('team_zones').where('team_id', '=', teamId));
+    const rows = zone_ids.map((zone_id) => ({ team_id: teamId, zone_id }));
+    if (rows.length > 0) await rowsOf(tx, tables.insertInto('team_zones').values(rows));
+  }
+  if (service_ids !== undefined) {
+    await rowsOf(tx, tables.deleteFrom('team_services').where('team_id', '=', teamId));
+    const rows = service_ids.map((service_id) => ({ team_id: teamId, service_id }));
+    if (rows.length > 0) await rowsOf(tx, tables.insertInto('team_services').values(rows));
+  }
+  if (shifts !== undefined) {
+    await rowsOf(tx, tables.deleteFrom('team_shifts').where('team_id', '=', teamId));
+    const rows = shifts.map(({ weekday, start, end }) => ({
+      team_id: teamId,
+      weekday,
+      start_minute: start,
+      end_minute: end,
+    }));
+    if (rows.length > 0) await rowsOf(tx, tables.insertInto('team_shifts').values(rows));
+  }
+}
+
+export async function deleteTeamRow(tx: Tx, id: string): Promise<void> {
+  await rowsOf(tx, tables.deleteFrom('teams').where('id', '=', id));
+}
+
+export function findTeam(db: Queryable, id: string): Promise<TeamRow | null> {
+  return firstOf(db, teams.where('id', '=', id));
+}
+
+/** Teams by name; `search` looks for a part of it. */
+export function listTeamRows(
+  db: Queryable,
+  filter: { search?: string; isActive?: 'true' | 'false'; zoneId?: string; serviceId?: string },
+  page: Window,
+): Promise<Page<TeamRow>> {
+  const { search, isActive, zoneId, serviceId } = filter;
+  const inZone = tables.selectFrom('team_zones').select('team_id').where('zone_id', '=', zoneId!);
+  const withSkill = tables.selectFrom('team_services').select('team_id').where('service_id', '=', serviceId!);
+  const query = teams
+    .$if(search !== undefined, (found) => found.where(contains('name', search!)))
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
+    .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone))
+    .$if(serviceId !== undefined, (found) => found.where('id', 'in', withSkill))
+    .orderBy(naturalSort('name'))
+    .orderBy('id');
+  return pageOf(db, query, page);
+}
+
+export const COUNT_TEAM_APPOINTMENTS = hotStatement({
+  name: 'count-team-appointments',
+  takes: { teamId: uuid },
+  returns: { total: bigint },
+  text: 'select count(*) as total from appointments where team_id = :teamId',
+});
+
+/** How many appointments name the team, cancelled ones included. */
+export async function countTeamAppointments(db: Queryable, teamId: string): Promise<number> {
+  return (await first(db, COUNT_TEAM_APPOINTMENTS, { teamId }))!.total;
+}
+
+// ---------------------------------------------------------------------------
+// Time off
+
+/** Its trigger waits for the bookings being written; appointments read afterwards include theirs. */
+export function insertTimeOff(
+  tx: Tx,
+  now: Instant,
+  {
+    teamId,
+    startsAt,
+    endsAt,
+    reason,
+  }: { teamId: string; startsAt: Instant; endsAt: Instant; reason: string },
+): Promise<TimeOffRow> {
+  const query = tables.insertInto('team_time_off').values({
+    team_id: teamId,
+    starts_at: toUtcIso(startsAt),
+    ends_at: toUtcIso(endsAt),
+    reason,
+    created_at: toUtcIso(now),
+  });
+  return firstOrThrow(tx, query.returningAll());
+}
+
+export function findTimeOff(db: Queryable, teamId: string, id: string): Promise<TimeOffRow | null> {
+  const query = tables.selectFrom('team_time_off').selectAll().where('id', '=', id);
+  return firstOf(db, query.where('team_id', '=', teamId));
+}
+
+export async function deleteTimeOffRow(tx: Tx, id: string): Promise<void> {
+  await rowsOf(tx, tables.deleteFrom('team_time_off').where('id', '=', id));
+}
+
+/** A team's times off, the latest first. */
+export function listTimeOffRows(db: Queryable, teamId: string, page: Window): Promise<Page<TimeOffRow>> {
+  const query = tables.selectFrom('team_time_off').selectAll().where('team_id', '=', teamId);
+  return pageOf(db, query.orderBy('starts_at', 'desc').orderBy('id', 'desc'), page);
+}
+
+export const APPOINTMENTS_HIT = hotStatement({
+  name: 'appointments-hit',
+  takes: { timeOffIds: uuids },
+  returns: {
+    time_off_id: uuid,
+    id: uuid,
+    name: text,
+    booking_id: uuid,
+    starts_at: timestamptz,
+    ends_at: timestamptz,
+    status: text,
+  },
+  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  text: `
+    select o.id as time_off_id, a.id, a.name, a.booking_id, a.starts_at, a.ends_at, a.status
+    from team_time_off o
+    join appointments a on a.team_id = o.team_id and a.status <> 'Cancelled'
+      and a.starts_at < o.ends_at and a.starts_at > o.starts_at - interval '32 hours' and a.ends_at > o.starts_at
+    where o.id = any (:timeOffIds)
+    order by a.starts_at, a.id`,
+});
+
+export type HitAppointmentRow = Row<typeof APPOINTMENTS_HIT>;
+
+export type TimeOffOfTeamRow = TimeOffRow & { team_name: string };
+
+/** Times off of all teams, or one, that touch the period, by start. */
+export function listTimeOffBetween(
+  db: Queryable,
+  { from, until, teamId }: { from: Instant; until: Instant; teamId?: string | undefined },
+  page: Window,
+): Promise<Page<TimeOffOfTeamRow>> {
+  const query = tables
+    .selectFrom('team_time_off')
+    .innerJoin('teams', 'teams.id', 'team_id')
+    .selectAll('team_time_off')
+    .select('teams.name as team_name')
+    .where('starts_at', '<', instant(until))
+    .where('ends_at', '>', instant(from))
+    .$if(teamId !== undefined, (found) => found.where('team_id', '=', teamId!));
+  return pageOf(db, query.orderBy('starts_at').orderBy('team_time_off.id'), page);
+}
+
+/** The appointments, not cancelled, that lie in the times off, by start. */
+export function appointmentsHit(db: Queryable, timeOffIds: string[]): Promise<HitAppointmentRow[]> {
+  return rows(db, APPOINTMENTS_HIT, { timeOffIds });
+}

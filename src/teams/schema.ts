@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox';
+import {
+  Body,
+  Changes,
+  DateText,
+  Ids,
+  ListQuery,
+  MAX_UNPAGED,
+  Name,
+  PageQuery,
+  periodRules,
+  Stamp,
+  StampOfBusiness,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+  Version,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { periodFaults, teamFaults, WHOLE_MINUTE } from './rules.ts';
+
+/** Bodies and responses of /operator/teams and /operator/teams/:id/time-off. */
+
+const { Optional } = Type;
+
+const WholeMinute = (description: string, example: string) =>
+  Type.String({ format: 'time', rule: WHOLE_MINUTE, description, examples: [example] });
+
+const Shifts = Type.Array(
+  Body({
+    weekday: Type.Integer({
+      minimum: 1,
+      maximum: 7,
+      meaning: 'weekdays are 1 (Monday) to 7 (Sunday)',
+      description: 'Day on which it starts, 1 (Monday) to 7 (Sunday)',
+      examples: [7],
+    }),
+    startAt: WholeMinute('Start, Riyadh time, on a whole minute', '08:00'),
+    endAt: WholeMinute('End; before the start: on the next day; equal to it: 24 hours later', '20:00'),
+  }),
+  { maxItems: 50, description: 'Weekly shifts in Riyadh time, without overlaps' },
+);
+
+const name = Name('Unique name', 'Team 1');
+const teamSettings = {
+  zoneIds: Ids('Zones it serves'),
+  serviceIds: Ids('Services it can do'),
+  travelBufferMinutes: Type.Integer({
+    minimum: 0,
+    maximum: 480,
+    description: 'Minutes kept free between two appointments',
+    examples: [30],
+  }),
+  shifts: Shifts,
+  isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
+};
+
+export const CreateTeam = Body({
+  name,
+  zoneIds: Optional(teamSettings.zoneIds),
+  serviceIds: Optional(teamSettings.serviceIds),
+  travelBufferMinutes: Optional(teamSettings.travelBufferMinutes),
+  shifts: Optional(teamSettings.shifts),
+  isActive: Optional(teamSettings.isActive),
+});
+withRules(CreateTeam, teamFaults);
+export type CreateTeam = Static<typeof CreateTeam>;
+export const UpdateTeam = withRules(Changes(CreateTeam), teamFaults);
+export type UpdateTeam = Static<typeof UpdateTeam>;
+
+export const Team = Type.Object(
+  {
+    id: Uuid('Team'),
+    name,
+    ...teamSettings,
+    version: Version,
+    createdAt: Stamp(),
+    updatedAt: Stamp(),
+  },
+  { title: 'Team' },
+);
+export const TeamResponse = Success(Team);
+export const TeamsQuery = Type.Object({
+  ...ListQuery,
+  zoneId: Optional(Uuid('Filter by zone served')),
+  serviceId: Optional(Uuid('Filter by service provided')),
+});
+export type TeamsQuery = Static<typeof TeamsQuery>;
+export const TeamsResponse = SuccessPage(Team);
+
+// ---------------------------------------------------------------------------
+// Time off
+
+const period = {
+  startsAt: StampOfBusiness('Start, ISO 8601 with offset', '2026-12-01T00:00:00+03:00'),
+  endsAt: StampOfBusiness('End (exclusive), after the start', '2026-12-02T00:00:00+03:00'),
+};
+const reason = Text('Only visible to the operator', 'Training', 500);
+
+export const CreateTimeOff = withRules(Body({ ...period, reason: Optional(reason) }), periodFaults);
+export type CreateTimeOff = Static<typeof CreateTimeOff>;
+
+export const TimeOff = Type.Object(
+  {
+    id: Uuid('Time off'),
+    teamId: Uuid('Its team'),
+    ...period,
+    reason,
+    createdAt: Stamp(),
+    appointments: Type.Array(
+      Type.Object({
+        id: Uuid('Appointment'),
+        name: Text('Tracking reference', 'SA-0042', 36),
+        bookingId: Uuid('Its booking'),
+        startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
+        endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
+        status: Text('Appointment status', 'Scheduled', 40),
+      }),
+      {
+        maxItems: MAX_UNPAGED,
+        description: 'Appointments of the team in this time, not cancelled: they stay until they are moved',
+      },
+    ),
+  },
+  { title: 'TimeOff' },
+);
+export const TimeOffParams = Type.Object({ id: Uuid('The team'), timeOffId: Uuid('The time off') });
+export const TimeOffResponse = Success(TimeOff);
+/** Of all teams, with the name of each. */
+export const TimeOffOfTeam = Type.Object(
+  { ...TimeOff.properties, teamName: Text('Name of the team', 'Team 1') },
+  { title: 'TimeOffOfTeam' },
+);
+const MAX_DAYS = 366;
+export const TimesOffBetweenQuery = withRules(
+  Type.Object({
+    from: DateText('First Riyadh date'),
+    to: DateText(`Last Riyadh date; ${MAX_DAYS} days at most`),
+    teamId: Optional(Uuid('Filter by team')),
+    ...PageQuery,
+  }),
+  periodRules(MAX_DAYS),
+);
+export type TimesOffBetweenQuery = Static<typeof TimesOffBetweenQuery>;
+export const TimesOffBetweenResponse = SuccessPage(TimeOffOfTeam);
+export const TimesOffQuery = Type.Object(PageQuery);
+export type TimesOffQuery = Static<typeof TimesOffQuery>;
+export const TimesOffResponse = SuccessPage(TimeOff);

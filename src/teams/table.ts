@@ -1,0 +1,36 @@
+import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { Timestamp } from '../db/tables.ts';
+import type { Shift } from './rules.ts';
+
+export type TeamTable = {
+  id: Generated<string>;
+  /** Small and stable: what the lock of a team's day is called by. */
+  lock_number: GeneratedAlways<number>;
+  name: string;
+  travel_buffer_minutes: Generated<number>;
+  is_active: Generated<boolean>;
+  /** Counts its changes, those of its lists included. */
+  version: Generated<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type TeamZoneTable = { team_id: string; zone_id: string };
+export type TeamServiceTable = { team_id: string; service_id: string };
+
+/** Minutes after midnight; an end not after the start is on the next day. */
+export type TeamShiftTable = { team_id: string; weekday: number; start_minute: number; end_minute: number };
+
+export type TimeOffTable = {
+  id: Generated<string>;
+  team_id: string;
+  starts_at: Timestamp;
+  ends_at: Timestamp;
+  reason: Generated<string>;
+  created_at: Timestamp;
+};
+
+/** Ids sorted, shifts by weekday and start. */
+export type TeamLists = { zone_ids: string[]; service_ids: string[]; shifts: Shift[] };
+export type TeamRow = Selectable<TeamTable> & TeamLists;
+export type TimeOffRow = Selectable<TimeOffTable>;

@@ -1,0 +1,206 @@
+import { knownServices, knownZones, lockCatalogue } from '../catalogue/operator-queries.ts';
+import { addDays, type Instant, startOfDate } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
+import type { Page } from '../db/pages.ts';
+import { changesTo, columnsOf } from '../db/tables.ts';
+import { orNotFound, throwIfInvalid } from '../errors.ts';
+import { paging } from '../http/envelope.ts';
+import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
+import { assertWanted, type WantedVersions } from '../http/if-match.ts';
+import {
+  appointmentsHit,
+  countTeamAppointments,
+  deleteTeamRow,
+  deleteTimeOffRow,
+  findTeam,
+  findTimeOff,
+  type HitAppointmentRow,
+  insertTeam,
+  insertTimeOff,
+  listTeamRows,
+  listTimeOffBetween,
+  listTimeOffRows,
+  type TimeOffOfTeamRow,
+  updateTeamRow,
+} from './queries.ts';
+import { periodFaults, toPeriod, toShifts } from './rules.ts';
+import type {
+  CreateTeam,
+  CreateTimeOff,
+  TeamsQuery,
+  TimesOffBetweenQuery,
+  TimesOffQuery,
+  UpdateTeam,
+} from './schema.ts';
+import type { TeamRow, TimeOffRow } from './table.ts';
+import { teamView, timeOffView } from './view.ts';
+
+/** A page of the teams. */
+export function listTeams(db: Queryable, query: TeamsQuery): Promise<Page<TeamRow>> {
+  return listTeamRows(db, query, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readTeam(db: Queryable, id: string): Promise<TeamRow> {
+  return orNotFound(findTeam(db, id), 'Team');
+}
+
+/** Creates a team. Throws VALIDATION_ERROR (unknown zones or services) and CONFLICT (name taken). */
+export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: CreateTeam): Promise<TeamRow> {
+  await lockCatalogue(tx);
+  throwIfInvalid(await referenceFaults(tx, input));
+  const id = await unlessNameTaken(insertTeam(tx, now, { ...teamColumns(input), name: input.name.trim() }));
+  const row = await readTeam(tx, id);
+  await audit(tx, now, { actor, action: 'team.create', target: `team:${id}`, after: teamView(row) });
+  return row;
+}
+
+/**
+ * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
+ * name is taken, or it has another version than those wanted).
+ */
+export async function updateTeam(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  id: string,
+  input: UpdateTeam,
+  wanted: WantedVersions = null,
+): Promise<TeamRow> {
+  await lockCatalogue(tx);
+  const before = await readTeam(tx, id);
+  await assertWanted(wanted, before.version, () => teamView(before));
+  throwIfInvalid(await referenceFaults(tx, input));
+  const changes = changesTo(before, teamColumns(input));
+  if (changes === null) return before;
+  await unlessNameTaken(updateTeamRow(tx, now, before.id, changes));
+  const after = await readTeam(tx, before.id);
+  await audit(tx, now, {
+    actor,
+    action: 'team.update',
+    target: `team:${before.id}`,
+    before: teamView(before),
+    after: teamView(after),
+  });
+  return after;
+}
+
+/** Removes a team and its time off. Throws RESOURCE_NOT_FOUND, CONFLICT while appointments name it. */
+export function removeTeam(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
+  const removal = () =>
+    db.transaction(async (tx) => {
+      await lockCatalogue(tx);
+      const before = await readTeam(tx, id);
+      await deleteTeamRow(tx, before.id);
+      const target = `team:${before.id}`;
+      await audit(tx, now, { actor, action: 'team.delete', target, before: teamView(before) });
+      return { id: before.id };
+    });
+  return conflictOnUse('The team', removal, async () => ({
+    appointments: await countTeamAppointments(db, id),
+  }));
+}
+
+export type TimeOffWithAppointments<Row = TimeOffRow> = Row & { hit: HitAppointmentRow[] };
+
+/** A page of the team's times off, each with the appointments it hits. Throws RESOURCE_NOT_FOUND. */
+export async function listTimeOff(
+  db: Queryable,
+  teamId: string,
+  query: TimesOffQuery,
+): Promise<Page<TimeOffWithAppointments>> {
+  const team = await readTeam(db, teamId);
+  const { rows, total } = await listTimeOffRows(db, team.id, paging(query));
+  return { rows: await withAppointments(db, rows), total };
+}
+
+/** A page of the times off of all teams, or one, that touch the dates, each with the appointments it hits. */
+export async function listTimeOffOfTeams(
+  db: Queryable,
+  { from, to, teamId, ...page }: TimesOffBetweenQuery,
+): Promise<Page<TimeOffWithAppointments<TimeOffOfTeamRow>>> {
+  const period = { from: startOfDate(from), until: startOfDate(addDays(to, 1)) };
+  const { rows, total } = await listTimeOffBetween(db, { ...period, teamId }, paging(page));
+  return { rows: await withAppointments(db, rows), total };
+}
+
+/**
+ * Adds time off for a team and returns the appointments it affects: they stay as they are. Throws
+ * VALIDATION_ERROR (period) and RESOURCE_NOT_FOUND (team).
+ */
+export async function createTimeOff(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  teamId: string,
+  input: CreateTimeOff,
+): Promise<TimeOffWithAppointments> {
+  throwIfInvalid(periodFaults(input));
+  const period = toPeriod(input);
+  return db.transaction(async (tx) => {
+    await lockCatalogue(tx);
+    const team = await readTeam(tx, teamId);
+    const row = await insertTimeOff(tx, now, { teamId: team.id, ...period, reason: input.reason ?? '' });
+    const target = `time-off:${row.id}`;
+    await audit(tx, now, { actor, action: 'time-off.create', target, after: timeOffView(row) });
+    // Read last: a booking that was being written when this began is committed by now, or refused as stale.
+    const [withHits] = await withAppointments(tx, [row]);
+    return withHits!;
+  });
+}
+
+/** Removes a time off. Throws RESOURCE_NOT_FOUND (team, time off). */
+export function removeTimeOff(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  { teamId, timeOffId }: { teamId: string; timeOffId: string },
+): Promise<{ id: string }> {
+  return db.transaction(async (tx) => {
+    await lockCatalogue(tx);
+    const team = await readTeam(tx, teamId);
+    const before = await orNotFound(findTimeOff(tx, team.id, timeOffId), 'Time off');
+    await deleteTimeOffRow(tx, before.id);
+    const target = `time-off:${before.id}`;
+    await audit(tx, now, { actor, action: 'time-off.delete', target, before: timeOffView(before) });
+    return { id: before.id };
+  });
+}
+
+async function withAppointments<Row extends TimeOffRow>(
+  db: Queryable,
+  rows: Row[],
+): Promise<TimeOffWithAppointments<Row>[]> {
+  const hit = Map.groupBy(
+    await appointmentsHit(
+      db,
+      rows.map((row) => row.id),
+    ),
+    (appointment) => appointment.time_off_id,
+  );
+  return rows.map((row) => ({ ...row, hit: hit.get(row.id) ?? [] }));
+}
+
+async function referenceFaults(tx: Tx, { zoneIds, serviceIds }: UpdateTeam): Promise<string[]> {
+  return [
+    ...(await unknownIdFaults('zoneIds', zoneIds, 'a zone', (ids) => knownZones(tx, ids))),
+    ...(await unknownIdFaults('serviceIds', serviceIds, 'a service', (ids) => knownServices(tx, ids))),
+  ];
+}
+
+function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
+  return conflictOnDuplicate('teams_name_key', 'name is already used by another team', write);
+}
+
+/** The fields as they are stored and compared: names trimmed, ids sorted, shifts in minutes. */
+function teamColumns({ name, zoneIds, serviceIds, shifts, ...rest }: UpdateTeam) {
+  return columnsOf({
+    ...rest,
+    name: name?.trim(),
+    zoneIds: zoneIds && sortedIds(zoneIds),
+    serviceIds: serviceIds && sortedIds(serviceIds),
+    shifts: shifts && toShifts(shifts),
+  });
+}

@@ -1,0 +1,50 @@
+import { formatMinutes, toRiyadhIso } from '../clock.ts';
+import type { HitAppointmentRow } from './queries.ts';
+import type { TeamRow, TimeOffRow } from './table.ts';
+
+/** Teams and their time off as the operator's interface and the audit log show them. */
+
+export function teamView(row: TeamRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    zoneIds: row.zone_ids,
+    serviceIds: row.service_ids,
+    travelBufferMinutes: row.travel_buffer_minutes,
+    shifts: row.shifts.map(({ weekday, start, end }) => ({
+      weekday,
+      startAt: formatMinutes(start),
+      endAt: formatMinutes(end),
+    })),
+    isActive: row.is_active,
+    version: row.version,
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
+  };
+}
+
+/** What was decided; without the appointments it hits, which change. */
+export function timeOffView(row: TimeOffRow) {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    startsAt: toRiyadhIso(row.starts_at),
+    endsAt: toRiyadhIso(row.ends_at),
+    reason: row.reason,
+    createdAt: toRiyadhIso(row.created_at),
+  };
+}
+
+export function timeOffWithAppointmentsView({ hit, ...row }: TimeOffRow & { hit: HitAppointmentRow[] }) {
+  return {
+    ...timeOffView(row),
+    appointments: hit.map((appointment) => ({
+      id: appointment.id,
+      name: appointment.name,
+      bookingId: appointment.booking_id,
+      startsAt: toRiyadhIso(appointment.starts_at),
+      endsAt: toRiyadhIso(appointment.ends_at),
+      status: appointment.status,
+    })),
+  };
+}

@@ -1,0 +1,103 @@
+import { type Clock, HOUR, type Instant, toRiyadhIso } from '../clock.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import type { Sealer } from '../db/sealing.ts';
+import { orNotFound } from '../errors.ts';
+import { type PageQueryValues, paging } from '../http/envelope.ts';
+import type { Outbound } from '../outbound/requests.ts';
+import { listDeliveries, recoverDeliveries, retryDelivery } from './deliveries.ts';
+import { countFailedSince, lockDelivery } from './delivery-queries.ts';
+import { operatorDeliveryView } from './operator-view.ts';
+import {
+  findSubscription,
+  listSubscriptionRows,
+  type OperatorSubscriptionRow,
+  type SubscriptionFilter,
+} from './queries.ts';
+import type { OperatorDeliveriesQuery } from './schema.ts';
+import type { DeliveryRow } from './table.ts';
+import { sendTestEvent, type TestResult } from './test-event.ts';
+
+/** Subscriptions and deliveries of all partners in the operator's interface. */
+
+/** A page of the subscriptions, active or not, newest first. */
+export function searchSubscriptions(
+  db: Queryable,
+  query: SubscriptionFilter & PageQueryValues,
+): Promise<Page<OperatorSubscriptionRow>> {
+  return listSubscriptionRows(db, query, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readSubscription(db: Queryable, id: string): Promise<OperatorSubscriptionRow> {
+  return orNotFound(findSubscription(db, id), 'Webhook subscription');
+}
+
+/** A page of the deliveries, newest first. */
+export function searchDeliveries(
+  db: Queryable,
+  now: Instant,
+  { failingWithinHours, ...query }: OperatorDeliveriesQuery,
+): Promise<Page<DeliveryRow>> {
+  const failing = failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
+  return listDeliveries(db, { ...query, ...failing });
+}
+
+/** retryDelivery with its audit row. Throws RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE. */
+export function retryForOperator(db: Db, now: Instant, actor: Actor, id: string): Promise<DeliveryRow> {
+  return db.transaction(async (tx) => {
+    const before = await orNotFound(lockDelivery(tx, id), 'Webhook delivery');
+    const after = await retryDelivery(tx, now, null, before.id);
+    await audit(tx, now, {
+      actor,
+      action: 'delivery.retry',
+      target: `delivery:${before.id}`,
+      before: operatorDeliveryView(before, now),
+      after: operatorDeliveryView(after, now),
+    });
+    return after;
+  });
+}
+
+/** sendTestEvent with its audit row, which is written before anything is sent. Throws RESOURCE_NOT_FOUND. */
+export function testForOperator(
+  deps: { db: Db; outbound: Outbound; sealer: Sealer; clock: Clock },
+  actor: Actor,
+  id: string,
+  allowHosts: readonly string[],
+): Promise<TestResult> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const record = (subscriptionId: string, deliveryId: string): Promise<void> =>
+    db.transaction((tx) =>
+      audit(tx, now, {
+        actor,
+        action: 'subscription.test',
+        target: `subscription:${subscriptionId}`,
+        after: { deliveryId },
+      }),
+    );
+  return sendTestEvent(deps, now, now - clock.offset(), null, id, allowHosts, record);
+}
+
+/**
+ * recoverDeliveries with one audit row, written with the first of its transactions: how many are to be recovered.
+ * Throws VALIDATION_ERROR and RESOURCE_NOT_FOUND.
+ */
+export function recoverForOperator(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  input: { id: string; since: string },
+): Promise<{ id: string; recovered: number }> {
+  return recoverDeliveries(db, now, null, input, async (tx, subscriptionId, since, retried) => {
+    const deliveries = retried + (await countFailedSince(tx, subscriptionId, since));
+    await audit(tx, now, {
+      actor,
+      action: 'subscription.recover',
+      target: `subscription:${subscriptionId}`,
+      after: { since: toRiyadhIso(since), deliveries },
+    });
+  });
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { buildApp } from '../src/app.ts';
+import { hasRules } from '../src/http/validation.ts';
+import { createWorld } from './fixtures.ts';
+import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+
+/** The same on every database. */
+
+test('faults of the form and of the rules are answered together', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const area = { type: 'Polygon', coordinates: [[[46, 24]]] };
+  const shifts = [
+    { weekday: 1, startAt: '08:00', endAt: '12:00' },
+    { weekday: 1, startAt: '11:00', endAt: '13:00' },
+  ];
+  const faults = async (path: string, body: object): Promise<string[]> => {
+    const answer = path.startsWith('/partners')
+      ? await service.v1(world.key, 'POST', path, body)
+      : await service.operator('POST', path, body);
+    assert.equal(answer.status, 400, answer.text);
+    return answer.body.error.details.message.sort();
+  };
+  assert.deepEqual(
+    await faults('/partners/contacts', { phone: '1', name: 'N', latitude: 'x', longitude: '181' }),
+    [
+      'latitude must be a latitude string',
+      'longitude must be a longitude string',
+      'phone must be a valid phone number',
+    ],
+  );
+  assert.deepEqual(await faults('/teams', { name: '', shifts }), [
+    'name should not be empty',
+    'shifts must not overlap',
+  ]);
+  assert.deepEqual(await faults('/zones', { name: '', area, serviceIds: [] }), [
+    'area.coordinates.0 must contain at least 4 positions',
+    'name should not be empty',
+  ]);
+  const { categoryId } = world;
+  assert.deepEqual(
+    await faults('/services', { categoryId, name: '', durationMinutes: 60, defaultPrice: 1.005 }),
+    ['defaultPrice must be a number with at most 2 decimal places', 'name should not be empty'],
+  );
+});
+
+type Schema = {
+  type?: string | string[];
+  enum?: unknown[];
+  rule?: object;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+};
+type Operation = {
+  id: string;
+  method: string;
+  url: string;
+  body: Schema | undefined;
+  query: Schema | undefined;
+  /** Has it rules beyond the form? */
+  isRuled: boolean;
+};
+/** Values that are well-formed and break rules, with the messages of the rules; all other fields are mistyped. */
+type Sample = { values: Record<string, unknown>; headers?: Record<string, string>; messages: string[] };
+
+const ID = randomUUID();
+const TWICE = [ID, ID.toUpperCase()];
+const IN_YEARS = 'must be in the years 2000 to 2100';
+const PRIVATE = 'url must not point to this machine or a private network';
+
+const TEAM: Sample = {
+  values: {
+    zoneIds: [...TWICE, 5],
+    serviceIds: TWICE,
+    shifts: [
+      { weekday: 1, startAt: '08:00', endAt: '12:00' },
+      { weekday: 1, startAt: '11:00', endAt: '13:00' },
+      { weekday: 9, startAt: '08:00:30', endAt: '9' },
+    ],
+  },
+  messages: [
+    "All serviceIds's elements must be unique",
+    "All zoneIds's elements must be unique",
+    'shifts must not overlap',
+    'shifts.2.endAt must be a valid time (HH:MM or HH:MM:SS)',
+    'shifts.2.startAt must be a whole minute (HH:MM)',
+    'shifts.2.weekday must not be greater than 7',
+    'zoneIds.2 must be a UUID',
+  ],
+};
+const ZONE: Sample = {
+  values: { serviceIds: TWICE, area: { type: 'Circle', coordinates: [[[46, 24]]] } },
+  messages: [
+    "All serviceIds's elements must be unique",
+    'area.coordinates.0 must contain at least 4 positions',
+    'area.type must be one of the following values: Polygon',
+  ],
+};
+const SERVICE: Sample = {
+  values: { defaultPrice: 1.005 },
+  messages: ['defaultPrice must be a number with at most 2 decimal places'],
+};
+const TIER: Sample = {
+  values: { minMinutes: 10, maxMinutes: 9, factor: 0.12345 },
+  messages: ['factor must have at most 4 decimals', 'maxMinutes must not be less than minMinutes'],
+};
+const HOST = 'must be a bare host name (no scheme, port, path or wildcard)';
+const PARTNER: Sample = {
+  values: {
+    paymentResponsibility: 'PLATFORM',
+    allowedDomains: ['https://a.sa', 5],
+    sandboxDomains: ['a.sa', '*.a.sa'],
+    allowedWebhookDomains: ['a.sa/x'],
+  },
+  messages: [
+    'allowedDomains.1 must be a string',
+    `allowedDomains.0 ${HOST}`,
+    `allowedWebhookDomains.0 ${HOST}`,
+    'paymentResponsibility must be PARTNER while there is no payment gateway',
+    `sandboxDomains.1 ${HOST}`,
+  ],
+};
+const KEY: Sample = {
+  values: { ipAllowlist: ['10.0.0.1', 'home', 5], expiresAt: '1999-12-31T00:00:00Z' },
+  messages: [
+    'expiresAt must be a date and time with offset in the years 2000 to 2100',
+    'ipAllowlist.1 must be an IP address or a CIDR',
+    'ipAllowlist.2 must be a string',
+  ],
+};
+const SUBSCRIPTION: Sample = { values: { url: 'https://10.0.0.1/in' }, messages: [PRIVATE] };
+const RECOVER: Sample = { values: { since: '1999-12-31T00:00:00Z' }, messages: [`since ${IN_YEARS}`] };
+
+const IF_MATCH: Required<Sample> = {
+  values: {},
+  headers: { 'if-match': 'three' },
+  messages: ['If-Match must be an ETag that a response returned, such as "3"'],
+};
+const versioned = ({ values, messages }: Sample): Sample => ({
+  ...IF_MATCH,
+  values,
+  messages: [...messages, ...IF_MATCH.messages],
+});
+
+/** What each operation with rules is sent; of the others every field is mistyped. */
+const SAMPLES: Record<string, Sample> = {
+  'v1 findOrCreateContact': {
+    values: { latitude: '91', longitude: '181' },
+    messages: ['latitude must be a latitude string', 'longitude must be a longitude string'],
+  },
+  'v1 createBooking': {
+    values: {},
+    headers: { 'idempotency-key': 'two words' },
+    messages: ['Idempotency-Key must be 1 to 255 visible ASCII characters'],
+  },
+  'v1 listBookings': { values: { asOf: '3:2:1' }, messages: ['asOf must be a value that a list returned'] },
+  'v1 listEvents': { values: { after: 'x' }, messages: ['after must be a cursor that the feed returned'] },
+  'v1 createWebhookSubscription': SUBSCRIPTION,
+  'v1 updateWebhookSubscription': SUBSCRIPTION,
+  'v1 recoverWebhookSubscription': RECOVER,
+  'operator createPartner': PARTNER,
+  'operator updatePartner': PARTNER,
+  'operator createKey': KEY,
+  'operator updateKey': KEY,
+  'operator putPartnerServices': {
+    values: { services: [{ serviceId: 'x', price: 1.005 }, { serviceId: ID, price: -1 }, { serviceId: ID }] },
+    messages: [
+      'services.0.price must be an amount from 0 to 9999999999.99 with at most 2 decimals',
+      'services.0.serviceId must be a UUID',
+      'services.1.price must not be less than 0',
+      'services.2.serviceId must not be listed twice',
+    ],
+  },
+  'operator createCatalogueService': SERVICE,
+  'operator updateCatalogueService': SERVICE,
+  'operator createZone': ZONE,
+  'operator updateZone': versioned(ZONE),
+  'operator createTeam': TEAM,
+  'operator updateTeam': versioned(TEAM),
+  'operator updateAppointment': IF_MATCH,
+  'operator reassignAppointments': {
+    values: {
+      from: '2026-12-02T00:00:00Z',
+      to: '2026-12-01T00:00:00Z',
+      apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }],
+    },
+    messages: [
+      'to must be after from',
+      'apply must name each appointment once',
+      ...[0, 1].flatMap((row) => [
+        `apply.${row}.version must be an integer number`,
+        `apply.${row}.teamId must be a UUID`,
+        `apply.${row}.date must be a valid ISO 8601 date string`,
+        `apply.${row}.timeslot must be an object`,
+      ]),
+      'property apply.1.extra should not exist',
+    ],
+  },
+  'operator cancelBooking': IF_MATCH,
+  'operator failBooking': IF_MATCH,
+  'operator createTimeOff': {
+    values: { startsAt: '2026-12-02T00:00:00Z', endsAt: '2026-12-01T00:00:00Z' },
+    messages: ['endsAt must be after startsAt'],
+  },
+  'operator listTimeOffOfTeams': {
+    values: { from: '2026-12-02', to: '2026-12-01' },
+    messages: ['to must not be before from'],
+  },
+  'operator getUtilisation': {
+    values: { from: '2026-12-01', to: '2027-03-03' },
+    messages: ['to must be less than 92 days after from'],
+  },
+  'operator createBookingForPartner': {
+    values: { contactId: ID, addressId: 'x', contact: { phone: '1', latitude: '91', longitude: '0' } },
+    messages: [
+      'contactId and addressId, or contact, must be given, and not both',
+      'addressId must be a UUID',
+      'contact.name should not be empty',
+      'contact.phone must be a valid phone number',
+    ],
+  },
+  'operator changeZones': {
+    values: {
+      zones: [
+        { id: ID, area: { type: 'Polygon', coordinates: [[[46, 24]]] }, priority: 'x' },
+        { id: ID.toUpperCase(), serviceIds: TWICE },
+      ],
+    },
+    messages: [
+      "All zones.1.serviceIds's elements must be unique",
+      'zones.0.area.coordinates.0 must contain at least 4 positions',
+      'zones.0.priority must be an integer number',
+      'zones.1.id must not be listed twice',
+    ],
+  },
+  'operator createPricingTier': TIER,
+  'operator updatePricingTier': TIER,
+  'operator explainAvailability': {
+    values: { addressId: ID, lat: '91', lng: '1e1' },
+    messages: [
+      'addressId and lat, lng must not be given together',
+      'lat must be a latitude string',
+      'lng must be a longitude string',
+    ],
+  },
+  'operator recoverSubscription': RECOVER,
+};
+
+/** Every operation that takes a body or a query with something in it. */
+async function operationsOf(service: TestService): Promise<Operation[]> {
+  const app = buildApp(service.deps, ['partner', 'operator']);
+  const found: Operation[] = [];
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
+    const { operationId, body, querystring } = (schema ?? {}) as Record<string, Schema> & {
+      operationId?: string;
+    };
+    if (operationId === undefined || method === 'HEAD') return;
+    if ([body, querystring].every((part) => Object.keys(part?.properties ?? {}).length === 0)) return;
+    found.push({
+      id: `${url.split('/')[1]} ${operationId}`,
+      method: String(method),
+      url: url.replaceAll(/:\w+/g, ID),
+      body,
+      query: querystring,
+      isRuled:
+        (config as { rules?: unknown } | undefined)?.rules !== undefined ||
+        [body, querystring].some((part) => part !== undefined && (hasRules(part) || holdsRule(part))),
+    });
+  });
+  await app.ready();
+  await app.close();
+  return found;
+}
+
+function holdsRule({ rule, items, properties = {} }: Schema): boolean {
+  return (
+    rule !== undefined ||
+    (items !== undefined && holdsRule(items)) ||
+    Object.values(properties).some(holdsRule)
+  );
+}
+
+/** The sample's values, and for every other field one that its form refuses. */
+function mistyped(part: Schema | undefined, values: Record<string, unknown>, isQuery: boolean) {
+  const wrong = (schema: Schema): unknown => {
+    if (isQuery) return '\0';
+    return ['integer', 'number'].includes([schema.type].flat()[0] ?? '') ? 'x' : 5;
+  };
+  return Object.fromEntries(
+    Object.entries(part?.properties ?? {}).map(([name, schema]) => [name, values[name] ?? wrong(schema)]),
+  );
+}
+
+test('every operation answers the faults of all its fields and of all its rules at once', async (t) => {
+  const service = await startTestService(t, {
+    sandboxClock: true,
+    env: { PAYMENT_GATEWAY: 'none', IDEMPOTENCY: 'true' },
+  });
+  const { key } = await createWorld(service);
+  const operations = await operationsOf(service);
+  const ruled = operations.filter(({ isRuled }) => isRuled).map(({ id }) => id);
+  assert.deepEqual(Object.keys(SAMPLES).sort(), ruled.sort(), 'each operation with rules has its sample');
+
+  for (const { id, method, url, body, query } of operations) {
+    const { values = {}, headers = {}, messages = [] } = SAMPLES[id] ?? {};
+    const search = new URLSearchParams(mistyped(query, values, true) as Record<string, string>);
+    const origin = url.startsWith('/v1') ? service.url : service.operatorUrl!;
+    const sent = body && mistyped(body, values, false);
+    const answer = await call(origin, method, `${url}?${search}`, sent, {
+      'x-api-key': key,
+      authorization: `Bearer ${OPERATOR_TOKEN}`,
+      ...headers,
+    });
+    assert.equal(answer.status, 400, `${id}: ${answer.text}`);
+    const told: string[] = answer.body.error.details.message;
+    assert.deepEqual(
+      messages.filter((message) => !told.includes(message)),
+      [],
+      `${id}: ${told.join('; ')}`,
+    );
+    // Every other field is told, each once and nothing else.
+    const fields = [body, query].flatMap((part) => Object.keys(part?.properties ?? {}));
+    const others = fields.filter((name) => !(name in values));
+    const rest = told
+      .filter((message) => !messages.includes(message))
+      .map((message) => message.split(' ')[0]);
+    assert.deepEqual(rest.sort(), others.sort(), id);
+  }
+});
+
+test('the URL of a webhook is judged by the settings of its partner, beside the events', async (t) => {
+  const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: 'localhost:4000' } });
+  const { key, partnerId } = await createWorld(service);
+  const events = 'events must contain at least 1 elements';
+  for (const [method, path] of [
+    ['POST', '/partners/webhooks/subscriptions'],
+    ['PATCH', `/partners/webhooks/subscriptions/${ID}`],
+  ] as const) {
+    const faults = async (url: string): Promise<string[]> => {
+      const answer = await service.v1(key, method, path, { url, events: [] });
+      assert.equal(answer.status, 400, answer.text);
+      return answer.body.error.details.message.sort();
+    };
+    const requireHttps = (requireHttpsWebhooks: boolean) =>
+      service.operator('PATCH', `/partners/${partnerId}`, { requireHttpsWebhooks });
+    await requireHttps(true);
+    assert.deepEqual(await faults('http://hooks.example.sa/'), [events, 'url must be an https URL']);
+    assert.deepEqual(await faults('hooks.example.sa'), [events, 'url must be a valid URL']);
+    assert.deepEqual(await faults('https://a:b@hooks.example.sa/'), [
+      events,
+      'url must not contain credentials',
+    ]);
+    assert.deepEqual(await faults('https://localhost:4001/'), [events, PRIVATE]);
+    assert.deepEqual(await faults('http://localhost:4000/'), [events]);
+    assert.deepEqual(await faults(`https://hooks.example.sa/${'a'.repeat(2048)}`), [
+      events,
+      'url must be shorter than or equal to 2048 characters',
+    ]);
+    assert.deepEqual(await faults(`https://hooks.example.sa/${'é'.repeat(400)}`), [
+      events,
+      'url must be shorter than or equal to 2048 characters',
+    ]);
+    await requireHttps(false);
+    assert.deepEqual(await faults('http://hooks.example.sa/'), [events]);
+    assert.deepEqual(await faults('ftp://hooks.example.sa/'), [events, 'url must be an http or https URL']);
+  }
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld } from './fixtures.ts';
+import { startTestService, type TestService } from './harness.ts';
+
+/** How often somebody may be faster before a booking or a move gives up. */
+const MAX_ATTEMPTS = 20;
+
+/** Loses each claim of a team before the winning one, as if somebody had been faster, and counts the claims. */
+async function loseClaims({ deps: { db } }: TestService, lost = 'return null') {
+  const definition = await db.first<{ text: string }>({
+    text: `select pg_get_functiondef('claim_team'::regproc) as text`,
+  });
+  const named = definition!.text;
+  await db.rows({ text: named.replace('public.claim_team(', 'public.claim_team_unhindered(') });
+  await db.rows({ text: 'create sequence claims minvalue 0 start 0' });
+  const head = named.slice(0, named.indexOf('AS $function$'));
+  return async (winning: number): Promise<() => Promise<number>> => {
+    await db.rows({
+      text: `${head} as $function$
+        begin
+          if nextval('claims') < ${winning} then ${lost}; end if;
+          return claim_team_unhindered(p_team_ids, p_team_numbers, p_starts_at, p_busy_until, p_moving);
+        end $function$`,
+    });
+    await db.rows({ text: `select setval('claims', 0)` });
+    return async () =>
+      (await db.first<{ made: number }>({ text: 'select last_value as made from claims' }))!.made;
+  };
+}
+
+const RAISE = {
+  overlap: `raise exclusion_violation using constraint = 'appointments_no_overlap'`,
+  deadlock: `raise deadlock_detected`,
+};
+
+for (const [how, lost] of Object.entries({ 'another was faster': 'return null', ...RAISE })) {
+  test(`the last attempt of a booking and of both moves counts, none comes after it: ${how}`, async (t) => {
+    const service = await startTestService(t);
+    const world = await createWorld(service, { teams: 2 });
+    const { bookingId, appointmentId } = (await world.book()).body.data;
+    const ways = {
+      create: (startAt: string, endAt: string) => world.book({ timeslot: { startAt, endAt } }),
+      update: (startAt: string, endAt: string) =>
+        service.v1(world.key, 'PATCH', `/partners/bookings/${bookingId}`, { timeslot: { startAt, endAt } }),
+      operator: (startAt: string, endAt: string) =>
+        service.operator('PATCH', `/appointments/${appointmentId}`, { timeslot: { startAt, endAt } }),
+    };
+    const starting = await loseClaims(service, lost);
+    for (const [way, send] of Object.entries(ways)) {
+      const [from, until] = way === 'operator' ? ['16:00', '18:00'] : ['14:00', '16:00'];
+      const made = await starting(MAX_ATTEMPTS + 1);
+      const refused = await send(from!, until!);
+      assert.equal(refused.status, 422, `${way}: ${refused.text}`);
+      assert.equal(refused.body.error.details.reason, 'SLOT_UNAVAILABLE', way);
+      assert.equal(await made(), MAX_ATTEMPTS, way);
+
+      await starting(MAX_ATTEMPTS);
+      const done = await send(from!, until!);
+      assert.equal(done.status, 200, `${way}: ${done.text}`);
+      assert.equal(await made(), MAX_ATTEMPTS, way);
+    }
+  });
+}

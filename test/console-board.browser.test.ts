@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { withoutChromium } from './browser.ts';
+import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { until } from './until.ts';
+
+/** The dispatcher's board in a real browser: drawn, dragged on, refused, forced, undone. */
+
+const skip = withoutChromium;
+
+/** Where the block of a visit would be, had it another start and team: the middle of that place. */
+async function placeOn(page: Page, visit: Locator, teamId: string, minutes: number) {
+  await visit.waitFor();
+  const [box, lane, track] = await Promise.all([
+    visit.boundingBox(),
+    page.locator(`.lane[data-team="${teamId}"]`).boundingBox(),
+    page.locator('.axis .track').boundingBox(),
+  ]);
+  const hours = await page.locator('.axis .hour').count();
+  const isRtl = (await page.evaluate('document.documentElement.dir')) === 'rtl';
+  const along = (minutes / 60 / hours) * track!.width;
+  return {
+    from: { x: box!.x + box!.width / 2, y: box!.y + box!.height / 2 },
+    to: { x: box!.x + box!.width / 2 + (isRtl ? -along : along), y: lane!.y + lane!.height / 2 },
+  };
+}
+
+/** Drags a visit to a team, and by some minutes. */
+async function drag(page: Page, visit: Locator, teamId: string, minutes = 0): Promise<void> {
+  const { from, to } = await placeOn(page, visit, teamId, minutes);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  await page.locator('.marker').waitFor({ state: 'visible' });
+  // The rows say what they can do before anything is dropped.
+  await page.locator('.verdict[data-is="free"], .verdict[data-is="refused"]').first().waitFor();
+  await page.mouse.move(to.x, to.y);
+}
+
+test('the board', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { service } = console;
+  const world = await createWorld(service, { teams: 3, partner: { name: 'Home Deals' } as never });
+  const book = async (startAt: string, endAt: string) => {
+    const { body, text } = await world.book({ timeslot: { startAt, endAt } });
+    const { data } = await service
+      .operator('GET', `/bookings/${body.data.bookingId}`)
+      .then((one) => one.body);
+    assert.ok(data, text);
+    return { id: data.appointmentId as string, name: data.trackingReference as string };
+  };
+  const [first, second] = [await book('10:00', '12:00'), await book('14:00', '16:00')];
+  const [one, two, three] = world.teamIds as [string, string, string];
+  for (const { id } of [first, second])
+    await service.operator('PATCH', `/appointments/${id}`, { teamId: one });
+  const { status } = await service.operator('POST', `/teams/${two}/time-off`, {
+    startsAt: `${WORLD_DATE}T09:00:00+03:00`,
+    endsAt: `${WORLD_DATE}T13:00:00+03:00`,
+    reason: 'Training',
+  });
+  assert.equal(status, 201);
+  const stateOf = async ({ id }: { id: string }) => {
+    const { data } = (await service.operator('GET', `/appointments/${id}`)).body;
+    return { team: data.team.id as string, startAt: data.timeslot.startAt as string };
+  };
+  const address = `/board?date=${WORLD_DATE}`;
+
+  for (const language of LANGUAGES) {
+    await t.test(`is drawn in ${language}, and dragged on the way it is read`, async () => {
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open(address);
+      const visit = page.locator(`#visit-${first.id}`);
+      await visit.waitFor();
+      await inspect(tab, `board-${language}`);
+      // Away from the start of the day is to the right in English, to the left in Arabic.
+      await drag(page, visit, three, 60);
+      await page.mouse.up();
+      await until(async () => (await stateOf(first)).team === three);
+      assert.deepEqual(await stateOf(first), { team: three, startAt: '11:00' });
+      await page.getByRole('button', { name: language === 'ar' ? 'تراجع' : 'Undo' }).click();
+      await until(async () => (await stateOf(first)).team === one);
+      assert.deepEqual(await stateOf(first), { team: one, startAt: '10:00' });
+    });
+  }
+
+  await t.test('finds, refuses with the reason, forces with one, and takes it back', async () => {
+    const tab = await openTab(console, 'en');
+    const { page, open } = tab;
+    await open(address);
+    await page.getByRole('searchbox').fill(first.name);
+    await page.getByText(/^Found: .?1.?$/).waitFor();
+    const visit = page.locator(`#visit-${first.id}`);
+    await drag(page, visit, two);
+    await page.locator(`.lane[data-team="${two}"] .verdict`).getByText('Time off').waitFor();
+    await inspect(tab, 'board-dragging');
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Time off').waitFor();
+    await dialog.getByRole('button', { name: /^★/ }).waitFor();
+    assert.deepEqual(await stateOf(first), { team: one, startAt: '10:00' });
+    await inspect({ ...tab, faults: [] }, 'board-refused');
+    await dialog.getByRole('button', { name: 'Move it all the same' }).click();
+    await page.getByLabel('Reason').fill('The training ends early');
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Move it all the same' }).click();
+    await until(async () => (await stateOf(first)).team === two);
+    const { data: entries } = (await service.operator('GET', `/audit?target=appointment:${first.id}`)).body;
+    assert.equal(entries[0].after.forcedBecause, 'The training ends early');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await stateOf(first)).team === one);
+  });
+
+  await t.test('is used with the keyboard alone', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(address);
+    const visit = page.locator(`#visit-${second.id}`);
+    await visit.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await stateOf(second), { team: one, startAt: '14:00' });
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.marker').getByText('14:30').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await until(async () => (await stateOf(second)).team === three);
+    assert.deepEqual(await stateOf(second), { team: three, startAt: '14:30' });
+    await until(async () => (await page.evaluate('document.activeElement.id')) === `visit-${second.id}`);
+  });
+
+  await t.test('shows theirs when somebody else was faster, and what to do about it', async () => {
+    const [mine, theirs] = [await openTab(console, 'en'), await openTab(console, 'en')];
+    for (const { open } of [mine, theirs]) await open(address);
+    await mine.page.locator(`#visit-${second.id}`).focus();
+    await mine.page.keyboard.press('ArrowUp');
+    // The other one uses the dialog, as on a telephone.
+    await theirs.page.locator(`#visit-${second.id}`).click();
+    const places = theirs.page.getByRole('dialog');
+    await places
+      .getByRole('listitem')
+      .filter({ hasText: / 1(?: |$)/ })
+      .getByRole('button')
+      .click();
+    await until(async () => (await stateOf(second)).team === one);
+    await mine.page.keyboard.press('Enter');
+    const dialog = mine.page.getByRole('dialog');
+    await dialog.getByText('Somebody else changed it').waitFor();
+    await inspect({ ...mine, faults: [] }, 'board-stale');
+    await dialog.getByRole('button', { name: 'Move it there now' }).click();
+    await until(async () => (await stateOf(second)).team === two);
+  });
+
+  await t.test('a viewer looks and cannot drag', async () => {
+    const { body } = await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' });
+    const { page, open } = await openTab(console, 'en', { token: body.data.token });
+    await open(address);
+    const visit = page.locator(`#visit-${first.id}`);
+    const { from, to } = await placeOn(page, visit, three, 60);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 3 });
+    assert.equal(await page.locator('.marker').isVisible(), false);
+    await page.mouse.up();
+    await page.reload();
+    await visit.click();
+    await page.getByRole('link', { name: 'Open the booking' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0);
+  });
+
+  for (const language of LANGUAGES) {
+    await t.test(`teams, their week and their time off in ${language}`, async () => {
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open('/teams');
+      await inspect(tab, `teams-${language}`);
+      await open(`/teams/${two}?month=${WORLD_DATE.slice(0, 7)}`);
+      await page.locator('.month .reason').waitFor();
+      await inspect(tab, `team-${language}`);
+      // The first day becomes a night.
+      const before = (await service.operator('GET', `/teams/${two}`)).body.data.version;
+      const end = page.locator('.week .day').first().locator('input').nth(1);
+      await end.fill('02:00');
+      await page.locator('.week .badge.notice').first().waitFor();
+      await page.locator('form:has(.week) button[type=submit]').click();
+      await until(async () => (await service.operator('GET', `/teams/${two}`)).body.data.version > before);
+      const { shifts } = (await service.operator('GET', `/teams/${two}`)).body.data;
+      assert.deepEqual(shifts.at(-1), { weekday: 7, startAt: '08:00', endAt: '02:00' });
+      await service.operator('PATCH', `/teams/${two}`, {
+        shifts: shifts.map((shift: object) => ({ ...shift, endAt: '20:00' })),
+      });
+    });
+  }
+
+  for (const language of LANGUAGES) {
+    await t.test(`what a team that is away has to do goes to others in ${language}`, async () => {
+      for (const { id } of [first, second])
+        await service.operator('PATCH', `/appointments/${id}`, { teamId: one, force: true });
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open(`/away?teamId=${one}&date=${WORLD_DATE}`);
+      await page.getByRole('combobox', { name: first.name }).waitFor();
+      await inspect(tab, `away-${language}`);
+      const isOff = page.getByRole('button', {
+        name: language === 'ar' ? 'أضفه كإجازة' : 'Add this as time off',
+      });
+      if (language === 'en') {
+        await isOff.click();
+        await isOff.waitFor({ state: 'detached' });
+      }
+      // One is left where it is.
+      await page.getByRole('combobox', { name: second.name }).selectOption('-1');
+      await page.getByRole('button', { name: language === 'ar' ? 'طبّق الكل' : 'Apply all' }).click();
+      await page
+        .locator('td .badge.good')
+        .getByText(language === 'ar' ? 'نُقل' : 'Moved')
+        .waitFor();
+      assert.notEqual((await stateOf(first)).team, one);
+      assert.equal((await stateOf(second)).team, one);
+    });
+  }
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, type OpenPage, openPage } from './browser.ts';
+import { OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
+
+/** The console in a real browser: one service and one browser for the cases of a file. */
+
+export const LANGUAGES = ['en', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** A telephone, a desk, a wall. */
+const WIDTHS = [1280, 360, 2560] as const;
+
+/** Above how long a page may take on a busy machine. */
+const TIMEOUT = 30_000;
+
+export type Console = { service: TestService; browser: Browser };
+
+export async function startConsole(t: TestContext, options: TestOptions = {}): Promise<Console> {
+  const service = await startTestService(t, options);
+  return { service, browser: await launchChromium(t) };
+}
+
+export type Tab = OpenPage & {
+  /** Opens a path below /console and waits until the page has loaded what it shows. */
+  open(path: string): Promise<void>;
+};
+
+/** A tab in the language, in a browser that is in another zone than Riyadh, signed in unless `token` is null. */
+export async function openTab(
+  { service, browser }: Console,
+  language: Language,
+  { token = OPERATOR_TOKEN, width = 1280 }: { token?: string | null; width?: number } = {},
+): Promise<Tab> {
+  const opened = await openPage(browser, {
+    locale: language === 'ar' ? 'ar-SA' : 'en-US',
+    timezoneId: 'America/New_York',
+    viewport: { width, height: 900 },
+    reducedMotion: 'reduce',
+  });
+  const { page } = opened;
+  page.setDefaultTimeout(TIMEOUT);
+  if (token !== null) {
+    await page.addInitScript(
+      `sessionStorage.getItem('console.token') ?? sessionStorage.setItem('console.token', ${JSON.stringify(token)})`,
+    );
+  }
+  return {
+    ...opened,
+    async open(path) {
+      await page.goto(`${service.operatorUrl}/console${path}`);
+      await settled(page);
+    },
+  };
+}
+
+/** The page shows what it has loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor();
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+}
+
+const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+
+type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
+
+/** What axe-core finds wrong on the page as it is. */
+async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    'axe.run(document).then(({ violations }) => violations)',
+  )) as Violation[];
+  return found.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary})`).join('; ')}`,
+  );
+}
+
+const SIDEWAYS = 'document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth';
+
+/**
+ * The page as it is, at three widths: it fits, and axe finds nothing. TEST_SCREENSHOTS names a folder to
+ * put pictures.
+ */
+export async function inspect({ page, faults }: Tab, name: string): Promise<void> {
+  const folder = process.env.TEST_SCREENSHOTS;
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: width === 2560 ? 1440 : 900 });
+    if (folder !== undefined) {
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `console-${name}-${width}.png`), fullPage: width !== 2560 });
+    }
+    assert.equal(await page.evaluate(SIDEWAYS), false, `${name} at ${width} scrolls sideways`);
+    // Wider than the first the page is the same; narrower it is in one language what it is in the other.
+    if (width === WIDTHS[0] || (width === 360 && name.endsWith('-en')))
+      assert.deepEqual(await violations(page), [], `${name} at ${width}`);
+  }
+  await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+  // A response that is a refusal is a fault to the browser; what the page makes of it is the test's business.
+  const own = faults.filter((fault) => !fault.startsWith('Failed to load resource'));
+  assert.deepEqual(own, [], name);
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutChromium } from './browser.ts';
+import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { createWorld } from './fixtures.ts';
+import { until } from './until.ts';
+
+/** Zones on the console's map in a real browser, and how much teams are booked. */
+
+const skip = withoutChromium;
+
+const area = (west: number, east: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, 24.5],
+      [east, 24.5],
+      [east, 24.9],
+      [west, 24.9],
+      [west, 24.5],
+    ],
+  ],
+});
+
+test('the page of zones', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { service } = console;
+  const world = await createWorld(service);
+  assert.equal((await world.book()).status, 200);
+  await service.operator('PATCH', `/zones/${world.zoneId}`, { name: 'West', area: area(46.4, 46.6) });
+  const created = await service.operator('POST', '/zones', { name: 'East', area: area(46.6, 46.9) });
+  const ids = { west: world.zoneId, east: created.body.data.id as string };
+  const ringOf = async (id: string): Promise<number[][]> =>
+    (await service.operator('GET', `/zones/${id}`)).body.data.area.coordinates[0];
+
+  for (const language of LANGUAGES) {
+    await t.test(`has a map and a list in ${language}`, async () => {
+      const tab = await openTab(console, language);
+      await tab.open('/zones');
+      await tab.page.locator('.map path').nth(1).waitFor();
+      await inspect(tab, `zones-${language}`);
+    });
+  }
+
+  await t.test('a corner that two zones share moves in both, and no outline crosses itself', async () => {
+    const tab = await openTab(console, 'en');
+    const { page, open } = tab;
+    await open('/zones');
+    await page.getByRole('button', { name: 'Edit outlines' }).click();
+    const handles = page.locator('.map .marker-icon:not(.marker-icon-middle)');
+    await until(async () => (await handles.count()) === 8);
+    // Two lie at the corner in the north of the border: the one above is taken.
+    const boxes = await Promise.all((await handles.all()).map((handle) => handle.boundingBox()));
+    const middles = boxes.map((box) => ({ x: box!.x + box!.width / 2, y: box!.y + box!.height / 2 }));
+    const columns = [...new Set(middles.map(({ x }) => Math.round(x)))].sort((a, b) => a - b);
+    const border = columns[1]!;
+    const top = Math.min(...middles.map(({ y }) => y));
+    const move = async (from: { x: number; y: number }, to: { x: number; y: number }) => {
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+      await page.mouse.move(to.x, to.y, { steps: 4 });
+      await page.mouse.up();
+    };
+    await move({ x: border, y: top }, { x: border + 40, y: top + 30 });
+    await page.getByText(/^Changed: .?East, West.?$/).waitFor();
+    await inspect(tab, 'zones-edited');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('dialog', { name: 'What saving does' });
+    await preview.getByText('Addresses that change zone: 0').waitFor();
+    await inspect(tab, 'zones-preview');
+    await preview.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
+    const [west, east] = [await ringOf(ids.west), await ringOf(ids.east)];
+    const moved = west.filter((corner) => !east.some((other) => String(other) === String(corner)));
+    assert.equal(moved.length, west.length - 2, 'two corners are still shared');
+    assert.ok(
+      west.every(([x, y]) => !(x === 46.6 && y === 24.9)),
+      'the corner has moved',
+    );
+    // Across its own border to the other side: refused, and as before.
+    const boxesNow = await Promise.all((await handles.all()).map((handle) => handle.boundingBox()));
+    const corner = boxesNow
+      .map((box) => ({ x: box!.x + box!.width / 2, y: box!.y + box!.height / 2 }))
+      .sort((a, b) => Math.round(a.x) - Math.round(b.x) || b.y - a.y)[0]!;
+    await move(corner, { x: corner.x + 30, y: corner.y - (corner.y - top) * 1.3 });
+    await page.getByText('An outline must not cross itself.').waitFor();
+    assert.deepEqual(await ringOf(ids.west), west);
+  });
+
+  await t.test('an overlap is told, and corners are written by those who do not draw', async () => {
+    await service.operator('PATCH', `/zones/${ids.west}`, { area: area(46.4, 46.7) });
+    const { page, open } = await openTab(console, 'en');
+    await open('/zones');
+    await page.getByText(/^Overlaps: /).waitFor();
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    const corners = page.getByLabel('Corners');
+    await corners.fill('24.5, 46.4\n24.9, 46.6\n24.9, 46.4\n24.5, 46.6');
+    await page.getByRole('dialog').getByText('An outline must not cross itself.').waitFor();
+    await corners.fill('24.5, 46.4\n24.5, 46.5\n24.9, 46.5\n24.9, 46.4');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: .?West.?$/).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await until(async () => (await ringOf(ids.west)).some(([x]) => x === 46.5));
+    await page.getByText(/^Overlaps: /).waitFor({ state: 'detached' });
+  });
+
+  for (const language of LANGUAGES) {
+    await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
+      const tab = await openTab(console, language);
+      const { page, open } = tab;
+      await open(`/utilisation?from=2026-11-22&to=2026-11-28`);
+      await inspect(tab, `utilisation-${language}`);
+      // Two of twelve hours.
+      await page.locator('.heat td a').getByText('17').first().click();
+      await page.locator('.heat a[aria-current]').waitFor();
+      await until(async () => (await page.locator('table.list').count()) === 2);
+      assert.equal(new URL(page.url()).searchParams.get('day'), '2026-11-23');
+      await inspect(tab, `utilisation-day-${language}`);
+    });
+  }
+});

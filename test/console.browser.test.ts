@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutChromium } from './browser.ts';
+import { type Console, inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
+import { createWorld, type World } from './fixtures.ts';
+import { OPERATOR_TOKEN, TEST_NOW } from './harness.ts';
+import { until } from './until.ts';
+import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+
+const skip = withoutChromium;
+
+type Seeded = { world: World; bookingId: string; reference: string; paidId: string; deliveryId: string };
+
+/** Bookings of a partner that pays itself, with a webhook that failed, and one of a partner that does not. */
+async function seed({ service }: Console): Promise<Seeded> {
+  const world = await createHookWorld(service, { teams: 2 });
+  const platform = await createWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });
+  await service.operator('POST', '/cancellation-reasons', {
+    nameEn: 'Changed their mind',
+    nameAr: 'غيّر رأيه',
+  });
+  await service.operator('POST', '/tokens', { name: 'Front desk', role: 'dispatcher' });
+  await subscribe(service, world.key);
+  const bookingId: string = (await world.book({ externalReference: 'ORDER-1' })).body.data.bookingId;
+  await world.book({ timeslot: { startAt: '14:00', endAt: '16:00' } });
+  const [deliveryId] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
+  const paidBooking: string = (await platform.book()).body.data.bookingId;
+  // The link is made by the worker.
+  const paid = await until(async () => {
+    const { body } = await service.operator('GET', `/payments?bookingId=${paidBooking}`);
+    return body.data.find((payment: { status: string; sentAt: string | null }) => payment.sentAt !== null);
+  });
+  const { body } = await service.operator('GET', `/bookings/${bookingId}`);
+  return {
+    world,
+    bookingId,
+    reference: body.data.trackingReference,
+    paidId: paid.id,
+    deliveryId: deliveryId!,
+  };
+}
+
+test('the console', { skip }, async (t) => {
+  const console = await startConsole(t);
+  const { service } = console;
+  const { world, bookingId, reference, paidId, deliveryId } = await seed(console);
+  const newToken = async (role: string): Promise<string> =>
+    (await service.operator('POST', '/tokens', { name: `A ${role}`, role })).body.data.token;
+
+  await t.test(
+    'asks for the token, takes it from the fragment, and removes it from the address',
+    async () => {
+      const { page, open } = await openTab(console, 'en', { token: null });
+      await page.goto(`${service.url}/console/bookings?status=success`);
+      await page.getByRole('dialog', { name: 'Operator token' }).waitFor();
+      await page.getByLabel('Token', { exact: true }).fill('not the right token');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('The service does not accept the token').waitFor();
+      assert.ok(page.url().endsWith('/console/bookings?status=success'), 'the page is kept');
+      await page.getByLabel('Token', { exact: true }).fill(OPERATOR_TOKEN);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('No booking matches.').waitFor();
+      await page.goto('about:blank');
+      await open(`#token=${OPERATOR_TOKEN}`);
+      assert.equal(page.url(), `${service.url}/console`);
+    },
+  );
+
+  const pages: [name: string, path: string][] = [
+    ['today', '/'],
+    ['appointments', '/appointments'],
+    ['bookings', '/bookings'],
+    ['booking', `/bookings/${bookingId}`],
+    ['payments', '/payments'],
+    ['payment', `/payments/${paidId}`],
+    ['deliveries', '/deliveries'],
+    ['delivery', `/deliveries/${deliveryId}`],
+    ['audit', '/audit'],
+    ['tokens', '/tokens'],
+  ];
+  for (const language of LANGUAGES) {
+    await t.test(`every page in ${language}`, async () => {
+      const tab = await openTab(console, language);
+      for (const [name, path] of pages) {
+        await tab.open(path);
+        await inspect(tab, `${name}-${language}`);
+      }
+      const { dir, lang } = (await tab.page.evaluate(
+        '({ dir: document.dir, lang: document.documentElement.lang })',
+      )) as {
+        dir: string;
+        lang: string;
+      };
+      assert.deepEqual([lang, dir], [language, language === 'ar' ? 'rtl' : 'ltr']);
+    });
+  }
+
+  await t.test('a filter is in the address, and what is typed is searched for', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/bookings');
+    assert.equal(await page.locator('tbody tr').count(), 3);
+    await page.getByRole('button', { name: 'When' }).click();
+    await page
+      .getByRole('columnheader', { name: 'When' })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor();
+    assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), {
+      sortBy: 'date',
+      sortOrder: 'ASC',
+    });
+    await page.getByLabel('Search').pressSequentially(reference);
+    await until(async () => (await page.locator('tbody tr').count()) === 1);
+    assert.equal(new URL(page.url()).searchParams.get('search'), reference);
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.locator('tbody tr').count(), 1);
+    await page.getByLabel('Status').selectOption('canceled');
+    await page.getByText('No booking matches.').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: reference }).waitFor();
+  });
+
+  await t.test('what needs attention leads to the list that has it', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/');
+    await page.getByRole('link', { name: /1 Deliveries fail$/ }).click();
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+    await until(async () => (await page.locator('tbody tr').count()) === 1);
+    assert.equal(new URL(page.url()).searchParams.get('failingWithinHours'), '24');
+  });
+
+  await t.test('a booking is moved, refused with alternatives, cancelled, and tells of it', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/bookings/${bookingId}`);
+    const other = await openTab(console, 'en');
+    await other.open(`/bookings/${bookingId}`);
+    await other.page.getByRole('button', { name: 'Move' }).click();
+    const theirs = other.page.getByRole('dialog', { name: 'Move the appointment' });
+    await theirs
+      .getByLabel('Team')
+      .getByRole('option', { name: /detour .0. km/ })
+      .first()
+      .waitFor({ state: 'attached' });
+
+    await page.getByRole('button', { name: 'Move' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move the appointment' });
+    await dialog.getByLabel('Start').selectOption('16:00');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('The appointment is moved.').waitFor();
+    await page.getByText('16:00–18:00').waitFor();
+
+    // Somebody who saw it before that is shown what it is now, and decides again.
+    await theirs.getByLabel('Start').selectOption('12:30');
+    await theirs.getByRole('button', { name: 'Move' }).click();
+    await theirs.getByText('Somebody else has changed this meanwhile.').waitFor();
+    await theirs.getByText(/It is now: .*16:00–18:00/).waitFor();
+    await theirs.getByRole('button', { name: 'Move' }).click();
+    await theirs.waitFor({ state: 'detached' });
+    await page.getByText('12:30–14:30').waitFor();
+
+    // Meanwhile somebody else takes the only team that is left at 10:00.
+    await page.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByLabel('Start').selectOption('10:00');
+    for (let team = 0; team < 2; team++) assert.equal((await world.book()).status, 200);
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByRole('alert').getByText('BOOKING_CREATION_FAILED').waitFor();
+    await dialog.getByText('Free instead:').waitFor();
+    await dialog
+      .getByRole('button', { name: /2026-11-\d\d \d\d:\d\d/ })
+      .first()
+      .click();
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });
+    await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
+    // Nothing was chosen: the server's word stands at the field, which has the focus.
+    await cancel
+      .getByText(/^reasonId /)
+      .first()
+      .waitFor();
+    await until(() => page.evaluate('document.activeElement?.getAttribute("aria-invalid") === "true"'));
+    await cancel.getByLabel('Reason').selectOption({ label: 'Changed their mind' });
+    await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByText('The booking is cancelled.').waitFor();
+    const timeline = page.locator('.timeline');
+    await timeline.getByText('Cancelled', { exact: true }).first().waitFor();
+    await timeline.getByText('Booked', { exact: true }).waitFor();
+    assert.equal(
+      await page.getByRole('button', { name: 'Move' }).count(),
+      0,
+      'a closed booking is not moved',
+    );
+  });
+
+  await t.test('a role sees what it may do, and is told what it needs', async () => {
+    const { page, open } = await openTab(console, 'en', { token: await newToken('viewer') });
+    await open(`/payments/${paidId}`);
+    await page.getByRole('button', { name: 'A viewer' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send the link again' }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'Tokens' }).count(), 0);
+    await page.goto(`${service.url}/console/tokens`);
+    await page.getByText('This needs the role ').waitFor();
+    assert.match(await page.getByRole('alert').innerText(), /admin.*viewer[\s\S]*FORBIDDEN/);
+
+    const desk = await openTab(console, 'en', { token: await newToken('dispatcher') });
+    await desk.open(`/payments/${paidId}`);
+    await desk.page.getByRole('button', { name: 'Send the link again' }).click();
+    await desk.page.getByText('The link is sent again.').waitFor();
+    await desk.open(`/deliveries/${deliveryId}`);
+    await desk.page.getByRole('button', { name: 'Send again' }).click();
+    await desk.page.getByText('It is sent again.').waitFor();
+  });
+
+  await t.test('the service away: what was there stays, with the reason and another try', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/bookings');
+    const rows = await page.locator('tbody tr').count();
+    await page.route('**/operator/bookings**', (route) => route.abort());
+    await page.getByLabel('Status').selectOption('canceled');
+    const alert = page.getByRole('alert');
+    await alert.getByText('NO_RESPONSE').waitFor();
+    assert.equal(await page.locator('tbody tr').count(), rows, 'the old list stays');
+    await page.unroute('**/operator/bookings**');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('tbody tr').count(), 1);
+  });
+
+  await t.test('Ctrl K finds pages and bookings; the language changes in place', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/audit');
+    await page
+      .getByRole('row', { name: /token\.create/ })
+      .first()
+      .getByRole('button')
+      .click();
+    await page
+      .getByRole('dialog', { name: 'token.create' })
+      .getByRole('row', { name: /^role .*(?:viewer|dispatcher)/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('deliv');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
+    await page.getByRole('option', { name: reference }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
+    // A phone as it is dialled in the country.
+    const { body } = await service.operator('GET', `/bookings/${bookingId}`);
+    await page.keyboard.press('Control+k');
+    await page
+      .getByRole('combobox', { name: 'Find anything' })
+      .fill(body.data.contact.phone.replace(/^\+966(..)(...)/, '0$1 $2 '));
+    await page.getByRole('option', { name: /^Customer .?Noura Al-Qahtani/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'العربية' }).click();
+    await page.getByRole('heading', { name: 'ما حدث' }).waitFor();
+    assert.equal(await page.evaluate('document.dir'), 'rtl');
+    assert.match(await page.title(), /حجوزات الشركاء/);
+  });
+
+  await t.test('a token is made, shown once, and revoked', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New token' });
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('name should not be empty').waitFor();
+    await dialog.getByLabel('Name').fill('Night desk');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('Copy it now: it is shown once.').waitFor();
+    const made = await dialog.locator('.secret code').innerText();
+    assert.equal(
+      (await fetch(`${service.url}/operator/me`, { headers: { authorization: `Bearer ${made}` } })).status,
+      200,
+    );
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('row', { name: /Night desk/ });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The token is revoked.').waitFor();
+    assert.equal(
+      (await fetch(`${service.url}/operator/me`, { headers: { authorization: `Bearer ${made}` } })).status,
+      401,
+    );
+  });
+
+  await t.test('the catalogue is added to, changed, and not emptied of what is in use', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const dialog = page.getByRole('dialog');
+    await open('/catalogue/tiers');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByLabel('From, minutes').fill('0');
+    await dialog.getByLabel('To, minutes').fill('120');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('row', { name: /^0 120 1/ }).waitFor();
+    await page.getByRole('link', { name: 'Cancellation reasons' }).click();
+    const row = page.getByRole('row', { name: /Changed their mind/ });
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('English name').fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByText(/^nameEn /)
+      .first()
+      .waitFor();
+    await dialog.getByLabel('English name').fill('Moved house');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /Moved house/ }).waitFor();
+    await page
+      .getByRole('row', { name: /Moved house/ })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    // A booking was cancelled for it.
+    await page.getByRole('alert').getByText('CONFLICT').waitFor();
+  });
+});

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { parseConfig } from '../src/config.ts';
+import { createWorld } from './fixtures.ts';
+import { afterwards, call, startTestService } from './harness.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+/** What is under deploy/, held against the service, and by the programs that read it where the machine has them. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const pathOf = (name: string): string => join(ROOT, 'deploy', name);
+const readDeploy = (name: string): string => readFileSync(pathOf(name), 'utf8');
+const run = promisify(execFile);
+
+const hasNo = (program: string): string | false => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return `needs ${program}`;
+  }
+};
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-deploy-'));
+  afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// ---------------------------------------------------------------------------
+// Monitoring
+
+type Panel = { title: string; targets: { expr: string }[] };
+const dashboard = JSON.parse(readDeploy('monitoring/dashboard.json')) as { panels: Panel[] };
+type Rule = { alert: string; expr: string };
+const [rules] = parseAllDocuments(readDeploy('monitoring/alerts.yml')).map((one) => one.toJS()) as [
+  { groups: { rules: Rule[] }[] },
+];
+const alerts = rules.groups.flatMap((group) => group.rules);
+
+/** Names of metrics in an expression: what stands before a selector. */
+const metricsIn = (expression: string): string[] =>
+  [...expression.matchAll(/\b([a-z_][a-z0-9_]*)\{/g)].map(([, name]) => name!);
+
+test('every metric of the alerts and the dashboard is exported, and every label too', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  await world.book();
+  const text = (await call(service.url, 'GET', '/metrics')).text;
+  const exported = new Map<string, Set<string>>();
+  for (const [, name, labels = ''] of text.matchAll(/^([a-z_][a-z0-9_]*)(?:\{(.*)\})? \S+$/gm)) {
+    const known = exported.get(name!) ?? new Set(['job', 'instance']);
+    for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label!);
+    exported.set(name!, known);
+  }
+  // Nothing has been attempted yet, so there is its type but no sample.
+  exported.set('webhook_attempt_duration_seconds_count', new Set(['job', 'instance', 'outcome']));
+  assert.match(text, /^# TYPE webhook_attempt_duration_seconds histogram$/m);
+  exported.set('up', new Set(['job', 'instance']));
+  const expressions = [
+    ...alerts.map(({ expr }) => expr),
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  assert.ok(expressions.length > 20);
+  for (const expression of expressions) {
+    const names = metricsIn(expression);
+    assert.ok(names.length > 0, expression);
+    for (const name of names) assert.ok(exported.has(name), `${name} is not exported`);
+    for (const [, name, selector] of expression.matchAll(/\b([a-z_][a-z0-9_]*)\{([^}]*)\}/g)) {
+      assert.match(selector!, /job="partner-booking"/, expression);
+      for (const [, label] of selector!.matchAll(/(\w+)(?:=~|!~|!=|=)"/g))
+        assert.ok(exported.get(name!)!.has(label!), `${name} has no label ${label}`);
+    }
+  }
+});
+
+test('the guide tells what to do for every alert, and of no other', () => {
+  const guide = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  const table = guide.slice(guide.indexOf('| Alert |'));
+  const told = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
+  assert.deepEqual(told.toSorted(), alerts.map(({ alert }) => alert).toSorted());
+});
+
+test('promtool accepts the rules', { skip: hasNo('promtool') }, async () => {
+  const { stdout } = await run('promtool', ['check', 'rules', pathOf('monitoring/alerts.yml')]);
+  assert.match(stdout, new RegExp(`SUCCESS: ${alerts.length} rules found`));
+});
+
+// ---------------------------------------------------------------------------
+// Proxies
+
+/** Files that stand in for the certificate, and the configuration with them and free ports in it. */
+test('nginx ends TLS, and keeps the inside inside', {
+  skip: hasNo('nginx') || hasNo('openssl'),
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  const files = ['-keyout', 'privkey.pem', '-out', 'fullchain.pem', '-subj', '/CN=bookings.example.sa'];
+  await run('openssl', ['req', '-x509', ...key, ...files], { cwd: folder });
+
+  const seen: { url: string; headers: Record<string, unknown> }[] = [];
+  const upstream = createServer((request, response) => {
+    seen.push({ url: request.url!, headers: request.headers });
+    response.end('answered');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => upstream.once('listening', resolve));
+  afterwards(t, () => upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+  const [http, https] = [await freePort(), await freePort()];
+  const site = readDeploy('nginx/partner-booking.conf')
+    .replaceAll('/etc/ssl/partner-booking', folder)
+    .replace('127.0.0.1:3000', `127.0.0.1:${port}`)
+    .replace('listen 80;', `listen 127.0.0.1:${http};`)
+    .replace('listen 443 ', `listen 127.0.0.1:${https} `);
+  mkdirSync(join(folder, 'tmp'));
+  writeFileSync(join(folder, 'site.conf'), site);
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+    events {} http { ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((kind) => `${kind}_temp_path ${folder}/tmp/${kind};`)
+      .join(' ')} include ${folder}/site.conf; }`,
+  );
+  const arguments_ = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
+  await run('nginx', ['-t', ...arguments_]);
+
+  const nginx = execFile('nginx', arguments_);
+  const ended = new Promise((resolve) => nginx.once('exit', resolve));
+  afterwards(t, async () => {
+    nginx.kill('SIGTERM');
+    await ended;
+  });
+  const ask = async (path: string, headers: string[] = []): Promise<string> => {
+    const host = `bookings.example.sa:${https}`;
+    const to = [
+      '--resolve',
+      `${host}:127.0.0.1`,
+      '--insecure',
+      ...headers.flatMap((header) => ['-H', header]),
+    ];
+    const { stdout } = await run('curl', [
+      '-s',
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{http_code}',
+      ...to,
+      `https://${host}${path}`,
+    ]);
+    return stdout;
+  };
+  await until(async () => (await ask('/v1/partners/services').catch(() => '')) === '200');
+  seen.length = 0;
+  assert.equal(await ask('/v1/partners/services?limit=2', ['X-Forwarded-For: 6.6.6.6']), '200');
+  assert.equal(seen[0]!.url, '/v1/partners/services?limit=2');
+  assert.deepEqual(
+    [seen[0]!.headers['x-forwarded-for'], seen[0]!.headers['x-forwarded-proto'], seen[0]!.headers.connection],
+    ['127.0.0.1', 'https', undefined],
+    'what the client claims is replaced',
+  );
+  for (const path of [
+    '/operator',
+    '/operator/partners',
+    '/metrics',
+    '/livez',
+    '/readyz',
+    '//operator/partners',
+  ])
+    assert.equal(await ask(path), '404', path);
+  assert.equal(seen.length, 1, 'nothing of these reached the service');
+  assert.equal(await ask('/docs'), '200');
+});
+
+test('caddy accepts its file', { skip: hasNo('caddy') }, async (t) => {
+  const env = { ...process.env, HOME: temporaryFolder(t) };
+  const options = ['--config', pathOf('caddy/Caddyfile'), '--adapter', 'caddyfile'];
+  const { stderr, stdout } = await run('caddy', ['validate', ...options], { env });
+  assert.match(stdout + stderr, /Valid configuration/);
+});
+
+// ---------------------------------------------------------------------------
+// systemd
+
+const UNITS = ['api', 'worker'].map((role) => `systemd/partner-booking-${role}.service`);
+
+/** Variables of its Environment= lines. */
+const environmentOf = (unit: string): Record<string, string> =>
+  Object.fromEntries(
+    [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) =>
+      line!.split(' ').map((one) => one.split('=')),
+    ),
+  );
+
+const GIVEN = {
+  DATABASE_URL: 'postgres://booking:secret@127.0.0.1:5432/booking',
+  OPERATOR_TOKEN: 'o'.repeat(64),
+  SECRETS_KEY: 'a'.repeat(64),
+  PUBLIC_URL: 'https://bookings.example.sa',
+};
+
+test('the units: one role each, configured, with time to stop', () => {
+  const [api, worker] = UNITS.map((name) => parseConfig({ ...GIVEN, ...environmentOf(readDeploy(name)) }));
+  assert.deepEqual([[...api!.roles], api!.operatorPort], [['api'], 3001]);
+  assert.deepEqual([[...worker!.roles], worker!.workerPort], [['worker'], 3002]);
+  for (const name of UNITS) {
+    const unit = readDeploy(name);
+    assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 30, name);
+    assert.ok(
+      unit.indexOf('EnvironmentFile=') < unit.indexOf('Environment=ROLES'),
+      'the role wins over the file',
+    );
+    assert.match(unit, /^ExecStart=\S+\/node src\/main\.ts$/m);
+  }
+});
+
+test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) => {
+  // Only the program and the user have to be there for it; the rest is read as it stands.
+  const folder = temporaryFolder(t);
+  for (const name of UNITS) {
+    const file = join(folder, name.split('/')[1]!);
+    const unit = readDeploy(name)
+      .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+      .replaceAll('/opt/partner-booking', ROOT.replace(/\/$/, ''));
+    writeFileSync(file, unit);
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
+    const about = (stdout + stderr).split('\n').filter((line) => line.includes('partner-booking'));
+    assert.deepEqual(about, [], name);
+  }
+});
+
+// ---------------------------------------------------------------------------
+// Kubernetes
+
+// biome-ignore lint/suspicious/noExplicitAny: manifests are looked into freely
+type Manifest = any;
+
+const manifests: Manifest[] = readdirSync(pathOf('kubernetes'))
+  .sort()
+  .flatMap((name) =>
+    parseAllDocuments(readDeploy(`kubernetes/${name}`), { strict: true }).map((document) => {
+      assert.deepEqual(document.errors, [], name);
+      return document.toJS();
+    }),
+  );
+const named = (kind: string, name = 'partner-booking'): Manifest => {
+  const found = manifests.filter((one) => one.kind === kind && one.metadata.name === name);
+  assert.equal(found.length, 1, `${kind} ${name}`);
+  return found[0];
+};
+
+test('the deployments: roles, ports, probes, time to stop, and variables that there are', () => {
+  const shown = named('Secret').stringData;
+  assert.throws(() => parseConfig({ ...shown }), /SECRETS_KEY must be 32 bytes/, 'no key that all know');
+  const shared = { ...named('ConfigMap').data, ...shown, SECRETS_KEY: GIVEN.SECRETS_KEY };
+  const ports = { api: ['port', 'operatorPort'], worker: ['workerPort'] } as const;
+  for (const role of ['api', 'worker'] as const) {
+    const { spec } = named('Deployment', `partner-booking-${role}`);
+    const pod = spec.template.spec;
+    const [container] = pod.containers;
+    const own = Object.fromEntries(
+      container.env.map((one: { name: string; value: string }) => [one.name, one.value]),
+    );
+    const read = new Set<string>();
+    const config = parseConfig(
+      new Proxy(
+        { ...shared, ...own },
+        {
+          get(env, name) {
+            read.add(String(name));
+            return env[String(name)];
+          },
+        },
+      ),
+    );
+    for (const name of Object.keys({ ...shared, ...own }))
+      assert.ok(read.has(name), `${name} is no variable`);
+    assert.deepEqual([[...config.roles], config.host, config.deployment], [[role], '0.0.0.0', 'production']);
+    const opened: { name: string; containerPort: number }[] = container.ports;
+    assert.deepEqual(
+      opened.map((port) => port.containerPort),
+      ports[role].map((name) => config[name]),
+    );
+    const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'].map((name) => container[name].httpGet);
+    assert.deepEqual(
+      probes.map(({ path }) => path),
+      ['/livez', '/readyz', '/livez'],
+    );
+    for (const { port } of probes) assert.ok(opened.some(({ name }) => name === port));
+    assert.ok(pod.terminationGracePeriodSeconds > 30);
+    assert.equal(container.securityContext.readOnlyRootFilesystem, true);
+    assert.deepEqual(spec.selector.matchLabels, spec.template.metadata.labels);
+    assert.deepEqual(named('PodDisruptionBudget', `partner-booking-${role}`).spec.selector, spec.selector);
+    const scraped = spec.template.metadata.annotations['prometheus.io/port'];
+    assert.equal(Number(scraped), config.operatorPort ?? config.workerPort);
+  }
+});
+
+test('services reach the pods, and the ingress no port of the operator', () => {
+  const { template } = named('Deployment', 'partner-booking-api').spec;
+  for (const name of ['partner-booking', 'partner-booking-operator']) {
+    const { selector, ports } = named('Service', name).spec;
+    assert.deepEqual(selector, template.metadata.labels);
+    const opened = template.spec.containers[0].ports.map((port: { name: string }) => port.name);
+    for (const port of ports) assert.ok(opened.includes(port.targetPort), port.targetPort);
+  }
+  const [rule] = named('Ingress').spec.rules;
+  const { service } = rule.http.paths[0].backend;
+  assert.deepEqual(
+    [named('Ingress').spec.rules.length, rule.http.paths.length, service.name],
+    [1, 1, 'partner-booking'],
+  );
+  assert.equal(named('Service', service.name).spec.ports[0].name, service.port.name);
+  assert.equal(named('Service', service.name).spec.ports[0].targetPort, 'partners');
+  assert.equal(new URL(named('ConfigMap').data.PUBLIC_URL).host, rule.host);
+});
+
+const MODELS = join(ROOT, 'tools/kubernetes/node_modules/kubernetes-models');
+
+test("the manifests are what Kubernetes' schemas want", {
+  skip: !existsSync(MODELS) && 'needs `node scripts/install-tools.ts kubernetes`',
+}, async () => {
+  assert.ok(manifests.length >= 10);
+  for (const manifest of manifests) {
+    const models = await import(join(MODELS, manifest.apiVersion, 'index.js'));
+    const Model = models[manifest.kind];
+    assert.ok(Model, `${manifest.apiVersion} ${manifest.kind}`);
+    assert.doesNotThrow(() => new Model(manifest).validate(), `${manifest.kind} ${manifest.metadata.name}`);
+  }
+  const { Deployment } = await import(join(MODELS, 'apps/v1/index.js'));
+  const wrong = structuredClone(named('Deployment', 'partner-booking-api'));
+  wrong.spec.replicas = '2';
+  assert.throws(() => new Deployment(wrong).validate(), /replicas/, 'a wrong one is refused');
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MINUTE } from '../src/clock.ts';
+import type { Db } from '../src/db/connection.ts';
+import { createKeyCache } from '../src/partners/access.ts';
+import { rotateKey } from '../src/partners/keys.ts';
+import { createKey } from '../src/partners/rules.ts';
+import { watchVersions } from '../src/runtime/versions.ts';
+import { createPartner, createPartnerKey } from './fixtures.ts';
+import { afterwards, startTestService, TEST_NOW } from './harness.ts';
+import { until } from './until.ts';
+
+/** The database, and how many queries it was asked. */
+function counting(db: Db): [Db, () => number] {
+  let queries = 0;
+  const counted: Db = {
+    ...db,
+    first: (statement) => {
+      queries++;
+      return db.first(statement);
+    },
+    rows: (statement) => {
+      queries++;
+      return db.rows(statement);
+    },
+  };
+  return [counted, () => queries];
+}
+
+test('guesses of keys cost no query each, and a new key works at once', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.deps;
+  const { partnerId } = await createPartner(service);
+  const [counted, queries] = counting(db);
+  // Counted too: how often guesses ask whether something has changed.
+  const versions = watchVersions(counted, assert.fail);
+  await versions.start();
+  afterwards(t, () => versions.close());
+  const book = createKeyCache(counted, versions, (error) => assert.fail(error));
+  afterwards(t, () => book.close());
+  for (let guess = 0; guess < 200; guess++)
+    assert.equal(await book.find(createKey('sandbox').key, TEST_NOW), null);
+  assert.ok(queries() < 100, `${queries()} queries for 200 guesses`);
+  // This watch has not been told of the new key: an attempt with it makes it look, soon after the one before.
+  const { key } = await createPartner(service);
+  while ((await book.find(key, TEST_NOW)) === null) await new Promise(setImmediate);
+  assert.ok(await book.find(key, TEST_NOW));
+
+  const { key: expired } = await createPartnerKey(service, partnerId, [], { expiresAt: TEST_NOW });
+  assert.equal(await book.find(expired, TEST_NOW), null);
+  const before = queries();
+  for (let guess = 0; guess < 200; guess++) assert.equal(await book.find(expired, TEST_NOW), null);
+  assert.ok(queries() - before < 100, `${queries() - before} queries for 200 times an expired key`);
+});
+
+test('an attempt with a key that is not known makes the process look whether something has changed', async (t) => {
+  const service = await startTestService(t);
+  // A watch that learns nothing by itself.
+  let [seen, actual] = [1, 1];
+  const versions = {
+    ...service.deps.versions,
+    current: () => seen,
+    refresh: async () => {
+      seen = actual;
+    },
+  };
+  const book = createKeyCache(service.deps.db, versions, (error) => assert.fail(error));
+  afterwards(t, () => book.close());
+  assert.equal(await book.find(createKey('sandbox').key, TEST_NOW), null);
+  const { key } = await createPartner(service);
+  actual++;
+  await until(async () => (await book.find(key, TEST_NOW)) !== null);
+});
+
+test('an expired key costs the queries that a made-up one does, so that its time tells nothing', async (t) => {
+  const service = await startTestService(t);
+  const { partnerId } = await createPartner(service);
+  const ends = TEST_NOW + MINUTE;
+  const { key: ending } = await createPartnerKey(service, partnerId, [], { expiresAt: ends });
+  const { key: replaced, keyId } = await createPartnerKey(service, partnerId, []);
+  const { key: made } = await service.deps.db.transaction((tx) =>
+    rotateKey(tx, TEST_NOW, 'cli:test', { id: keyId, overlapMinutes: 1, deployment: 'sandbox' }),
+  );
+  // A watch for which nothing changes.
+  const versions = { ...service.deps.versions, current: () => 1, refresh: async () => {} };
+  const [counted, queries] = counting(service.deps.db);
+  const book = createKeyCache(counted, versions, (error) => assert.fail(error));
+  afterwards(t, () => book.close());
+  const ask = async (key: string, now: number): Promise<[boolean, number]> => {
+    const before = queries();
+    const found = await book.find(key, now);
+    return [found !== null, queries() - before];
+  };
+
+  assert.deepEqual(await ask(createKey('sandbox').key, ends), [false, 1]);
+  for (const key of [createKey('sandbox').key, ending, replaced])
+    assert.deepEqual(await ask(key, ends), [false, 0]);
+  assert.deepEqual(await ask(made, ends), [true, 1]);
+  // The clock was set back: they work again.
+  assert.deepEqual(await ask(ending, ends - 1), [true, 2]);
+  assert.deepEqual(await ask(replaced, ends - 1), [true, 1]);
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOUR, MINUTE } from '../src/clock.ts';
+import { createWorld, type World } from './fixtures.ts';
+import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
+
+const TODAY = '2026-11-22';
+
+const CONCERNS = [
+  'unassigned',
+  'unconfirmed',
+  'late',
+  'teamAway',
+  'paymentDue',
+  'deliveriesFailing',
+] as const;
+type Section = { count: number; list: string; rows: { id?: string; bookingId: string }[] };
+
+async function attention(service: TestService, query: Record<string, string> = {}) {
+  const answer = await service.operator('GET', `/attention?${new URLSearchParams(query)}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data as Record<(typeof CONCERNS)[number], Section> & { at: string };
+}
+
+async function booked(world: World, startAt: string, date = TODAY): Promise<string> {
+  const hours = Number(startAt.slice(0, 2)) + 2;
+  const timeslot = { startAt, endAt: `${String(hours).padStart(2, '0')}:00` };
+  const answer = await world.book({ date, timeslot });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data.bookingId;
+}
+
+test('what needs attention: counts, the first rows, and the lists that have them all', async (t) => {
+  const service = await startTestService(t);
+  const empty = await attention(service);
+  for (const name of CONCERNS) assert.deepEqual([empty[name].count, empty[name].rows], [0, []], name);
+  assert.equal(empty.at, '2026-11-22T08:00:00+03:00');
+
+  const world = await createWorld(service, { teams: 6, service: { minimumNoticeMinutes: 0 } });
+  const deferred = await createWorld(service, { service: { assignment: 'deferred' } });
+  const platform = await createWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });
+  const away = await createWorld(service);
+  const appointmentOf = async (bookingId: string): Promise<string> =>
+    (await service.operator('GET', `/bookings/${bookingId}`)).body.data.appointmentId;
+  const become = async (bookingId: string, ...statuses: string[]) => {
+    const path = `/appointments/${await appointmentOf(bookingId)}`;
+    for (const status of statuses) {
+      const answer = await service.operator('PATCH', path, { status });
+      assert.equal(answer.status, 200, answer.text);
+    }
+  };
+
+  // It is 08:00.
+  const unstarted = await booked(world, '08:00');
+  const underWay = await booked(world, '08:00');
+  const finished = await booked(world, '08:00');
+  const confirmed = await booked(world, '10:00');
+  const unconfirmed = await booked(world, '10:00');
+  await booked(world, '17:00');
+  const unassigned = await booked(deferred, '12:00', '2026-11-24');
+  await booked(deferred, '12:00', '2026-11-26');
+  const unpaid = await booked(platform, '18:00');
+  await booked(platform, '18:00', '2026-11-25');
+  const hit = await booked(away, '14:00', '2026-11-24');
+  const off = await service.operator('POST', `/teams/${away.teamIds[0]}/time-off`, {
+    startsAt: '2026-11-24T15:00:00+03:00',
+    endsAt: '2026-11-25T00:00:00+03:00',
+  });
+  assert.equal(off.status, 201);
+  const work = ['In The Way', 'In The location', 'In Progress'];
+  await become(underWay, ...work);
+  await become(finished, ...work, 'Finished');
+  await become(confirmed, 'Confirmed');
+
+  const hooks = await createHookWorld(service);
+  const subscription = await subscribe(service, hooks.key, { url: 'https://hooks.example.sa/a' });
+  const bookingId = await booked(hooks, '17:00');
+  await service.deps.db.rows({ text: 'delete from webhook_deliveries' });
+  const hour = (hours: number) => TEST_NOW + hours * HOUR;
+  const [untried] = await makeDeliveries(service, bookingId, 1, { dueAt: hour(200) });
+  await service.deps.db.rows({
+    text: 'update webhook_deliveries set attempt_count = 0 where id = $1',
+    values: [untried],
+  });
+  const [tried] = await makeDeliveries(service, bookingId, 1, { dueAt: hour(200) });
+  const [recent] = await makeDeliveries(service, bookingId, 1, { failedAt: hour(-2) });
+  await makeDeliveries(service, bookingId, 1, { failedAt: hour(-30) });
+  assert.ok(subscription.id);
+
+  const idsIn = (section: Section | undefined) => section?.rows.map((row) => row.bookingId).sort();
+  const now = await attention(service);
+  assert.deepEqual(idsIn(now.unassigned), [unassigned]);
+  assert.deepEqual(idsIn(now.unconfirmed), [unstarted, unconfirmed].sort());
+  assert.deepEqual(idsIn(now.late), []);
+  assert.deepEqual(idsIn(now.teamAway), [hit]);
+  assert.deepEqual(idsIn(now.paymentDue), [unpaid]);
+  assert.deepEqual(now.deliveriesFailing?.rows.map(({ id }) => id).sort(), [tried, recent].sort());
+
+  // What should have begun, then what should have ended; a status that says so is enough.
+  service.clock.advance(15 * MINUTE);
+  assert.equal((await attention(service)).late?.count, 0, 'not yet');
+  service.clock.advance(1);
+  assert.deepEqual(idsIn((await attention(service)).late), [unstarted]);
+  service.clock.advance(2 * HOUR);
+  const later = await attention(service);
+  assert.deepEqual(idsIn(later.late), [unstarted, underWay, confirmed, unconfirmed].sort());
+  assert.deepEqual(idsIn((await attention(service, { lateAfterMinutes: '16' })).late), [unstarted]);
+  const first = await attention(service, { limit: '1' });
+  assert.deepEqual([first.late?.count, first.late?.rows.length], [4, 1]);
+
+  // Every list has what its section counts, and the limits of the request.
+  const limits = {
+    assignWithinHours: '1',
+    payWithinHours: '100',
+    failingWithinHours: '40',
+    awayWithinDays: '1',
+  };
+  for (const seen of [later, await attention(service, limits)]) {
+    for (const name of CONCERNS) {
+      const section = seen[name];
+      const listed = await service.operator('GET', section.list.replace('/operator', ''));
+      assert.deepEqual([listed.status, listed.body.meta.total], [200, section.count], name);
+      assert.deepEqual(
+        listed.body.data.map((row: { bookingId: string }) => row.bookingId),
+        section.rows.map((row) => row.bookingId),
+        name,
+      );
+    }
+  }
+  const other = await attention(service, limits);
+  assert.deepEqual(
+    [other.unassigned, other.paymentDue, other.deliveriesFailing, other.teamAway].map((one) => one?.count),
+    [0, 2, 3, 0],
+  );
+  const inZone = await attention(service, { zoneId: platform.zoneId });
+  assert.deepEqual([inZone.late?.count, inZone.paymentDue?.count], [0, 1]);
+  assert.match(inZone.paymentDue!.list, new RegExp(`zoneId=${platform.zoneId}`));
+
+  // Two days later the day is over; what nobody has closed is left to the lists.
+  service.clock.set(Date.parse('2026-11-24T18:00:00+03:00'));
+  assert.deepEqual(idsIn((await attention(service)).late)?.includes(unstarted), false);
+
+  const refused = await service.operator(
+    'GET',
+    '/attention?zoneId=x&assignWithinHours=0&confirmWithinMinutes=a&lateAfterMinutes=1441&limit=21',
+  );
+  assert.equal(refused.status, 400);
+  assert.deepEqual(refused.body.error.details.message.sort(), [
+    'assignWithinHours must not be less than 1',
+    'confirmWithinMinutes must be an integer number',
+    'lateAfterMinutes must not be greater than 1440',
+    'limit must not be greater than 20',
+    'zoneId must be a UUID',
+  ]);
+  const { token } = (await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' })).body.data;
+  const read = (authorization: string) =>
+    call(`${service.operatorUrl}/operator`, 'GET', '/attention', undefined, { authorization });
+  assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld, randomPhone, WORLD_DATE } from './fixtures.ts';
+import { call, onPostgres, startTestService } from './harness.ts';
+
+test("the operator books for a partner's customer, by the partner's rules", async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 2 });
+  const { partnerId, contactId, addressId, serviceId } = world;
+  const body = {
+    partnerId,
+    contactId,
+    addressId,
+    serviceId,
+    date: WORLD_DATE,
+    timeslot: { startAt: '10:00', endAt: '12:00' },
+  };
+  const book = (overrides: Record<string, unknown> = {}) =>
+    service.operator('POST', '/bookings', { ...body, ...overrides });
+
+  const { token, id: tokenId } = (
+    await service.operator('POST', '/tokens', { name: 'Desk', role: 'dispatcher' })
+  ).body.data;
+  const answer = await call(
+    `${service.operatorUrl}/operator`,
+    'POST',
+    '/bookings',
+    { ...body, externalReference: 'CALL-1' },
+    { authorization: `Bearer ${token}` },
+  );
+  assert.equal(answer.status, 201, answer.text);
+  const booking = answer.body.data;
+  const actor = `operator-token:${tokenId}`;
+  assert.deepEqual(
+    [booking.status, booking.amount, booking.partnerId, booking.externalReference],
+    ['in progress', 150, partnerId, 'CALL-1'],
+  );
+  assert.deepEqual(
+    booking.history.map(({ by, what }: { by: string; what: string }) => [by, what]),
+    [[actor, 'booking.created']],
+  );
+  // The partner has it as one of its own, and hears of it.
+  const own = await service.v1(world.key, 'GET', `/partners/bookings/${booking.bookingId}/status`);
+  assert.equal(own.body.data.appointment.name, booking.trackingReference);
+  const events = await service.deps.db.rows<{ event: string; actor: string }>({
+    text: 'select event, actor from events where booking_id = $1',
+    values: [booking.bookingId],
+  });
+  assert.deepEqual(events, [{ event: 'booking.created', actor }]);
+  const audit = await service.operator('GET', `/audit?target=booking:${booking.bookingId}`);
+  assert.deepEqual(
+    audit.body.data.map((entry: Record<string, { bookingId: string }>) => [
+      entry.actor,
+      entry.action,
+      entry.after?.bookingId,
+    ]),
+    [[actor, 'booking.create', booking.bookingId]],
+  );
+
+  // Refused as the partner is; nothing is left of it.
+  const twice = await book({ externalReference: 'CALL-1', timeslot: { startAt: '14:00', endAt: '16:00' } });
+  assert.deepEqual([twice.status, twice.body.error.code], [409, 'DUPLICATE_EXTERNAL_REFERENCE']);
+  assert.match(twice.body.error.details.hints[0], /^GET \/operator\/bookings\?externalReference=CALL-1 /);
+  assert.equal((await book()).status, 201);
+  const full = await book();
+  const { reason, alternatives } = full.body.error.details;
+  assert.deepEqual([full.status, reason, alternatives.length > 0], [422, 'SLOT_UNAVAILABLE', true]);
+  const other = await createWorld(service);
+  const foreign = await book({ contactId: other.contactId, addressId: other.addressId });
+  assert.deepEqual([foreign.status, foreign.body.error.details.resource], [404, 'contact']);
+  assert.equal((await service.operator('GET', '/audit?action=booking.create')).body.meta.total, 2);
+
+  // A customer on the phone, who may be new.
+  const contact = {
+    phone: randomPhone(),
+    name: 'Reem Al-Harbi',
+    latitude: String(world.latitude),
+    longitude: String(world.longitude),
+  };
+  const call1 = { contactId: undefined, addressId: undefined, contact };
+  const first = await book({ ...call1, timeslot: { startAt: '14:00', endAt: '16:00' } });
+  const second = await book({ ...call1, timeslot: { startAt: '17:00', endAt: '19:00' } });
+  assert.deepEqual([first.status, second.status], [201, 201], first.text);
+  assert.equal(first.body.data.contact.name, 'Reem Al-Harbi');
+  assert.equal(first.body.data.contact.id, second.body.data.contact.id, 'found by the phone');
+  assert.equal(first.body.data.address.id, second.body.data.address.id);
+
+  const faults = async (overrides: Record<string, unknown>) =>
+    (await book(overrides)).body.error.details.message.sort();
+  assert.deepEqual(await faults({ contact, colour: 'red', date: 'x' }), [
+    'contactId and addressId, or contact, must be given, and not both',
+    'date must be a valid ISO 8601 date string',
+    'property colour should not exist',
+  ]);
+  assert.deepEqual(await faults({ addressId: undefined }), ['addressId must be a UUID']);
+  assert.deepEqual(await faults({ ...call1, contact: { ...contact, latitude: '91', longitude: '0' } }), [
+    'contact.latitude must be a latitude string',
+  ]);
+  assert.deepEqual(await faults({ ...call1, contact: { phone: contact.phone, name: 'Reem' } }), [
+    'contact must have an address',
+  ]);
+  const viewer = (await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' })).body.data;
+  const asViewer = await call(`${service.operatorUrl}/operator`, 'POST', '/bookings', body, {
+    authorization: `Bearer ${viewer.token}`,
+  });
+  assert.equal(asViewer.status, 403);
+  await service.operator('PATCH', `/partners/${partnerId}`, { status: 'SUSPENDED' });
+  assert.equal((await book({ timeslot: { startAt: '08:00', endAt: '10:00' } })).status, 409);
+});
+
+test('of an operator and a partner at once, one gets the last slot', { skip: !onPostgres }, async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { partnerId, contactId, addressId, serviceId } = world;
+  const slot = { date: WORLD_DATE, timeslot: { startAt: '10:00', endAt: '12:00' } };
+  const body = { partnerId, contactId, addressId, serviceId, ...slot };
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => (n % 2 ? service.operator('POST', '/bookings', body) : world.book())),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.equal(statuses.filter((status) => status < 300).length, 1, statuses.join());
+  assert.equal(statuses.filter((status) => status === 422).length, 7, statuses.join());
+  const { total } = (await service.operator('GET', '/audit?action=booking.create')).body.meta;
+  assert.equal(total, statuses.filter((status) => status === 201).length);
+});

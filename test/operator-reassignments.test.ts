@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { verifyAudit } from '../src/db/audit.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { startTestService } from './harness.ts';
+
+const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
+const AWAY = { from: '2026-11-23T00:00:00+03:00', to: '2026-11-24T00:00:00+03:00' };
+
+type Row = {
+  appointment: { id: string; version: number; team: { id: string } };
+  problem: string | null;
+  proposal: Record<string, unknown> | null;
+  alternatives: Record<string, unknown>[];
+};
+type Result = {
+  appointmentId: string;
+  outcome: string;
+  refusal: { code: string; reason: string | null } | null;
+  appointment: { team: { id: string }; version: number } | null;
+};
+
+test('a team is away: a plan, then the chosen moves', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 3 });
+  const [away, second, third] = world.teamIds as [string, string, string];
+  const path = `/teams/${away}/reassignments`;
+  const post = async (body: Record<string, unknown>) => {
+    const answer = await service.operator('POST', path, body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data;
+  };
+  const plan = async (body = AWAY): Promise<Row[]> => (await post(body)).plan;
+  assert.deepEqual(await post(AWAY), { plan: [], results: null, groupId: null });
+
+  const change = (id: string, body: Record<string, unknown>) =>
+    service.operator('PATCH', `/appointments/${id}`, body);
+  const book = async (startAt: string, teamId = away, date = WORLD_DATE): Promise<string> => {
+    const endAt = `${String(Number(startAt.slice(0, 2)) + 2).padStart(2, '0')}${startAt.slice(2)}`;
+    const answer = await world.book({ date, timeslot: { startAt, endAt } });
+    assert.equal(answer.status, 200, answer.text);
+    const id = answer.body.data.appointmentId;
+    assert.equal((await change(id, { teamId })).status, 200);
+    return id;
+  };
+  const early = await book('08:00');
+  const noon = await book('11:00');
+  await book('10:30', second); // second cannot take noon
+  const begun = await book('14:00');
+  await book('10:00', away, '2026-11-24');
+  for (const status of ['Confirmed', 'In The Way']) await change(begun, { status });
+  const late = await book('17:00');
+  for (const team of [second, third]) await book('17:00', team);
+
+  const rows = await plan();
+  assert.deepEqual(
+    rows.map(({ appointment, problem, proposal }) => [appointment.id, problem, proposal?.teamId ?? null]),
+    [
+      // Both are free: third has less to do.
+      [early, null, third],
+      [noon, null, third],
+      [begun, 'NOT_MOVABLE', null],
+      [late, null, rows[3]!.proposal!.teamId],
+    ],
+  );
+  const [first, , , last] = rows as [Row, Row, Row, Row];
+  const { teamName, usedMinutes, ...place } = first.proposal!;
+  assert.deepEqual(place, {
+    teamId: third,
+    date: WORLD_DATE,
+    timeslot: { startAt: '08:00', endAt: '10:00' },
+    keepsDate: true,
+    keepsTime: true,
+    detourKm: 0,
+  });
+  assert.equal(usedMinutes, 150);
+  assert.match(String(teamName), / 3$/);
+  assert.deepEqual(
+    first.alternatives.map(({ teamId, keepsTime }) => [teamId, keepsTime]),
+    [[second, true]],
+  );
+  assert.deepEqual([last.proposal!.keepsTime, last.proposal!.keepsDate], [false, true]);
+  assert.deepEqual(
+    (await plan()).map(({ proposal }) => proposal),
+    rows.map(({ proposal }) => proposal),
+    'nothing changed',
+  );
+  assert.deepEqual(
+    await plan({ from: AWAY.from, to: '2026-11-23T08:00:00+03:00' }),
+    [],
+    'it ends before the first',
+  );
+
+  // One row is stale, one is of no appointment of the team, one would overlap; the others are made.
+  const moveOf = ({ appointment, proposal }: Row) => {
+    const { teamId, date, timeslot } = proposal!;
+    return { appointmentId: appointment.id, version: appointment.version, teamId, date, timeslot };
+  };
+  assert.equal((await change(late, { status: 'Confirmed' })).status, 200);
+  const foreign = await book('08:00', second, '2026-11-24');
+  const apply = [
+    moveOf(first),
+    moveOf(rows[1]!),
+    moveOf(last),
+    { ...moveOf(first), appointmentId: foreign },
+    { ...moveOf(first), appointmentId: MISSING },
+    { ...moveOf(rows[1]!), appointmentId: begun, version: rows[2]!.appointment.version },
+  ];
+  const done = await post({ ...AWAY, apply });
+  const told = (results: Result[]) =>
+    results.map(({ outcome, refusal }) => [outcome, refusal?.code, refusal?.reason].join(' ').trim());
+  assert.deepEqual(told(done.results), [
+    'MOVED',
+    'MOVED',
+    'REFUSED CONFLICT STALE',
+    'REFUSED CONFLICT NOT_AFFECTED',
+    'REFUSED RESOURCE_NOT_FOUND',
+    'REFUSED BOOKING_CREATION_FAILED BUSY',
+  ]);
+  assert.equal(done.plan, null);
+  assert.deepEqual(
+    done.results.map(({ appointment }: Result) => appointment?.team.id ?? null),
+    [third, third, away, second, null, away],
+  );
+  const grouped = (await service.operator('GET', `/audit?groupId=${done.groupId}`)).body.data;
+  assert.deepEqual(
+    grouped.map(({ action, target }: { action: string; target: string }) => [action, target]),
+    [noon, early].map((id) => ['appointment.update', `appointment:${id}`]),
+  );
+  assert.equal((await verifyAudit(service.deps.db)).brokenAt, null);
+
+  // Sent twice, nothing moves twice.
+  const again = await post({ ...AWAY, apply: apply.slice(0, 3) });
+  assert.deepEqual(told(again.results), ['ALREADY_THERE', 'ALREADY_THERE', 'REFUSED CONFLICT STALE']);
+  assert.equal((await service.operator('GET', `/audit?groupId=${again.groupId}`)).body.meta.total, 0);
+  assert.deepEqual(
+    (await plan()).map(({ appointment }) => appointment.id),
+    [begun, late],
+  );
+
+  // A move to another time has its event, as any other.
+  const [, free] = await plan();
+  const [moved] = (await post({ ...AWAY, apply: [moveOf(free!)] })).results;
+  assert.equal(moved.outcome, 'MOVED');
+  const { history } = (await service.operator('GET', `/bookings/${moved.appointment.bookingId}`)).body.data;
+  assert.equal(history.filter(({ what }: { what: string }) => what === 'booking.updated').length, 1);
+
+  // Full on its date: the next one.
+  for (const team of [second, third])
+    await service.operator('POST', `/teams/${team}/time-off`, { startsAt: AWAY.from, endsAt: AWAY.to });
+  const another = await book('08:00');
+  const [row] = (await plan()).filter(({ appointment }) => appointment.id === another);
+  assert.deepEqual(
+    [row!.proposal!.date, row!.proposal!.keepsDate, row!.proposal!.keepsTime],
+    ['2026-11-24', false, true],
+  );
+  for (const team of [second, third]) await service.operator('PATCH', `/teams/${team}`, { isActive: false });
+  const [nobody] = (await plan()).filter(({ appointment }) => appointment.id === another);
+  assert.deepEqual([nobody!.problem, nobody!.proposal, nobody!.alternatives], ['NO_PLACE', null, []]);
+
+  assert.equal((await service.operator('POST', `/teams/${MISSING}/reassignments`, AWAY)).status, 404);
+  const long = await service.operator('POST', path, {
+    from: AWAY.from,
+    to: '2027-01-01T00:00:00+03:00',
+    by: 1,
+  });
+  assert.deepEqual(long.body.error.details.message, [
+    'property by should not exist',
+    'to must be at most 31 days after from',
+  ]);
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWorld } from './fixtures.ts';
+import { call, startTestService } from './harness.ts';
+
+type Item = { id: string; title: string; match: string } & Record<string, unknown>;
+
+test('one search finds bookings, customers and what is set up', async (t) => {
+  const service = await startTestService(t);
+  const search = async (q: string, more = '') => {
+    const answer = await service.operator('GET', `/search?q=${encodeURIComponent(q)}${more}`);
+    assert.equal(answer.status, 200, `${q}: ${answer.text}`);
+    return answer.body.data as { kind: string; items: Item[] }[];
+  };
+  const found = async (q: string, kind: string, more = '') =>
+    (await search(q, more)).find((group) => group.kind === kind)?.items ?? [];
+  const titles = async (q: string, kind: string) => (await found(q, kind)).map(({ title }) => title);
+  assert.deepEqual(await search('nothing'), []);
+
+  await createWorld(service, { zone: { name: 'Riyadh North' } });
+  const { partnerId, serviceId, zoneId, teamIds, contact, book } = await createWorld(service, {
+    partner: { name: 'Home Deals' },
+    service: { name: 'Sofa cleaning', nameAr: 'تنظيف الكنب' },
+    zone: { name: 'Riyadh South' },
+    team: { name: 'Night Owls' },
+  });
+  const customer = async (name: string, phone: string) => {
+    const answer = await contact({ name, phone });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data as { id: string; addressId: string };
+  };
+  const noura = await customer('Hessa Al-Mansour', '+966551234567');
+  const ahmad = await customer('أَحْمَد المنصور', '+966559876543');
+  await customer('Mansura Hess', '+966551239999');
+  const booked = await book({
+    contactId: noura.id,
+    addressId: noura.addressId,
+    externalReference: 'Order-2026_1',
+  });
+  assert.equal(booked.status, 200, booked.text);
+  const { bookingId, appointmentId, trackingReference } = booked.body.data;
+
+  // Phones in any spelling, their beginning and their end.
+  for (const q of ['0551234567', '+966 55 123 4567', '٠٥٥١٢٣٤٥٦٧', '966551234567'])
+    assert.deepEqual(
+      (await found(q, 'customer')).map(({ id, match }) => [id, match]),
+      [[noura.id, 'exact']],
+      q,
+    );
+  assert.deepEqual(await titles('055123', 'customer'), ['Hessa Al-Mansour', 'Mansura Hess']);
+  assert.deepEqual(await titles('9876543', 'customer'), ['أَحْمَد المنصور']);
+
+  // Words of names, or their beginnings, with or without article and marks.
+  assert.deepEqual(await titles('mansour', 'customer'), ['Hessa Al-Mansour']);
+  assert.deepEqual(await titles('hess mans', 'customer'), ['Hessa Al-Mansour', 'Mansura Hess']);
+  for (const q of ['احمد', 'منصور', 'المنصور أحمد', 'أحمـــد'])
+    assert.deepEqual(
+      (await found(q, 'customer')).map(({ id }) => id),
+      [ahmad.id],
+      q,
+    );
+  assert.deepEqual((await found('Hessa Al-Mansour', 'customer'))[0]?.match, 'exact');
+  assert.deepEqual(await search('ًًً'), [], 'marks alone are no word');
+  assert.deepEqual(await search("') | !x:* & %_\\"), []);
+
+  // A customer brings its bookings along.
+  const [item] = await found('0551234567', 'booking');
+  assert.deepEqual(item, {
+    id: bookingId,
+    title: trackingReference,
+    titleAr: null,
+    detail: 'Order-2026_1',
+    customer: 'Hessa Al-Mansour',
+    phone: null,
+    partner: 'Home Deals',
+    status: 'in progress',
+    appointmentId,
+    appointmentStatus: 'Scheduled',
+    startsAt: '2026-11-23T10:00:00+03:00',
+    match: 'customer',
+  });
+
+  // References and ids.
+  const matches = async (q: string) => (await found(q, 'booking')).map(({ id, match }) => [id, match]);
+  const number = String(Number(trackingReference.slice(3)));
+  for (const q of [
+    trackingReference,
+    trackingReference.toLowerCase(),
+    `sa${number.padStart(4, '0')}`,
+    `00${number}`.slice(-2),
+  ])
+    assert.deepEqual((await matches(q))[0], [bookingId, 'exact'], q);
+  assert.deepEqual(await matches('SA-00'), [[bookingId, 'start']]);
+  for (const q of ['order-2026_1', bookingId, appointmentId, bookingId.toUpperCase()])
+    assert.deepEqual(await matches(q), [[bookingId, 'exact']], q);
+  assert.deepEqual(await matches('ORDER-2'), [[bookingId, 'start']]);
+  assert.deepEqual(await matches('order-2026%1'), []);
+  for (const [kind, id] of [
+    ['customer', noura.id],
+    ['partner', partnerId],
+    ['team', teamIds[0]],
+    ['service', serviceId],
+    ['zone', zoneId],
+  ] as const)
+    assert.deepEqual(
+      (await found(id!, kind)).map((one) => [one.id, one.match]),
+      [[id, 'exact']],
+      kind,
+    );
+
+  // What is set up, by a part of a name in either language; the kind with the best match first.
+  assert.deepEqual(await titles('owl', 'team'), ['Night Owls']);
+  assert.deepEqual(
+    (await found('الكنب', 'service')).map(({ titleAr }) => titleAr),
+    ['تنظيف الكنب'],
+  );
+  assert.deepEqual(
+    (await search('home')).map(({ kind, items }) => [kind, items[0]?.match]),
+    [['partner', 'start']],
+  );
+  const kinds = (await search('Sofa cleaning')).map(({ kind }) => kind);
+  assert.equal(kinds[0], 'service');
+  assert.equal((await found('riyadh', 'zone')).length, 2);
+  assert.equal((await found('riyadh', 'zone', '&limit=1')).length, 1);
+
+  const refused = await service.operator('GET', '/search?q=%20a%20&limit=21');
+  assert.deepEqual(refused.body.error?.details.message, [
+    'q must be longer than or equal to 2 characters',
+    'limit must not be greater than 20',
+  ]);
+  assert.equal((await service.operator('GET', '/search')).status, 400);
+  const { token } = (await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' })).body.data;
+  const read = (authorization: string) =>
+    call(`${service.operatorUrl}/operator`, 'GET', '/search?q=home', undefined, { authorization });
+  assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
+});

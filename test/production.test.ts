@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from './harness.ts';
+import { startMoyasar } from './moyasar-server.ts';
+import { startPlatform } from './payment-flows.ts';
+
+/** A production without a payment gateway, and a process that is only a worker. */
+const PRODUCTION = { env: { DEPLOYMENT: 'production' } };
+const FAULT = 'paymentResponsibility must be PARTNER while there is no payment gateway';
+
+test('without a gateway no partner becomes PLATFORM', async (t) => {
+  const { operator } = await startTestService(t, PRODUCTION);
+  const refused = await operator('POST', '/partners', {
+    name: 'Riyadh Homes',
+    paymentResponsibility: 'PLATFORM',
+    allowedDomains: ['https://not.a.host'],
+  });
+  assert.equal(refused.status, 400, refused.text);
+  assert.equal(refused.body.error.details.message.length, 2, 'with every other fault');
+  assert.ok(refused.body.error.details.message.includes(FAULT));
+  assert.match(refused.body.error.details.hints[0], /PAYMENT_GATEWAY/);
+
+  const made = await operator('POST', '/partners', { name: 'Riyadh Homes' });
+  assert.equal(made.status, 201, made.text);
+  const path = `/partners/${made.body.data.id}`;
+  const switched = await operator('PATCH', path, { paymentResponsibility: 'PLATFORM' });
+  assert.deepEqual([switched.status, switched.body.error.details.message], [400, [FAULT]]);
+  assert.equal((await operator('GET', path)).body.data.paymentResponsibility, 'PARTNER');
+  assert.equal((await operator('PATCH', path, { paymentResponsibility: 'PARTNER' })).status, 200);
+});
+
+test('a booking of a PLATFORM partner from before is refused, and nothing is left behind', async (t) => {
+  const { service, world } = await startPlatform(t, {
+    env: { ...PRODUCTION.env, IDEMPOTENCY: 'on' },
+  });
+  const timeslot = { startAt: '10:00', endAt: '12:00' };
+  const { contactId, addressId, serviceId } = world;
+  const wanted = { contactId, addressId, serviceId, date: '2026-11-24', timeslot, externalReference: 'A-1' };
+  for (const headers of [{}, { 'idempotency-key': 'once' }]) {
+    const answer = await service.v1(world.key, 'POST', '/partners/bookings', wanted, headers);
+    assert.equal(answer.status, 422, answer.text);
+    const { code, message, details } = answer.body.error;
+    assert.equal(code, 'BOOKING_CREATION_FAILED');
+    assert.equal(message, 'This account cannot collect payments at the moment');
+    assert.deepEqual([details.reason, details.alternatives], ['PAYMENT_UNAVAILABLE', []]);
+    assert.match(details.hints[0], /ask the operator/);
+  }
+  for (const table of ['bookings', 'appointments', 'events', 'payments'])
+    assert.deepEqual(await service.deps.db.rows({ text: `select 1 from ${table}` }), [], table);
+  // A contact that is not there comes first, and the operator can end the state.
+  const lost = await world.book({ contactId: '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10' });
+  assert.equal(lost.status, 404);
+  const path = `/partners/${world.partnerId}`;
+  assert.equal((await service.operator('PATCH', path, { paymentResponsibility: 'PARTNER' })).status, 200);
+  assert.equal((await world.book({ externalReference: 'A-1' })).status, 200);
+});
+
+test('with a gateway PLATFORM partners are made and book', async (t) => {
+  const moyasar = await startMoyasar(t);
+  const { service, world } = await startPlatform(t, {
+    env: {
+      ...PRODUCTION.env,
+      PAYMENT_GATEWAY: 'moyasar',
+      MOYASAR_SECRET_KEY: moyasar.secretKey,
+      MOYASAR_WEBHOOK_TOKEN: moyasar.webhookToken,
+      MOYASAR_BASE_URL: moyasar.url,
+    },
+  });
+  const fields = { name: 'Jeddah Homes', paymentResponsibility: 'PLATFORM' };
+  assert.equal((await service.operator('POST', '/partners', fields)).status, 201);
+  assert.equal((await world.book()).body.data?.status, 'waiting payment');
+});
+
+test("production has no page of the sandbox's gateway, where anybody could say that money came", async (t) => {
+  const path = `/checkout/${'a'.repeat(32)}`;
+  const { deps, url } = await startTestService(t, PRODUCTION);
+  assert.equal(deps.gateways.find('sandbox'), null);
+  for (const method of ['GET', 'POST']) {
+    const answer = await fetch(url + path, { method });
+    assert.equal(answer.status, 404);
+    assert.match(((await answer.json()) as { error: { message: string } }).error.message, /^Route not found/);
+  }
+});
+
+test('a process that is only a worker answers probes and metrics on WORKER_PORT, and nothing else', async (t) => {
+  const api = await startTestService(t, { env: { ROLES: 'api,worker', WORKER_PORT: '0' } });
+  assert.equal(api.workerUrl, null, 'with an interface the probes are there');
+  if (api.deps.config.databaseUrl === null) return;
+  const worker = await startTestService(t, { env: { ROLES: 'worker', WORKER_PORT: '0' } });
+  assert.equal(worker.url, null);
+  for (const path of ['/livez', '/readyz', '/metrics'])
+    assert.equal((await fetch(worker.workerUrl + path)).status, 200, path);
+  for (const path of ['/v1/partners/services', '/operator/partners', '/docs', '/openapi.json'])
+    assert.equal((await fetch(worker.workerUrl + path)).status, 404, path);
+  const without = await startTestService(t, { env: { ROLES: 'worker' } });
+  assert.deepEqual([without.url, without.workerUrl], [null, null]);
+});

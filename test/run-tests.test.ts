@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../scripts/run-tests.ts', import.meta.url));
+
+/** What comes of running these files, by name and text. */
+async function outcomeOf(t: TestContext, files: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-run-tests-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const paths = Object.entries(files).map(([name, text]) => {
+    const path = join(folder, name);
+    writeFileSync(path, `import { test } from 'node:test';\n${text}`);
+    return path;
+  });
+  // Else it takes itself for a test file of this run.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(process.execPath, [PROGRAM, ...paths], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+// More than there are groups, so that files share a process.
+const passing = Object.fromEntries(
+  Array.from({ length: 10 }, (_, number) => [`a${number}.test.mjs`, `test('passes ${number}', () => {});`]),
+);
+
+test('a run that passes says how many files and tests, and why tests were skipped', async (t) => {
+  const skipping = `test('is skipped', { skip: 'set TEST_SO_AND_SO' }, () => {});`;
+  const { code, output } = await outcomeOf(t, { ...passing, 'b.test.mjs': skipping });
+  assert.equal(code, 0, output);
+  assert.match(output, /^11 of 11 files, 10 tests passed, 0 failed, 0:\d\d$/m);
+  assert.match(output, /^1 skipped: set TEST_SO_AND_SO$/m);
+});
+
+test('a failing test, and a file that cannot be loaded, fail the run', async (t) => {
+  const failing = await outcomeOf(t, {
+    ...passing,
+    'b.test.mjs': `test('does not', () => { throw new Error('because') });`,
+  });
+  assert.equal(failing.code, 1, failing.output);
+  assert.match(failing.output, /does not[\s\S]*because/);
+  const broken = await outcomeOf(t, { ...passing, 'b.test.mjs': `import './nowhere.mjs';` });
+  assert.equal(broken.code, 1, broken.output);
+  assert.match(broken.output, /nowhere\.mjs/);
+  const late = `test('ends', () => void setTimeout(() => { throw new Error('too late'); }, 50));`;
+  const afterwards = await outcomeOf(t, { 'a.test.mjs': late });
+  assert.equal(afterwards.code, 1, afterwards.output);
+  assert.match(afterwards.output, /too late/);
+});

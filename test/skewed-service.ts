@@ -1,0 +1,8 @@
+import { HOUR } from '../src/clock.ts';
+import { parseConfig } from '../src/config.ts';
+import { startService } from '../src/service.ts';
+
+/** A process whose machine's clock is an hour ahead. Prints its address when it serves. */
+const service = await startService(parseConfig(process.env), { machine: () => Date.now() + HOUR });
+process.stdout.write(`serves ${service.url}\n`);
+process.on('SIGTERM', () => service.close().then(() => process.exit(0)));

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { createHttpApp } from '../src/http/edge.ts';
+import { createLogger } from '../src/runtime/logger.ts';
+import { createWorld } from './fixtures.ts';
+import { afterwards, startTestService } from './harness.ts';
+
+/** The same on every database. */
+
+const MIB = 1024 * 1024;
+
+function connectTo(t: TestContext, url: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  afterwards(t, () => socket.destroy());
+  return socket;
+}
+
+test('an answer that nobody reads is ended, one that is read is not', async (t) => {
+  const app = createHttpApp({
+    logger: createLogger('silent'),
+    metrics: { observe: () => {} },
+    trustedProxies: [],
+    requireHttps: false,
+    docsUrl: 'http://x/docs',
+    timeouts: { unread: 1500, check: 100 },
+  });
+  // More than the buffers of both kernels take.
+  const large = Buffer.alloc(32 * MIB);
+  app.get('/large', async (_request, reply) => reply.type('application/octet-stream').send(large));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  afterwards(t, () => app.close());
+
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+  const deaf = connectTo(t, url);
+  deaf.pause();
+  deaf.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [ours] = await accepted;
+  await once(ours, 'close');
+
+  const reader = await fetch(`${url}/large`);
+  assert.equal((await reader.arrayBuffer()).byteLength, large.length);
+});
+
+test('a client that sends everything before it reads gets its 413', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  for (const connection of ['keep-alive', 'close']) {
+    const socket = connectTo(t, service.url);
+    let said = '';
+    const length = 8 * MIB;
+    socket.write(
+      `POST /v1/partners/contacts HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nConnection: ${connection}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    const closed = once(socket, 'close');
+    for (let sent = 0; sent < length; sent += MIB)
+      await new Promise<void>((resolve, reject) =>
+        socket.write(Buffer.alloc(MIB, 0x20), (error) => (error ? reject(error) : resolve())),
+      );
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      said += chunk;
+    });
+    await closed;
+    assert.match(said, /^HTTP\/1\.1 413 /, connection);
+    assert.match(said, /body must not be larger than 1048576 bytes/, connection);
+  }
+});
+
+test('a body without end from a stranger is cut', async (t) => {
+  const service = await startTestService(t);
+  for (const path of ['/v1/partners/contacts', '/operator/partners', '/nothing', '/v1/%zz']) {
+    const socket = connectTo(t, service.url);
+    let said = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      said += chunk;
+    });
+    // The cut arrives as a reset.
+    socket.on('error', () => {});
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 0x20), Buffer.from('\r\n')]);
+    let sent = 0;
+    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    while (!socket.destroyed && sent < 64 * MIB) {
+      await new Promise((resolve) => socket.write(chunk, resolve));
+      sent += chunk.length;
+    }
+    await closed;
+    assert.ok(sent < 32 * MIB, `${path}: ${sent} bytes were taken`);
+    assert.match(said, /^HTTP\/1\.1 4\d\d /, path);
+  }
+});

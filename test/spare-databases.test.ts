@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openInMemory } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { takeDatabase } from './spare-databases.ts';
+
+/** The same on every database: it is about embedded ones. */
+
+async function make() {
+  const { db } = await openInMemory();
+  await migrate(db);
+  return db;
+}
+
+const SEQUENCES = `
+  select sequencename as name, last_value from pg_sequences where schemaname = 'public' order by 1`;
+
+test('a database that is used again is as it was when it was new, numbers included', async () => {
+  const fresh = await takeDatabase(make);
+  const before = await fresh.rows({ text: SEQUENCES });
+  await fresh.rows({ text: `select nextval('delivery_changes')` });
+  await fresh.rows({ text: `insert into schema_migrations (name, run_on) values ('9999', now())` });
+  await fresh.close();
+
+  const again = await takeDatabase(() => assert.fail('there is a spare one'));
+  assert.deepEqual(await again.rows({ text: SEQUENCES }), before);
+  // The next number is a new one, as in a new database.
+  const [{ next } = { next: 0 }] = await again.rows<{ next: number }>({
+    text: `select nextval('delivery_changes') as next`,
+  });
+  assert.equal(next, 2);
+  await again.rows({ text: `insert into schema_migrations (name, run_on) values ('9999', now())` });
+  await again.close();
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** Whoever starts the service gets the memory that bench/README.md has measured. No container and no systemd runs here. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const run = promisify(execFile);
+
+/** What the young generation may hold (MiB): two halves of 4, as much again while they change places. */
+const MAX_YOUNG = 16;
+
+/** In the place of the service: fills the young generation, prints how large it became, and ends. */
+const PROBE = `
+  import { getHeapSpaceStatistics } from 'node:v8';
+  if (/src\\/(main|cli)\\.ts$/.test(process.argv[1] ?? '')) {
+    const kept = [];
+    let most = 0;
+    for (let n = 0; n < 1_500_000; n++) {
+      kept[n % 100_000] = [n];
+      if (n % 20_000 === 0)
+        most = Math.max(most, getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);
+    }
+    const given = [...process.execArgv, process.env.NODE_OPTIONS].join(' ').match(/--max-semi-space-size=(\\d+)/);
+    console.log('young ' + most / 1048576 + ' arenas ' + process.env.MALLOC_ARENA_MAX + ' half ' + given?.[1]);
+    process.exit(0);
+  }`;
+
+async function probe(command: string[], env: Record<string, string> = {}) {
+  const options = `${env.NODE_OPTIONS ?? ''} --import=data:text/javascript,${encodeURIComponent(PROBE)}`;
+  const { stdout } = await run(command[0]!, command.slice(1), {
+    cwd: ROOT,
+    env: {
+      ...env,
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+      NODE_OPTIONS: options,
+    },
+  });
+  const [, young, arenas, half] = /young (\S+) arenas (\S+) half (\S+)/.exec(stdout) ?? assert.fail(stdout);
+  return { young: Number(young), arenas, half };
+}
+
+/** The variables of a Dockerfile or a unit, as far as they are about memory. */
+function variables(path: string): Record<string, string> {
+  const found = readText(path).matchAll(/\b(NODE_OPTIONS|MALLOC_ARENA_MAX)=(\S+)/g);
+  return Object.fromEntries([...found].map(([, name, value]) => [name!, value!]));
+}
+
+/** Without its first step: installing what is missing is nothing to do beside other tests. */
+const npmStart = JSON.parse(readText('package.json')).scripts.start.replace(
+  'node scripts/ensure-installed.js && ',
+  '',
+);
+
+const MAIN = [process.execPath, 'src/main.ts'];
+const unit = (role: string) => variables(`deploy/systemd/partner-booking-${role}.service`);
+
+const STARTS: [name: string, command: string[], env?: Record<string, string>][] = [
+  ['npm start', ['sh', '-c', npmStart]],
+  ['partner-booking serve', [process.execPath, 'bin/partner-booking.js', 'serve']],
+  ['the image', MAIN, variables('Dockerfile')],
+  ['the unit of the api', MAIN, unit('api')],
+  ['the unit of the worker', MAIN, unit('worker')],
+];
+
+test('wherever the service is started, its young generation stays small', async (t) => {
+  for (const [name, command, env] of STARTS) {
+    await t.test(name, async () => {
+      const { young, arenas, half } = await probe(command, env);
+      assert.equal(half, '4', 'as given to Node; without it the young generation is not always seen to grow');
+      assert.ok(young > 0 && young <= MAX_YOUNG, `${young} MiB`);
+      assert.equal(arenas, '2');
+    });
+  }
+  await t.test('a larger one would be seen', async () => {
+    const { young } = await probe([process.execPath, '--min-semi-space-size=16', 'src/main.ts']);
+    assert.ok(young > MAX_YOUNG, `${young} MiB`);
+  });
+});

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { afterwards } from './afterwards.ts';
+
+/**
+ * What a network does to connections. `cut`: closed in good order. `reset`: broken off (RST). `silent`: it stays open
+ * and nothing passes any more, as when the other host is lost.
+ */
+export type Fault = 'cut' | 'reset' | 'silent';
+
+/**
+ * When, by what becomes of the text: the server never hears it; has just heard it, and is at work; has answered, and
+ * the answer is lost.
+ */
+export type Moment = 'unheard' | 'heard' | 'answered';
+
+export type TcpProxy = {
+  port: number;
+  /** The URL, but by way of the proxy. */
+  through(url: string): string;
+  /** Connections that are open, silent ones included. */
+  connections(): number;
+  /** Does it to every connection that is open. New ones pass. */
+  hurt(fault: Fault): void;
+  /** Does it once, to the next connection whose client sends the text. Settles when it has happened. */
+  hurtAt(text: string, fault: Fault, moment?: Moment): Promise<void>;
+  /** From now on the server hears nothing more of the connections that are open; what it says passes. */
+  deafen(): void;
+  /** From now on new connections are accepted and hear nothing, and open ones hear nothing more. */
+  stall(): void;
+  /** From now on nobody listens, and open connections are reset. */
+  refuse(): Promise<void>;
+  /** Ends `stall` and `refuse`: what was held back passes, silent connections (`hurt`) stay silent. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Pair = {
+  client: Socket;
+  server: Socket;
+  silent: boolean;
+  /** The server hears nothing. */
+  deaf: boolean;
+  /** What happens instead of passing on the server's next answer. */
+  atAnswer: (() => void) | null;
+};
+type Trap = { text: string; fault: Fault; moment: Moment; sprung: () => void };
+
+/** A TCP proxy on a port of its own before `target` (`postgres://host:port/...`, `redis://...`, any URL with a port). */
+export async function openTcpProxy(target: string, allowHalfOpen = false): Promise<TcpProxy> {
+  const { hostname, port: targetPort } = new URL(target);
+  const pairs = new Set<Pair>();
+  // A socket may outlive its pair: who is silent hears of no end.
+  const sockets = new Set<Socket>();
+  const traps: Trap[] = [];
+  let stalled = false;
+  let port = 0;
+
+  function apply(pair: Pair, fault: Fault): void {
+    if (fault === 'silent') {
+      pair.silent = true;
+      pair.client.pause();
+      pair.server.pause();
+      return;
+    }
+    pairs.delete(pair);
+    for (const socket of [pair.client, pair.server]) {
+      if (fault === 'reset') socket.resetAndDestroy();
+      else socket.end(() => socket.destroy());
+    }
+  }
+
+  const flows = (pair: Pair): boolean => !stalled && !pair.silent;
+
+  function pass(pair: Pair, from: Socket, to: Socket): void {
+    from.on('data', (chunk: Buffer) => {
+      const heard = from === pair.client ? springTrap(pair, chunk) : answer(pair);
+      if (!pairs.has(pair) || pair.silent || (pair.deaf && from === pair.client)) return;
+      if (!to.write(chunk, heard)) from.pause();
+    });
+    to.on('drain', () => {
+      if (flows(pair)) from.resume();
+    });
+    from.on('end', () => {
+      if (!pair.deaf || from === pair.server) to.end();
+    });
+    from.on('error', () => to.destroy()); // the other side sees the end of it
+    from.on('close', () => {
+      if (pair.silent) return; // both are kept until the proxy ends
+      if (pairs.delete(pair)) to.destroy();
+    });
+  }
+
+  /** Returns what to do when the server has the chunk. */
+  function springTrap(pair: Pair, chunk: Buffer): (() => void) | undefined {
+    const index = traps.findIndex(({ text }) => chunk.includes(text));
+    if (index === -1) return undefined;
+    const [{ fault, moment, sprung }] = traps.splice(index, 1) as [Trap];
+    const spring = (): void => {
+      apply(pair, fault);
+      sprung();
+    };
+    if (moment === 'heard') return spring;
+    if (moment === 'answered') pair.atAnswer = spring;
+    else spring();
+    return undefined;
+  }
+
+  function answer(pair: Pair): undefined {
+    pair.atAnswer?.();
+    pair.atAnswer = null;
+  }
+
+  const server = createServer({ allowHalfOpen }, (client) => {
+    const pair: Pair = {
+      client,
+      server: connect({
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: Number(targetPort),
+        allowHalfOpen,
+      }),
+      silent: false,
+      deaf: false,
+      atAnswer: null,
+    };
+    pairs.add(pair);
+    for (const socket of [client, pair.server]) {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    }
+    client.setNoDelay(true);
+    pair.server.setNoDelay(true);
+    pass(pair, client, pair.server);
+    pass(pair, pair.server, client);
+    if (stalled) {
+      client.pause();
+      pair.server.pause();
+    }
+  });
+
+  async function listen(): Promise<void> {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  }
+  async function refuse(): Promise<void> {
+    for (const pair of [...pairs]) apply(pair, 'reset');
+    for (const socket of sockets) socket.resetAndDestroy();
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  }
+  await listen();
+
+  return {
+    port,
+    through(url) {
+      const changed = new URL(url);
+      changed.hostname = '127.0.0.1';
+      changed.port = String(port);
+      return changed.href;
+    },
+    connections: () => pairs.size,
+    hurt(fault) {
+      for (const pair of [...pairs]) apply(pair, fault);
+    },
+    hurtAt: (text, fault, moment = 'unheard') =>
+      new Promise((sprung) => {
+        traps.push({ text, fault, moment, sprung });
+      }),
+    deafen() {
+      for (const pair of pairs) pair.deaf = true;
+    },
+    stall() {
+      stalled = true;
+      for (const { client, server: upstream } of pairs) {
+        client.pause();
+        upstream.pause();
+      }
+    },
+    refuse,
+    async restore() {
+      stalled = false;
+      if (!server.listening) await listen();
+      for (const pair of pairs) {
+        if (pair.silent) continue;
+        pair.client.resume();
+        pair.server.resume();
+      }
+    },
+    close: refuse,
+  };
+}
+
+/** The same, closed after the test. */
+export async function startTcpProxy(
+  t: TestContext,
+  target: string,
+  allowHalfOpen = false,
+): Promise<TcpProxy> {
+  const proxy = await openTcpProxy(target, allowHalfOpen);
+  afterwards(t, proxy.close);
+  return proxy;
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { afterwards, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
+import { type Moment, startTcpProxy } from './tcp-proxy.ts';
+import { until } from './until.ts';
+import { createHookWorld, makeDeliveries } from './webhook-fixtures.ts';
+import { startReceiver, subscribe } from './webhook-receiver.ts';
+
+/** The connection breaks at a worker's claim: what was claimed is sent without waiting for the end of the claim. */
+
+const skip = !onPostgres && 'an embedded database has no connection';
+
+/** Real time that is shorter than a claim (milliseconds). */
+const BEFORE_THE_LEASE_ENDS = 12_000;
+const COUNT = 3;
+
+const LOST = {
+  heard: 'while the server is at work on it',
+  answered: 'when it is made and its answer is on the way',
+} satisfies Partial<Record<Moment, string>>;
+
+for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
+  test(`a claim whose connection breaks ${when} is given back, and its deliveries are sent once`, {
+    skip,
+  }, async (t) => {
+    const url = await createPostgresDatabase(t);
+    const proxy = await startTcpProxy(t, url);
+    const receiver = await startReceiver(t);
+    const service = await startTestService(t, {
+      databaseUrl: proxy.through(url),
+      env: { WEBHOOK_ALLOW_HOSTS: receiver.host },
+    });
+    const world = await createHookWorld(service);
+    const { bookingId } = (await world.book()).body.data;
+    await subscribe(service, world.partnerId, receiver.url, ['booking.updated']);
+
+    // Claims wait for one another by this lock: the one that breaks holds what is made meanwhile.
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    afterwards(t, () => admin.end());
+    await admin.query('select pg_advisory_lock(4, 0)');
+    const broken = proxy.hurtAt('settle-and-claim', 'reset', moment);
+    if (moment === 'heard') await broken;
+    // The server goes on with a claim whose connection broke: the next one, by whose time it was given back, is behind it.
+    const waiting = moment === 'heard' ? 2 : 1;
+    await until(async () => {
+      const { rows } = await admin.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+      );
+      return rows.length === waiting;
+    });
+    await makeDeliveries(service, bookingId, COUNT, { dueAt: service.clock.now() });
+    await admin.query('select pg_advisory_unlock(4, 0)');
+    await broken;
+
+    const late = AbortSignal.timeout(BEFORE_THE_LEASE_ENDS);
+    await receiver.arrived(COUNT);
+    assert.ok(!late.aborted, 'nobody waited for a lease to end');
+    await until(async () => {
+      const { rowCount } = await admin.query(`select 1 from webhook_deliveries where status = 'DELIVERED'`);
+      return rowCount === COUNT;
+    });
+    assert.equal(receiver.received.length, COUNT);
+    const leases = await admin.query('select 1 from webhook_leases');
+    assert.equal(leases.rowCount, 0);
+  });
+}

@@ -1,0 +1,130 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { consoleDocument } from '../../scripts/console-document.ts';
+import { sdkDocument } from '../../scripts/sdk-document.ts';
+
+/**
+ * Prints sdk/src/contract.ts from openapi/partner.json and console/contract.ts from openapi/operator.json; with
+ * --check it only compares.
+ */
+
+const readDocument = (name) =>
+  JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
+
+/** Callers may write undefined for what they leave out, also under exactOptionalPropertyTypes. */
+function withUndefined(type) {
+  if (!ts.isTypeLiteralNode(type)) return undefined;
+  return ts.factory.updateTypeLiteralNode(
+    type,
+    ts.factory.createNodeArray(
+      type.members.map((member) => {
+        if (!ts.isPropertySignature(member) || !member.questionToken) return member;
+        const nothing = ts.factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword);
+        const optional = ts.factory.createUnionTypeNode([member.type, nothing]);
+        return ts.factory.updatePropertySignature(
+          member,
+          member.modifiers,
+          member.name,
+          member.questionToken,
+          optional,
+        );
+      }),
+    ),
+  );
+}
+
+/** Each schema as a type of its own: readers see `Booking`, not `components["schemas"]["Booking"]`. */
+async function namedTypes(schemas) {
+  const nodes = await openapiTS(
+    { openapi: '3.1.0', info: { title: 'Types', version: '1' }, paths: {}, components: { schemas } },
+    { defaultNonNullable: false, postTransform: withUndefined },
+  );
+  const components = nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === 'components');
+  const { type } = components.members.find(({ name }) => name.text === 'schemas');
+  const named = type.members.map((member) => {
+    const alias = ts.factory.createTypeAliasDeclaration(
+      [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)],
+      member.name.text,
+      undefined,
+      member.type,
+    );
+    return ts.setSyntheticLeadingComments(alias, ts.getSyntheticLeadingComments(member));
+  });
+  return astToString(named)
+    .replace(/components\["schemas"\]\["(\w+)"\]/g, '$1')
+    .replace(/\/\*\* @constant \*\/\n\s*/g, '')
+    .replace(/@description /g, '')
+    .replace(/\n\s*\* @(?:enum \{\w+\}|constant)(?=\n)/g, '')
+    .replace(/\/\*\*\n\s*\* ([^\n]*)\n\s*\*\//g, '/** $1 */')
+    .replace(/\n(?=(?:\/\*\*|export type))/g, '\n\n')
+    .replace(/(\*\/)\n\n(?=export)/g, '$1\n');
+}
+
+const union = (values) => values.map((value) => `\n  | ${value}`).join('');
+
+async function sdkContract() {
+  const { operations, codes, events, schemas } = sdkDocument(readDocument('partner'));
+  const rows = (row) => operations.map((operation) => `  '${operation.name}': ${row(operation)}`).join('\n');
+  return `// Printed from openapi/partner.json by \`npm run generate\`; do not edit.
+
+export type ErrorCode =${union(codes.map((code) => `'${code}'`))};
+
+export type EventName =${union(events.map(({ event }) => `'${event}'`))};
+
+/** What a webhook brings: \`event\` tells what \`payload\` is. */
+export type WebhookEvent =${union(events.map(({ delivery }) => delivery))};
+
+/** What each operation takes, and the whole of its answer. */
+export type Operations = {
+${rows(({ input, response }) => `{ input: ${input ?? 'undefined'}; response: ${response} };`)}
+};
+
+/** Where each operation is, and how its answer is read. */
+export const ROUTES = {
+${rows(({ method, path, takes, answers }) => `{ method: '${method}', path: '${path}', takes: '${takes}', answers: '${answers}' },`)}
+} as const;
+
+${await namedTypes(schemas)}`;
+}
+
+async function consoleContract() {
+  const { operations, codes, schemas } = consoleDocument(readDocument('operator'));
+  const argumentsOf = ({ ids, query, queryRequired, body, bodyRequired }) => {
+    const fields = [
+      ...ids.map((id) => `${id}: string`),
+      ...(query === null ? [] : [`query${queryRequired ? '' : '?'}: ${query}`]),
+      ...(body === null ? [] : [`body${bodyRequired ? '' : '?'}: ${body}`]),
+    ];
+    return fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join('; ')} }`;
+  };
+  const rows = (row) =>
+    operations.map((operation) => `  ${operation.operationId}: ${row(operation)}`).join('\n');
+  return `// Printed from openapi/operator.json by \`npm run generate\`; do not edit.
+
+export type ErrorCode =${union(codes.map((code) => `'${code}'`))};
+
+/** What each operation takes, and the whole of its answer. */
+export type Operations = {
+${rows((operation) => `{ takes: ${argumentsOf(operation)}; response: ${operation.response} };`)}
+};
+
+/** Where each operation is, and the least role that may call it. */
+export const ROUTES = {
+${rows(({ method, path, role }) => `{ method: '${method}', path: '${path}', role: '${role}' },`)}
+} as const;
+
+${await namedTypes(schemas)}`;
+}
+
+for (const [file, from, text] of [
+  ['sdk/src/contract.ts', 'openapi/partner.json', await sdkContract()],
+  ['console/contract.ts', 'openapi/operator.json', await consoleContract()],
+]) {
+  const contract = new URL(`../../${file}`, import.meta.url);
+  if (!process.argv.includes('--check')) writeFileSync(contract, text);
+  else if (readFileSync(contract, 'utf8') !== text) {
+    console.error(`${file} is not what ${from} says: npm run generate`);
+    process.exitCode = 1;
+  }
+}
