@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { changed, TOPICS, type Topic } from './changes.ts';
-import { signOut, token } from './session.ts';
+import { createEventReader, type ServerEvent } from './server-events.ts';
+import { now, signOut, token } from './session.ts';
 
 /** What changes on the server, as it changes: server-sent events, read with `fetch` because they need the bearer. */
 
@@ -15,8 +16,6 @@ const SILENCE = 40_000;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
-type StreamEvent = { id: string; event: string; data: string };
-
 /** Follows the stream for as long as the page is open, with the token of the moment. */
 export function followChanges(): void {
   let ended = new AbortController();
@@ -28,42 +27,43 @@ export function followChanges(): void {
 }
 
 async function follow(bearer: string, ended: AbortSignal): Promise<void> {
-  const lost: { since: number | null; lastId: string | null; pause: number } = {
-    since: null,
-    lastId: null,
-    pause: FIRST_PAUSE,
-  };
+  /** The service's time; null: the stream is open. */
+  let since: number | null = null;
+  let lastId: string | null = null;
+  /** Attempts in a row that opened no stream. */
+  let failed = 0;
   const poll = setInterval(() => {
     if (connection.peek().state !== 'live') changed(TOPICS);
   }, POLL);
   ended.addEventListener('abort', () => clearInterval(poll));
   connection.value = { state: 'connecting' };
   while (!ended.aborted) {
-    const again = await readStream(bearer, lost.lastId, ended, {
+    // At first, what was loaded may be older than the stream. After one failed attempt, loads may have failed too.
+    let isWhole = lastId === null || failed > 0;
+    failed++;
+    const again = await readStream(bearer, lastId, ended, {
       onOpen() {
-        const wasLost = lost.since !== null;
-        lost.since = null;
-        lost.pause = FIRST_PAUSE;
+        since = null;
+        failed = 0;
         connection.value = { state: 'live' };
-        // Whatever changed meanwhile, if the server no longer knows what that was.
-        if (wasLost && lost.lastId === null) changed(TOPICS);
       },
       onEvent(event) {
-        if (event.id !== '') lost.lastId = event.id;
-        changed(topicsOf(event));
+        lastId = event.id ?? lastId;
+        if (isWhole) changed(TOPICS);
+        else if (event.data !== null) changed(topicsOf(event));
+        isWhole = false;
       },
     });
     if (ended.aborted || again === 'no') return;
     if (again === 'later') {
       // Too many streams of this token, or none to be had: what is open polls, and that is no fault to tell of.
       connection.value = { state: 'polling' };
-      lost.pause = MAX_PAUSE;
+      since = null;
     } else {
-      lost.since ??= Date.now();
-      connection.value = { state: 'lost', since: lost.since };
+      since ??= now.peek();
+      connection.value = { state: 'lost', since };
     }
-    await pauseOf(lost.pause, ended);
-    lost.pause = Math.min(lost.pause * 2, MAX_PAUSE);
+    await pauseOf(again === 'later' ? MAX_PAUSE : Math.min(FIRST_PAUSE * 2 ** failed, MAX_PAUSE), ended);
   }
 }
 
@@ -83,7 +83,7 @@ function pauseOf(milliseconds: number, ended: AbortSignal): Promise<void> {
   });
 }
 
-type Handlers = { onOpen: () => void; onEvent: (event: StreamEvent) => void };
+type Handlers = { onOpen: () => void; onEvent: (event: ServerEvent) => void };
 
 type Again = 'no' | 'soon' | 'later';
 
@@ -110,16 +110,11 @@ async function readStream(
     if (response.status === 404 || response.status === 429) return 'later';
     if (!response.ok || response.body === null) return 'soon';
     onOpen();
-    let rest = '';
+    const read = createEventReader();
     for await (const part of textOf(response.body)) {
       clearTimeout(silence);
       silence = setTimeout(() => silent.abort(), SILENCE);
-      const events = (rest + part).replaceAll('\r\n', '\n').split('\n\n');
-      rest = events.pop()!;
-      for (const text of events) {
-        const event = parseEvent(text);
-        if (event !== null) onEvent(event);
-      }
+      for (const event of read(part)) onEvent(event);
     }
   } catch {
     // The connection is gone; the caller tries again.
@@ -140,25 +135,11 @@ async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** null: a comment, such as a heartbeat. */
-export function parseEvent(text: string): StreamEvent | null {
-  const event: StreamEvent = { id: '', event: 'message', data: '' };
-  let isEmpty = true;
-  for (const line of text.split('\n')) {
-    const [, name, value] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
-    if (name === undefined) continue;
-    isEmpty = false;
-    if (name === 'data') event.data += (event.data === '' ? '' : '\n') + value;
-    else event[name as 'id' | 'event'] = value!;
-  }
-  return isEmpty ? null : event;
-}
-
 /** The topics of an event; all of them when it says that what was missed is not known, or says nothing we know. */
-function topicsOf({ event, data }: StreamEvent): readonly Topic[] {
+function topicsOf({ event, data }: ServerEvent): readonly Topic[] {
   if (event === 'reset') return TOPICS;
   try {
-    const { topic } = JSON.parse(data) as { topic?: string };
+    const { topic } = JSON.parse(data ?? '') as { topic?: string };
     const known = TOPICS.find((one) => one === topic);
     return known === undefined ? TOPICS : [known];
   } catch {

@@ -248,6 +248,7 @@ export const TEXTS = {
   'booking.facts': { en: 'Facts', ar: 'البيانات' },
   'booking.timeline': { en: 'What happened', ar: 'ما حدث' },
   'booking.title': { en: 'Booking {reference}', ar: 'الحجز {reference}' },
+  'booking.onBoard': { en: 'Show on the board', ar: 'اعرضه على اللوحة' },
   'booking.move': { en: 'Move', ar: 'نقل' },
   'booking.moveTitle': { en: 'Move the appointment', ar: 'نقل الموعد' },
   'booking.moved': { en: 'The appointment is moved.', ar: 'نُقل الموعد.' },

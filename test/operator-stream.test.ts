@@ -214,6 +214,31 @@ test('a change made by another process arrives', {
   assert.ok(resumed.events.every(({ event }) => event !== 'reset'));
 });
 
+test('a process that is about to stop ends its streams while it still answers', async () => {
+  const wakeups = localWakeups();
+  const row = { feed: 0, audit: 0, deliveries: 0, payments: 0, oldest: 0, bookings: [], entries: [] };
+  const db = {
+    first: async ({ name }: { name?: string }) => (name === 'list-changes' ? row : { placed: 0 }),
+  } as unknown as Db;
+  let draining = false;
+  const streams = createChangeStreams({
+    db,
+    wakeups,
+    isValid: async () => true,
+    isDraining: () => draining,
+    heartbeat: 60_000,
+    onError: (error) => assert.fail(error),
+  });
+  const open = [await streams.open('a', null, null), await streams.open('b', null, null)];
+  for (const stream of open) stream.resume();
+  draining = true;
+  await until(() => {
+    wakeups.wake();
+    return open.every(({ readableEnded }) => readableEnded);
+  });
+  streams.close();
+});
+
 test('a client that does not read is cut, and the others go on', async () => {
   // As many changes at each look as one look tells one by one.
   const wakeups = localWakeups();

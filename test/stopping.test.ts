@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createWorld } from './fixtures.ts';
-import { afterwards, call, startTestService } from './harness.ts';
+import { afterwards, call, OPERATOR_TOKEN, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
 /** The same on every database. */
@@ -50,6 +50,11 @@ test('stopping: not ready at once, still answering, and every answer ends its co
   );
   slow.socket.write(body.slice(0, 10));
 
+  const followed = await fetch(`${service.operatorUrl}/operator/stream`, {
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+  });
+  const changes = followed.body!.getReader();
+
   const stopped = service.close();
   const ready = await call(service.url, 'GET', '/readyz');
   assert.deepEqual([ready.status, ready.body], [503, { status: 'stopping' }]);
@@ -75,6 +80,8 @@ test('stopping: not ready at once, still answering, and every answer ends its co
   slow.socket.write(body.slice(10));
   await slow.closed;
   assert.deepEqual([answers(slow.said()), closing(slow.said())], [1, 1]);
+  // A stream, which would not end by itself, ends in good order.
+  while (!(await changes.read()).done);
   await stopped;
   assert.match(service.logged(), /"drainSeconds":3,"msg":"stopping/);
 });

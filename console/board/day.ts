@@ -25,7 +25,7 @@ export const instant = (stamp: string): number => Date.parse(stamp);
 /** `HH:MM` in Riyadh, which has no summer time. */
 export const clockTime = (at: number): string => new Date(at + 3 * HOUR).toISOString().slice(11, 16);
 
-/** A change of a visit that the server has not confirmed in a loaded board. */
+/** A change of a visit that is not in the loaded board yet. `version`: until the service has answered, the one before. */
 export type Override = { version: number; teamId: string; from: number; isAssigned: boolean };
 
 /** The visits with what has just been changed, until a board that was loaded later knows better. */
@@ -33,11 +33,12 @@ export function withOverrides(visits: readonly Visit[], overrides: ReadonlyMap<s
   return visits.map((visit) => {
     const changed = overrides.get(visit.id);
     if (changed === undefined || visit.version > changed.version) return visit;
-    const { from, teamId, isAssigned } = changed;
+    const { version, from, teamId, isAssigned } = changed;
     const moved = (stamp: string): string =>
       new Date(instant(stamp) + from - instant(visit.startsAt)).toISOString();
     return {
       ...visit,
+      version,
       teamId,
       isAssigned,
       startsAt: moved(visit.startsAt),

@@ -76,7 +76,8 @@ type How = { reason?: string; isUndo?: boolean };
 export async function moveTo(visit: Visit, to: Goal, { reason, isUndo = false }: How = {}): Promise<boolean> {
   outcome.value = null;
   const end = to.start + instant(visit.endsAt) - instant(visit.startsAt);
-  override(visit, to);
+  const known = overrides.peek().get(visit.id);
+  override(visit.id, { version: visit.version, teamId: to.teamId, from: to.start, isAssigned: true });
   try {
     const { data } = await call(
       'updateAppointment',
@@ -92,11 +93,18 @@ export async function moveTo(visit: Visit, to: Goal, { reason, isUndo = false }:
       },
       { ifMatch: visit.version },
     );
+    // With its version, so that it can be moved again before the board is loaded anew.
+    override(visit.id, {
+      version: data.version,
+      teamId: data.team.id,
+      from: instant(data.startsAt),
+      isAssigned: data.status !== 'New',
+    });
     changed(['appointments', 'bookings', 'audit']);
     tellOf(visit, data, isUndo);
     return true;
   } catch (error) {
-    dropOverride(visit.id);
+    override(visit.id, known);
     const failure = asFailure(error);
     const current = failure.details.current as Appointment | undefined;
     outcome.value =
@@ -125,14 +133,11 @@ function tellOf(before: Visit, after: Appointment, isUndo: boolean): void {
   });
 }
 
-function override({ id, version }: Visit, { teamId, start }: Goal): void {
-  overrides.value = new Map(overrides.peek()).set(id, { version, teamId, from: start, isAssigned: true });
-}
-
-function dropOverride(id: string): void {
-  const rest = new Map(overrides.peek());
-  rest.delete(id);
-  overrides.value = rest;
+function override(id: string, changed: Override | undefined): void {
+  const all = new Map(overrides.peek());
+  if (changed === undefined) all.delete(id);
+  else all.set(id, changed);
+  overrides.value = all;
 }
 
 /** Whether it can be picked up; the service decides in any case. */

@@ -15,6 +15,7 @@ import { ranked, reasonText, startOf } from './placements.ts';
 /** What a move came to that did not work: why, and what can be done instead. */
 
 const MAX_ALTERNATIVES = 5;
+const NONE = { teams: [] };
 
 export function OutcomeDialog({ teams }: { teams: readonly BoardTeam[] }) {
   const what = outcome.value;
@@ -40,7 +41,11 @@ function Refused({
   const isRule = failure.code === 'BOOKING_CREATION_FAILED' && reason !== undefined;
   const date = dateIn(to.start);
   const found = useQuery('listPlacements', isRule ? { id: visit.id, query: { date } } : null);
-  const others = found.answer === undefined ? [] : ranked(found.answer.data).slice(0, MAX_ALTERNATIVES);
+  const others = ranked(found.answer?.data ?? NONE)
+    .filter(
+      ({ id, best }) => id !== visit.teamId || startOf({ date }, best!.startAt) !== instant(visit.startsAt),
+    )
+    .slice(0, MAX_ALTERNATIVES);
   async function force(): Promise<void> {
     const given = await ask({
       title: t('board.forceTitle'),
@@ -68,10 +73,10 @@ function Refused({
         <div>
           <h3>{t('error.alternatives')}</h3>
           <div class="actions">
-            {others.map(({ id, name, best, rank }) => (
+            {others.map(({ id, name, best }, index) => (
               <Choice
                 key={id}
-                label={`${rank === 1 ? '★ ' : ''}${name}, ${best!.startAt}`}
+                label={`${index === 0 ? '★ ' : ''}${name}, ${best!.startAt}`}
                 choose={{ teamId: id, start: startOf({ date }, best!.startAt) }}
                 visit={visit}
               />

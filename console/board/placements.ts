@@ -90,5 +90,5 @@ export function freeSpans(placements: Placements, { slots }: PlacementTeam, grid
 }
 
 /** Teams that can take it, best first. */
-export const ranked = (placements: Placements): PlacementTeam[] =>
-  placements.teams.filter(({ rank }) => rank !== null);
+export const ranked = ({ teams }: Pick<Placements, 'teams'>): PlacementTeam[] =>
+  teams.filter(({ rank }) => rank !== null);

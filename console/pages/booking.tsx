@@ -101,7 +101,12 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
               {dayOf(booking.date)}{' '}
               <bdi dir="ltr">
                 {timeslot.startAt}–{timeslot.endAt}
-              </bdi>
+              </bdi>{' '}
+              {!CLOSED.includes(booking.status) && (
+                <a href={href('/board', { date: booking.date.slice(0, 10), q: booking.trackingReference })}>
+                  {t('booking.onBoard')}
+                </a>
+              )}
             </>
           ),
         },

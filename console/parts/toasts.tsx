@@ -8,11 +8,13 @@ type Toast = { id: number; text: string; undo?: () => void; undoText?: string };
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 const SHOWN_FOR = 6_000;
+/** What can be taken back waits for those who are slow to read, or to reach it. */
+const UNDO_FOR = 30_000;
 
 export function toast(text: string, { undo, undoText }: { undo?: () => void; undoText?: string } = {}): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, text, ...(undo && { undo }), ...(undoText && { undoText }) }];
-  setTimeout(() => dismiss(id), SHOWN_FOR);
+  setTimeout(() => dismiss(id), undo ? UNDO_FOR : SHOWN_FOR);
 }
 
 function dismiss(id: number): void {

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from './browser.ts';
+import { type Console, openTab, startConsole } from './console-browser.ts';
+import { drag } from './console-drag.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { linkOf, use } from './payment-flows.ts';
+import { openTcpProxy } from './tcp-proxy.ts';
+import { until } from './until.ts';
+
+const skip = withoutChromium;
+
+/** Milliseconds between two loads of a page without a stream. */
+const POLL = 15_000;
+/** The longest pause between two attempts to open the stream. */
+const PAUSE = 30_000;
+
+const isLive = (page: Page): Promise<void> => page.locator('.live[data-state=live]').waitFor();
+
+test('a day at the console', { skip }, async (t) => {
+  const direct = await startConsole(t);
+  const { service } = direct;
+  // The network between the browser and the service.
+  const proxy = await openTcpProxy(service.operatorUrl!);
+  t.after(() => proxy.close());
+  const console: Console = {
+    ...direct,
+    service: { ...service, operatorUrl: proxy.through(service.operatorUrl!).replace(/\/$/, '') },
+  };
+  const world = await createWorld(service, {
+    teams: 3,
+    partner: { paymentResponsibility: 'PLATFORM' },
+    service: { name: 'Deep cleaning', nameAr: 'تنظيف عميق' },
+  });
+  const [one, two, three] = world.teamIds as [string, string, string];
+  await service.operator('POST', '/cancellation-reasons', { nameEn: 'Ill', nameAr: 'مريض' });
+  const book = async (startAt: string, endAt: string, teamId = one) => {
+    const { body, text } = await world.book({ timeslot: { startAt, endAt } });
+    assert.equal(body.success, true, text);
+    const { bookingId } = body.data;
+    const { data } = (await service.operator('GET', `/bookings/${bookingId}`)).body;
+    await service.operator('PATCH', `/appointments/${data.appointmentId}`, { teamId });
+    return {
+      bookingId: bookingId as string,
+      id: data.appointmentId as string,
+      name: data.trackingReference as string,
+      phone: data.contact.phone as string,
+    };
+  };
+
+  await t.test('a dispatcher finds, drags, forces, undoes, covers for the sick, and cancels', async () => {
+    const [first, second] = [await book('10:00', '12:00'), await book('14:00', '16:00')];
+    const stateOf = async ({ id }: { id: string }) => {
+      const { data } = (await service.operator('GET', `/appointments/${id}`)).body;
+      return { team: data.team.id as string, startAt: data.timeslot.startAt as string };
+    };
+    const becomes = (visit: { id: string }, team: string, startAt: string) =>
+      until(async () => {
+        const found = await stateOf(visit);
+        return found.team === team && found.startAt === startAt;
+      });
+    await service.operator('POST', `/teams/${two}/time-off`, {
+      startsAt: `${WORLD_DATE}T09:00:00+03:00`,
+      endsAt: `${WORLD_DATE}T13:00:00+03:00`,
+      reason: 'Training',
+    });
+
+    // Found by its reference, and from there to the board.
+    const { page, open } = await openTab(console, 'en');
+    await open('/');
+    await page.keyboard.press('Control+k');
+    const find = page.getByRole('combobox', { name: 'Find anything' });
+    await find.fill(first.name);
+    await page.getByRole('option', { name: first.name }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: first.name, level: 1 }).waitFor();
+    await page.getByText('Waiting for payment').first().waitFor();
+    await page.getByRole('link', { name: 'Show on the board' }).click();
+    await page.getByText(/^Found: .?1.?$/).waitFor();
+    const visit = page.locator(`#visit-${first.id}`);
+
+    // Dragged to another team, an hour later.
+    await drag(page, visit, three, 60);
+    await page.mouse.up();
+    await becomes(first, three, '11:00');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.click();
+    await becomes(first, one, '10:00');
+
+    // Refused, with the reason and what is free instead; forced with a reason; taken back.
+    await page.locator(`.lane[data-team="${one}"] #visit-${first.id}`).waitFor();
+    await drag(page, visit, two);
+    await page.mouse.up();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Time off').waitFor();
+    await dialog.getByRole('button', { name: /^★/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Move it all the same' }).click();
+    await page.getByLabel('Reason').fill('The training ends early');
+    await dialog.last().getByRole('button', { name: 'Move it all the same' }).click();
+    await becomes(first, two, '10:00');
+    await undo.click();
+    await becomes(first, one, '10:00');
+    await page.locator(`.lane[data-team="${one}"] #visit-${first.id}`).waitFor();
+    // Refused again; this time what is offered is taken.
+    await drag(page, visit, two);
+    await page.mouse.up();
+    await dialog.getByRole('button', { name: /^★/ }).click();
+    await until(
+      async () => JSON.stringify(await stateOf(first)) !== JSON.stringify({ team: one, startAt: '10:00' }),
+    );
+    await dialog.waitFor({ state: 'detached' });
+
+    // The first team is ill: what it has to do goes to others.
+    await service.operator('PATCH', `/appointments/${first.id}`, {
+      teamId: one,
+      date: WORLD_DATE,
+      timeslot: { startAt: '10:00', endAt: '12:00' },
+    });
+    await page.locator(`.lane[data-team="${one}"] #visit-${first.id}`).waitFor();
+    await page.locator(`.lane[data-team="${one}"]`).getByRole('link', { name: /^Away/ }).click();
+    await page.getByRole('combobox', { name: first.name }).waitFor();
+    await page.getByRole('combobox', { name: second.name }).waitFor();
+    await page.getByRole('button', { name: 'Add this as time off' }).click();
+    await page.getByText('The time off is recorded.').waitFor();
+    await page.getByRole('button', { name: 'Apply all' }).click();
+    await page.getByText(/^Moved: .?2.? of .?2.?$/).waitFor();
+    assert.equal(await page.locator('table .badge.good').getByText('Moved').count(), 2);
+    for (const moved of [first, second]) assert.notEqual((await stateOf(moved)).team, one);
+
+    // The customer pays meanwhile, and the open page says so.
+    await page.getByRole('link', { name: first.name }).click();
+    await page.getByRole('heading', { name: first.name, level: 1 }).waitFor();
+    await isLive(page);
+    await use({ service, world }, await linkOf({ service, world }, first.bookingId), 'paid');
+    await page.locator('.about').getByText('Paid', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    await dialog.getByLabel('Reason').selectOption({ label: 'Ill' });
+    await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByText('The booking is cancelled.').waitFor();
+    // The money goes back without anybody asking for it.
+    await page.getByText('Refunded', { exact: true }).first().waitFor();
+    const { data } = (await service.operator('GET', `/bookings/${first.bookingId}`)).body;
+    assert.deepEqual([data.status, data.paymentStatus], ['canceled', 'CANCELLED']);
+    const { data: entries } = (
+      await service.operator('GET', `/audit?target=appointment:${first.id}&limit=100`)
+    ).body;
+    assert.ok(
+      entries.some(
+        ({ after }: { after: { forcedBecause?: string } }) =>
+          after?.forcedBecause === 'The training ends early',
+      ),
+    );
+  });
+
+  await t.test('what others change is shown by itself, without a stream every 15 seconds', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await page.clock.install();
+    await open('/bookings');
+    await isLive(page);
+    const rows = page.locator('tbody tr');
+    const shown = await rows.count();
+    await book('16:30', '18:30', two);
+    await until(async () => (await rows.count()) === shown + 1);
+
+    // The stream alone is cut, as by a proxy that does not know of streams.
+    await page.route('**/operator/stream', (route) => route.abort());
+    proxy.hurt('reset');
+    const since = page.getByText(/^No live changes since .?08:0\d.?\./);
+    await since.waitFor();
+    await book('16:30', '18:30', three);
+    await page.clock.fastForward(POLL);
+    await until(async () => (await rows.count()) === shown + 2);
+    await since.waitFor();
+    await page.unroute('**/operator/stream');
+    await page.clock.fastForward(PAUSE);
+    await isLive(page);
+    await since.waitFor({ state: 'detached' });
+
+    // The service is away: what was there stays. When it is back, what happened meanwhile is shown.
+    await proxy.refuse();
+    await since.waitFor();
+    await page.clock.fastForward(POLL);
+    await page.getByRole('alert').getByText('NO_RESPONSE').waitFor();
+    assert.equal(await rows.count(), shown + 2);
+    const { data } = (await service.operator('GET', '/bookings?status=waiting%20payment&limit=1')).body;
+    const reasons = (await service.operator('GET', '/cancellation-reasons')).body.data;
+    const path = `/bookings/${data[0].bookingId}`;
+    await service.operator('POST', `${path}/cancel`, { reasonId: reasons[0].id });
+    await proxy.restore();
+    await page.clock.fastForward(PAUSE);
+    await isLive(page);
+    await page
+      .getByRole('row', { name: data[0].trackingReference })
+      .getByText('Cancelled', { exact: true })
+      .first()
+      .waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await since.waitFor({ state: 'detached' });
+  });
+});
