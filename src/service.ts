@@ -6,6 +6,7 @@ import { buildApp, buildWorkerApp, type Surface, servesMetrics } from './app.ts'
 import { createPlanCache } from './availability/plan.ts';
 import { countUnassigned } from './bookings/change-queries.ts';
 import type { CreateBookingInput } from './bookings/create.ts';
+import { adoptBookings } from './bookings/restored-queries.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from './cli/demo.ts';
 import type { DemoPlatform } from './cli/demo-day.ts';
 import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from './clock.ts';
@@ -210,6 +211,8 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     // Listens already, so that probes get a response: the database may be unavailable, or migrate for long.
     await untilItSucceeds(health, logger, async () => {
       await migrate(db);
+      const adopted = await adoptBookings(db);
+      if (adopted > 0) logger.warn({ bookings: adopted }, 'bookings of another cluster were restored here');
       await secrets.check(db, (message) => logger.warn(message));
       // Before anything reads the time: a sandbox's clock has its offset in the database.
       await versions.start();
