@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
+import { createKnownTotals } from '../src/bookings/known-totals.ts';
 import { type BookingFilter, listBookings, listStatement, SORTABLE } from '../src/bookings/list-queries.ts';
 import { BOOKING_STATUSES } from '../src/bookings/rules.ts';
 import { connectPostgres } from '../src/db/connection.ts';
@@ -118,7 +119,7 @@ test('a partner with a million bookings lists them from indexes', {
       const { name, values } = listStatement(PARTNER, {}, order, FIRST_PAGE);
       // More than five times: from the sixth on PostgreSQL may keep a plan that does not look at the values.
       for (let time = 1; time <= 7; time++) {
-        const page = await listBookings(db, PARTNER, {}, order, FIRST_PAGE);
+        const page = await listBookings(db, createKnownTotals(), PARTNER, {}, order, FIRST_PAGE);
         assert.equal(page.rows.length, FIRST_PAGE.limit);
         assert.equal(page.total, BOOKINGS);
       }
@@ -127,6 +128,38 @@ test('a partner with a million bookings lists them from indexes', {
         text: `explain (format json) execute ${client.escapeIdentifier(name)} (${given})`,
       });
       assert.deepEqual(faultsOf(kept!['QUERY PLAN'][0]!.Plan), [], `${order.by} ${order.direction}`);
+    }
+  });
+
+  await t.test('with a known total no plan is made anew, and only the end of an index is read', async () => {
+    const db = connectPostgres(url, 1, (error) => {
+      throw error;
+    });
+    afterwards(t, () => db.close());
+    const totals = createKnownTotals();
+    for (const order of ORDERS) {
+      for (let time = 1; time <= 8; time++) {
+        const page = await listBookings(db, totals, PARTNER, {}, order, FIRST_PAGE);
+        assert.deepEqual([page.rows.length, page.total], [FIRST_PAGE.limit, BOOKINGS]);
+      }
+      const name = `list-${order.by}-${order.direction}-known-first`;
+      const kept = await db.first<{ generic_plans: number }>({
+        text: 'select generic_plans from pg_prepared_statements where name = $1',
+        values: [name],
+      });
+      assert.ok(kept!.generic_plans > 0, name);
+      const { horizon, before } = totals.of(PARTNER)!;
+      const plan = await db.first<{ 'QUERY PLAN': { Plan: Plan }[] }>({
+        text: `explain (format json) execute "${name}" ('${PARTNER}', ${before}, '${horizon}', 20, 0)`,
+      });
+      const { Plan } = plan!['QUERY PLAN'][0]!;
+      assert.deepEqual(faultsOf(Plan), [], name);
+      const scans = nodesOf(Plan).filter((node) => node['Relation Name'] === 'bookings');
+      assert.deepEqual(
+        scans.map((node) => node['Node Type']).sort(),
+        ['Index Only Scan', 'Index Scan'],
+        name,
+      );
     }
   });
 });

@@ -16,7 +16,9 @@ import {
   text,
   timestamptz,
   uuid,
+  xid8,
 } from '../db/statement.ts';
+import type { KnownTotal, KnownTotals } from './known-totals.ts';
 import { BOOKING_COLUMNS, type BookingRow } from './queries.ts';
 import type { BookingStatus } from './rules.ts';
 
@@ -56,6 +58,9 @@ const FILTER_NAMES = Object.keys(CONDITIONS) as FilterName[];
 
 const RETURNS = {
   total: bigint,
+  /** Without filters: how many of the total are of transactions that the snapshot saw under way, or later ones. */
+  recent: nullable(bigint),
+  server: nullable(text),
   as_of: text,
   ...BOOKING_COLUMNS,
   /** null: the page is empty, and this row has the total only. */
@@ -64,8 +69,42 @@ const RETURNS = {
 };
 type ListStatement = HotStatement<Readonly<Record<string, Column<string | number>>>, typeof RETURNS>;
 
+type KnownStatement = HotStatement<
+  {
+    partnerId: typeof uuid;
+    before: typeof bigint;
+    horizon: typeof xid8;
+    limit: typeof bigint;
+    offset: typeof bigint;
+  },
+  typeof RETURNS
+>;
+
+const knownNameOf = ({ by, direction }: BookingOrder, isFirst: boolean): string =>
+  `list-${by}-${direction}-known${isFirst ? '-first' : ''}`;
 const nameOf = ({ by, direction }: BookingOrder, given: readonly FilterName[], isAsOf: boolean): string =>
   `list-${by}-${direction}-${given.map((name) => CONDITIONS[name][0]).join('')}${isAsOf ? 'a' : ''}`;
+
+const PAGE_COLUMNS = 'b.id, b.external_reference, b.status, b.payment_status, b.service_date, b.created_at';
+const RECENT = 'b.created_in >= pg_snapshot_xmin(pg_current_snapshot())';
+const SERVER = 'pg_postmaster_start_time()::text';
+
+const orderOf = ({ by, direction }: BookingOrder, alias: string): string =>
+  `${alias}.${SORT_COLUMNS[by]} ${direction}, ${alias}.id ${direction}`;
+
+/** The page beside its total: with an empty page one row, which has the total only. */
+const pageBeside = (order: BookingOrder, page: string, counted: string): string => `
+  with page as (
+    ${page}
+  ), counted (total, recent, server) as (
+    ${counted}
+  )
+  select counted.total, counted.recent, counted.server, pg_current_snapshot()::text as as_of, page.*,
+    a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at
+  from counted left join (
+    page cross join lateral (select * from appointments where booking_id = page.id offset 0) a
+  ) on true
+  order by ${orderOf(order, 'page')}`;
 
 function statementOf(order: BookingOrder, given: readonly FilterName[], isAsOf: boolean): ListStatement {
   const where = ['b.partner_id = :partnerId', ...given.map((name) => CONDITIONS[name][1])].join(' and ');
@@ -73,8 +112,8 @@ function statementOf(order: BookingOrder, given: readonly FilterName[], isAsOf: 
   const counted = `select count(*) from bookings b where ${where}`;
   // All except the few made since, which an index finds; checking each booking would read the whole table.
   const since = `b.created_in >= pg_snapshot_xmin(:asOf::pg_snapshot) and not ${visible}`;
-  const orderOf = (alias: string): string =>
-    `${alias}.${SORT_COLUMNS[order.by]} ${order.direction}, ${alias}.id ${order.direction}`;
+  const total = isAsOf ? `(${counted}) - (${counted} and ${since})` : `(${counted})`;
+  const isKept = given.length === 0 && !isAsOf;
   return hotStatement({
     name: nameOf(order, given, isAsOf),
     takes: {
@@ -85,18 +124,41 @@ function statementOf(order: BookingOrder, given: readonly FilterName[], isAsOf: 
       offset: bigint,
     },
     returns: RETURNS,
-    text: `
-      with page as (
-        select b.id, b.external_reference, b.status, b.payment_status, b.service_date, b.created_at
-        from bookings b where ${where} ${isAsOf ? `and ${visible}` : ''}
-        order by ${orderOf('b')} limit :limit offset :offset
-      ), counted (total) as (
-        ${isAsOf ? `select (${counted}) - (${counted} and ${since})` : counted}
-      )
-      select counted.total, pg_current_snapshot()::text as as_of, page.*, a.id as appointment_id,
-        a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at
-      from counted left join (page join appointments a on a.booking_id = page.id) on true
-      order by ${orderOf('page')}`,
+    text: pageBeside(
+      order,
+      `select ${PAGE_COLUMNS} from bookings b where ${where} ${isAsOf ? `and ${visible}` : ''}
+       order by ${orderOf(order, 'b')} limit :limit offset :offset`,
+      `select ${total}, ${isKept ? `(${counted} and ${RECENT}), ${SERVER}` : 'null::bigint, null::text'}`,
+    ),
+  });
+}
+
+/** More than so many bookings since the total was remembered are not looked for: then all are counted. */
+export const MAX_SINCE = 500;
+/** How far the first pages reach. */
+const REACH = 128;
+
+/**
+ * Pages without a filter, with a total that is known but for the bookings since. The first of them have a limit in
+ * their text: of one in a parameter PostgreSQL thinks the worst, and makes a plan for each request (bench/README.md).
+ */
+function knownStatement(order: BookingOrder, isFirst: boolean): KnownStatement {
+  const page = `select ${PAGE_COLUMNS} from bookings b where b.partner_id = :partnerId order by ${orderOf(order, 'b')}`;
+  return hotStatement({
+    name: knownNameOf(order, isFirst),
+    takes: { partnerId: uuid, before: bigint, horizon: xid8, limit: bigint, offset: bigint },
+    returns: RETURNS,
+    text: pageBeside(
+      order,
+      isFirst
+        ? `select * from (${page} limit ${REACH}) b order by ${orderOf(order, 'b')} limit :limit offset :offset`
+        : `${page} limit :limit offset :offset`,
+      `select :before + count(*), count(*) filter (where ${RECENT}), ${SERVER}
+       from (
+         select created_in from bookings
+         where partner_id = :partnerId and created_in >= :horizon limit ${MAX_SINCE}
+       ) b`,
+    ),
   });
 }
 
@@ -116,15 +178,26 @@ export const LIST_STATEMENTS: readonly ListStatement[] = SORTABLE.flatMap((by) =
 );
 const byName = new Map(LIST_STATEMENTS.map((statement) => [statement.name, statement]));
 
+export const KNOWN_STATEMENTS: readonly KnownStatement[] = SORTABLE.flatMap((by) =>
+  DIRECTIONS.flatMap((direction) =>
+    [true, false].map((isFirst) => knownStatement({ by, direction }, isFirst)),
+  ),
+);
+const knownByName = new Map(KNOWN_STATEMENTS.map((statement) => [statement.name, statement]));
+
+/** A last date counts only together with a first. */
+const givenOf = (filter: BookingFilter): FilterName[] =>
+  FILTER_NAMES.filter(
+    (name) => filter[name] !== undefined && !(name === 'toDate' && filter.fromDate === undefined),
+  );
+
 function listing(
   partnerId: string,
   { asOf, ...filter }: BookingFilter,
   order: BookingOrder,
   page: Window,
 ): [ListStatement, Record<string, string | number>] {
-  const given = FILTER_NAMES.filter(
-    (name) => filter[name] !== undefined && !(name === 'toDate' && filter.fromDate === undefined),
-  );
+  const given = givenOf(filter);
   const statement = byName.get(nameOf(order, given, asOf !== undefined))!;
   return [statement, { ...filter, ...(asOf !== undefined && { asOf }), partnerId, ...page }];
 }
@@ -132,19 +205,42 @@ function listing(
 /** A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in. */
 export async function listBookings(
   db: Queryable,
+  totals: KnownTotals,
   partnerId: string,
   filter: BookingFilter,
   order: BookingOrder,
   page: Window,
 ): Promise<Page<BookingRow> & { asOf: string }> {
-  const found = await rows(db, ...listing(partnerId, filter, order, page));
-  const { total, as_of } = found[0]!;
+  const isUnfiltered = givenOf(filter).length === 0 && filter.asOf === undefined;
+  const known = isUnfiltered ? totals.of(partnerId) : null;
+  const found =
+    (known && (await listWithKnown(db, known, partnerId, order, page))) ??
+    (await rows(db, ...listing(partnerId, filter, order, page)));
+  const { total, recent, server, as_of } = found[0]!;
+  if (recent !== null && server !== null) {
+    const horizon = as_of.slice(0, as_of.indexOf(':'));
+    totals.remember(partnerId, { before: total - recent, horizon, server });
+  }
   return { rows: found.filter(isBooking), total, asOf: as_of };
+}
+
+/** null: what was known is of no use any more. */
+async function listWithKnown(
+  db: Queryable,
+  { before, horizon, server }: KnownTotal,
+  partnerId: string,
+  order: BookingOrder,
+  page: Window,
+) {
+  const statement = knownByName.get(knownNameOf(order, page.offset + page.limit <= REACH))!;
+  const found = await rows(db, statement, { partnerId, before, horizon, ...page });
+  const { total, server: now } = found[0]!;
+  return now === server && total - before < MAX_SINCE ? found : null;
 }
 
 const isBooking = (row: Row<ListStatement>): row is Row<ListStatement> & { id: string } => row.id !== null;
 
-/** What listBookings runs, for the test that looks at its plan, and for the bench. */
+/** The statement of a list whose total is not known, for the test that looks at its plan. */
 export function listStatement(...listed: Parameters<typeof listing>): Bound {
   return bind(...listing(...listed));
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/connection.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
+import type { KnownTotals } from './known-totals.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
 import { bookingView } from './view.ts';
 
@@ -11,8 +12,13 @@ export type ListBookingsQuery = PageQueryValues &
  * back with the next pages, bookings made meanwhile neither shift rows from one page to the next nor change the
  * total (SNAPSHOT).
  */
-export async function listForPartner(db: Db, partnerId: string, query: ListBookingsQuery) {
+export async function listForPartner(
+  db: Db,
+  totals: KnownTotals,
+  partnerId: string,
+  query: ListBookingsQuery,
+) {
   const order: BookingOrder = { by: query.sortBy ?? 'createdAt', direction: query.sortOrder ?? 'DESC' };
-  const { asOf, ...found } = await listBookings(db, partnerId, query, order, paging(query));
+  const { asOf, ...found } = await listBookings(db, totals, partnerId, query, order, paging(query));
   return { body: successPage(query, found, bookingView), asOf: query.asOf ?? asOf };
 }

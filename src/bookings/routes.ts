@@ -8,6 +8,7 @@ import { cancelBooking } from './cancel.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
+import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
 import { createBookingFinder } from './queries.ts';
 import { readBooking } from './read.ts';
@@ -43,6 +44,7 @@ export type BookingDeps = {
 export function bookingRoutes(app: App, deps: BookingDeps): void {
   const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway } = deps;
   const find = createBookingFinder(db);
+  const totals = createKnownTotals();
   app.post(
     '/partners/bookings',
     {
@@ -118,7 +120,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, query }, reply) => {
-      const { body, asOf } = await listForPartner(db, caller.partnerId, query);
+      const { body, asOf } = await listForPartner(db, totals, caller.partnerId, query);
       reply.header('x-list-as-of', asOf);
       return body;
     },
