@@ -47,6 +47,7 @@ export type Operations = {
   getPartnerServices: { takes: { id: string }; response: PartnerServicesResponse };
   getPayment: { takes: { id: string }; response: PaymentResponse };
   getPricingTier: { takes: { id: string }; response: PricingTierResponse };
+  getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
   getSubscription: { takes: { id: string }; response: WebhookSubscriptionResponse };
   getTeam: { takes: { id: string }; response: TeamResponse };
   getUtilisation: { takes: { query: GetUtilisationQuery }; response: UtilisationResponse };
@@ -63,6 +64,7 @@ export type Operations = {
   listPayments: { takes: { query?: ListPaymentsQuery }; response: PaymentPageResponse };
   listPlacements: { takes: { id: string; query?: ListPlacementsQuery }; response: PlacementsResponse };
   listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
+  listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
   listTeams: { takes: { query?: ListTeamsQuery }; response: TeamPageResponse };
   listTimeOff: { takes: { id: string; query?: ListTimeOffQuery }; response: TimeOffPageResponse };
@@ -132,6 +134,7 @@ export const ROUTES = {
   getPartnerServices: { method: 'GET', path: '/partners/{id}/services', role: 'viewer' },
   getPayment: { method: 'GET', path: '/payments/{id}', role: 'viewer' },
   getPricingTier: { method: 'GET', path: '/pricing-tiers/{id}', role: 'viewer' },
+  getRequest: { method: 'GET', path: '/requests/{id}', role: 'viewer' },
   getSubscription: { method: 'GET', path: '/subscriptions/{id}', role: 'viewer' },
   getTeam: { method: 'GET', path: '/teams/{id}', role: 'viewer' },
   getUtilisation: { method: 'GET', path: '/utilisation', role: 'viewer' },
@@ -148,6 +151,7 @@ export const ROUTES = {
   listPayments: { method: 'GET', path: '/payments', role: 'viewer' },
   listPlacements: { method: 'GET', path: '/appointments/{id}/placements', role: 'viewer' },
   listPricingTiers: { method: 'GET', path: '/pricing-tiers', role: 'viewer' },
+  listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', role: 'viewer' },
   listTeams: { method: 'GET', path: '/teams', role: 'viewer' },
   listTimeOff: { method: 'GET', path: '/teams/{id}/time-off', role: 'viewer' },
@@ -1573,6 +1577,35 @@ export type ListPricingTiersQuery = {
     limit?: number | undefined;
 };
 
+export type ListRequestsQuery = {
+    /** Filter by partner */
+    partnerId?: string | undefined;
+    /** Filter by `X-Request-Id` or its beginning */
+    requestId?: string | undefined;
+    /** Filter by status */
+    status?: number | undefined;
+    /** `success`: 2xx, `refused`: 4xx and 5xx, `error`: 5xx */
+    outcome?: ("success" | "refused" | "error") | undefined;
+    /** Filter by `error.code` */
+    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
+    /** Filter by API key */
+    keyId?: string | undefined;
+    /** Filter by method */
+    method?: string | undefined;
+    /** Filter by the route's pattern, exactly */
+    route?: string | undefined;
+    /** Filter by booking: in the path, or in the answer that created it */
+    bookingId?: string | undefined;
+    /** At or after this time */
+    from?: string | undefined;
+    /** Before this time */
+    to?: string | undefined;
+    /** `nextCursor` of the page before */
+    before?: string | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
 export type ListSubscriptionsQuery = {
     /** Filter by partner */
     partnerId?: string | undefined;
@@ -1645,6 +1678,119 @@ export type ListZonesQuery = {
     limit?: number | undefined;
     /** Filter by service */
     serviceId?: string | undefined;
+};
+
+export type LogMeta = {
+    /** Pass it as `before` for the next page; null: there is none */
+    nextCursor: string | null;
+};
+
+export type LoggedExchange = {
+    /** Entry of the log */
+    id: string;
+    /** When it was answered */
+    at: string;
+    /** `X-Request-Id` */
+    requestId: string;
+    /** Partner */
+    partnerId: string;
+    /** API key */
+    keyId: string;
+    /** The key, masked */
+    key: string | null;
+    /** Method */
+    method: string;
+    /** The route's pattern; null: there is none */
+    route: string | null;
+    /** Path as it was sent, without what is personal. Sandbox: with its query; production: of unknown routes only */
+    path: string | null;
+    /** Status */
+    status: number;
+    /** `error.code` */
+    code: string | null;
+    /** `error.message` */
+    message: string | null;
+    /** The check that refused it: `key`, `address`, `rate-limit`, `domain`, `permission` … */
+    check: string | null;
+    /** What the check said. Of a 401 what the partner was not told: `expired`, `revoked`, `replaced` by a rotation, or `suspended`; null: the key is valid by now */
+    reason: string | null;
+    /** `error.details.hints` */
+    hints: string[];
+    /** The rest of `error.details`, without what is personal */
+    details: {
+        [key: string]: unknown;
+    } | null;
+    /** Milliseconds from the first byte of the request to the end of the answer */
+    durationMs: number;
+    /** Booking in the path, or that the answer created */
+    bookingId: string | null;
+    /** `User-Agent` */
+    userAgent: string | null;
+    /** Of a sandbox: the first 16,384 characters of each body, phones, coordinates and credentials masked; null: production, which keeps no bodies */
+    bodies: {
+        /** JSON as it was read; null: there was none */
+        request: string | null;
+        /** JSON as it was sent */
+        response: string | null;
+        /** Whether the request was longer */
+        requestCut: boolean;
+        /** Whether the response was longer */
+        responseCut: boolean;
+    } | null;
+};
+
+export type LoggedExchangeResponse = {
+    success: true;
+    data: LoggedExchange;
+};
+
+export type LoggedRequest = {
+    /** Entry of the log */
+    id: string;
+    /** When it was answered */
+    at: string;
+    /** `X-Request-Id` */
+    requestId: string;
+    /** Partner */
+    partnerId: string;
+    /** API key */
+    keyId: string;
+    /** The key, masked */
+    key: string | null;
+    /** Method */
+    method: string;
+    /** The route's pattern; null: there is none */
+    route: string | null;
+    /** Path as it was sent, without what is personal. Sandbox: with its query; production: of unknown routes only */
+    path: string | null;
+    /** Status */
+    status: number;
+    /** `error.code` */
+    code: string | null;
+    /** `error.message` */
+    message: string | null;
+    /** The check that refused it: `key`, `address`, `rate-limit`, `domain`, `permission` … */
+    check: string | null;
+    /** What the check said. Of a 401 what the partner was not told: `expired`, `revoked`, `replaced` by a rotation, or `suspended`; null: the key is valid by now */
+    reason: string | null;
+    /** `error.details.hints` */
+    hints: string[];
+    /** The rest of `error.details`, without what is personal */
+    details: {
+        [key: string]: unknown;
+    } | null;
+    /** Milliseconds from the first byte of the request to the end of the answer */
+    durationMs: number;
+    /** Booking in the path, or that the answer created */
+    bookingId: string | null;
+    /** `User-Agent` */
+    userAgent: string | null;
+};
+
+export type LoggedRequestPageResponse = {
+    success: true;
+    data: LoggedRequest[];
+    meta: LogMeta;
 };
 
 export type MarkRefundDoneRequest = {

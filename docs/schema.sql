@@ -1160,6 +1160,37 @@ CREATE TABLE public.pricing_tiers (
     CONSTRAINT pricing_tiers_min_minutes_check CHECK ((min_minutes >= 0))
 );
 
+CREATE TABLE public.request_batches (
+    id bigint NOT NULL,
+    partner_id uuid NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    key_ids uuid[] NOT NULL,
+    routes text[] NOT NULL,
+    statuses integer[] NOT NULL,
+    codes text[] NOT NULL,
+    request_ids text NOT NULL,
+    booking_ids text,
+    failures json,
+    seconds json NOT NULL,
+    entries bytea NOT NULL,
+    bodies bytea
+);
+ALTER TABLE ONLY public.request_batches ALTER COLUMN request_ids SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.request_batches ALTER COLUMN booking_ids SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.request_batches ALTER COLUMN entries SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.request_batches ALTER COLUMN bodies SET STORAGE EXTERNAL;
+
+ALTER TABLE public.request_batches ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.request_batches_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.sandbox_checkouts (
     token text NOT NULL,
     payment_id uuid NOT NULL,
@@ -1469,6 +1500,9 @@ ALTER TABLE ONLY public.pricing_tiers
 ALTER TABLE ONLY public.pricing_tiers
     ADD CONSTRAINT pricing_tiers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.request_batches
+    ADD CONSTRAINT request_batches_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.sandbox_checkouts
     ADD CONSTRAINT sandbox_checkouts_payment_key UNIQUE (payment_id);
 
@@ -1596,6 +1630,12 @@ CREATE INDEX payments_due_idx ON public.payments USING btree (due_at) WHERE (due
 CREATE INDEX payments_partner_idx ON public.payments USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX payments_refund_idx ON public.payments USING btree (refund_status, created_at DESC) WHERE (refund_status <> 'NONE'::text);
+
+CREATE INDEX request_batches_partner_idx ON public.request_batches USING btree (partner_id, id DESC);
+
+CREATE INDEX request_batches_range_idx ON public.request_batches USING btree (partner_id, last_at);
+
+CREATE INDEX request_batches_recorded_idx ON public.request_batches USING btree (recorded_at);
 
 CREATE INDEX services_category_idx ON public.services USING btree (category_id);
 

@@ -19,6 +19,7 @@ import { operatorRoutes } from './operator/routes.ts';
 import { createGuard } from './partners/guard.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { pricingRoutes } from './pricing/routes.ts';
+import { recordRequests } from './requests/recorder.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
@@ -89,6 +90,7 @@ export function buildApp(
     });
     app.register(
       async (v1: App) => {
+        if (deps.requestLog !== null) recordRequests(v1, deps.requestLog);
         v1.addHook('onRequest', guard);
         v1.setNotFoundHandler(() => {
           throw new Error('the guard answers unknown routes');

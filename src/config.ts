@@ -44,6 +44,8 @@ export type Config = Readonly<{
   serviceDetailRoute: boolean;
   bookingUpdateRoute: boolean;
   sandboxDomainCheck: boolean;
+  /** Days for which requests of partners are kept; 0: none are. */
+  requestLogDays: number;
   /** How long a stopping process still serves clients that have not noticed. */
   drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
@@ -268,6 +270,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     idempotency: flag('IDEMPOTENCY', false),
     serviceDetailRoute: flag('SERVICE_DETAIL_ROUTE', true),
     bookingUpdateRoute: flag('BOOKING_UPDATE_ROUTE', true),
+    requestLogDays: integer('REQUEST_LOG_DAYS', 0, 365) ?? 14,
     drainSeconds:
       integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),

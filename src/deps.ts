@@ -9,6 +9,7 @@ import type { Outbound } from './outbound/requests.ts';
 import type { KeyCache } from './partners/access.ts';
 import type { Gateways } from './payments/gateways.ts';
 import type { Notifier } from './payments/notifier.ts';
+import type { RequestLog } from './requests/recorder.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Metrics } from './runtime/metrics.ts';
 import type { RateLimiter } from './runtime/rate-limit.ts';
@@ -29,6 +30,8 @@ export type Deps = {
   tracing: Tracing | null;
   versions: VersionWatch;
   keys: KeyCache;
+  /** null: none is kept. */
+  requestLog: RequestLog | null;
   plans: PlanCache;
   /** Encrypts secrets for the database, and opens them. */
   sealer: Sealer;

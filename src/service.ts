@@ -24,9 +24,10 @@ import { createKeyCache } from './partners/access.ts';
 import { createGateways, createNotifier } from './payments/gateways.ts';
 import { paymentMetrics } from './payments/metrics.ts';
 import { tracedGateways, tracedNotifier } from './payments/traces.ts';
+import { createRequestLog, type RequestLog } from './requests/recorder.ts';
 import { MAX_SKEW, watchDatabase } from './runtime/database-watch.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
-import { createMetrics } from './runtime/metrics.ts';
+import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import { memoryRateLimiter, type RateLimiter } from './runtime/rate-limit.ts';
 import { tracedDb } from './runtime/traced-database.ts';
 import type { Tracing } from './runtime/tracing.ts';
@@ -124,6 +125,9 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     const { sealer } = secrets;
     const keyCache = createKeyCache(db, versions, warn('key usage could not be written'));
     closers.push(keyCache.close);
+    const metrics = createMetrics(db, tracing);
+    const requestLog = config.requestLogDays === 0 ? null : openRequestLog(config, db, clock, metrics, warn);
+    if (requestLog !== null) closers.push(requestLog.close);
     const { rateLimiter, failures } = await openRateLimiters(config, clock, logger);
     closers.push(rateLimiter.close);
     const woken =
@@ -152,10 +156,11 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       db,
       logger,
       faults,
-      metrics: createMetrics(db, tracing),
+      metrics,
       tracing,
       versions,
       keys: keyCache,
+      requestLog,
       plans: createPlanCache(db),
       sealer,
       rateLimiter,
@@ -259,6 +264,27 @@ function seedDayBeside(deps: Deps): () => Promise<void> {
     await seedDay({ db, plans }, clock.now(), withGateway, deps.isDraining);
   })().catch((error) => logger.warn({ err: error }, 'the bookings of the demo are not complete'));
   return () => seeding;
+}
+
+function openRequestLog(
+  config: Config,
+  db: Db,
+  clock: Clock,
+  metrics: Metrics,
+  warn: (what: string) => (error: Error) => void,
+): RequestLog {
+  const dropped = metrics.counter(
+    'request_log_dropped_total',
+    'Requests that the request log lost, by why: too many waited, the database was not available, or an error',
+    'why',
+  );
+  return createRequestLog({
+    db,
+    clock,
+    isSandbox: config.deployment === 'sandbox',
+    onDropped: dropped,
+    onError: warn('requests could not be written to their log'),
+  });
 }
 
 /** What a woken worker does is no part of the request that woke it. */

@@ -7,6 +7,7 @@ import { forgetOldEvents } from './events/feed.ts';
 import { placeEvents } from './events/queries.ts';
 import { startPayments } from './payments/queue.ts';
 import { tracedStep, untracedStep } from './payments/traces.ts';
+import { forgetOldRequests } from './requests/retention.ts';
 import { type Job, runJobs } from './runtime/jobs.ts';
 import { failRemoved } from './webhooks/delivery-queries.ts';
 import { attemptsMetrics, observeAttempts } from './webhooks/metrics.ts';
@@ -69,6 +70,11 @@ export function startWorker({
       run: () => deleteBusyChangesBefore(db, addDays(dateOf(clock.now() - clock.offset()), -7)),
     },
     { name: 'forget-old-events', everyMilliseconds: 3_600_000, run: () => forgetOldEvents(db, clock.now()) },
+    {
+      name: 'forget-old-requests',
+      everyMilliseconds: 600_000,
+      run: () => forgetOldRequests(db, clock.now() - clock.offset(), config.requestLogDays),
+    },
     {
       name: 'forget-idempotency-keys',
       everyMilliseconds: 600_000,

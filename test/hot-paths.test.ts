@@ -27,7 +27,12 @@ type Count = { statements: number; roundTrips: number };
 const REPETITIONS = 6;
 
 /** Runs beside operations, for many of them together: on a slow machine one may fall into every repetition. */
-const BESIDE = new Set<string | undefined>(['change-counters', 'wake-workers', 'touch-keys']);
+const BESIDE = new Set<string | undefined>([
+  'change-counters',
+  'wake-workers',
+  'touch-keys',
+  'insert-request-batch',
+]);
 const HEALTH = /^select clock_timestamp\(\)/;
 
 const BRACKET = /^(?:begin|commit|rollback)$/;

@@ -627,6 +627,12 @@ const OPERATOR: Record<string, Valid> = {
     body: { reference: 'BANK-2026-118' },
   }),
   streamChanges: () => ({ path: '/stream', headers: { 'last-event-id': '0-0-0-0' } }),
+  listRequests: ({ world }) => ({ path: `/requests?partnerId=${world.partnerId}&outcome=success` }),
+  getRequest: async ({ service, world }) => {
+    await service.v1(world.key, 'GET', '/partners/bookings');
+    const listed = await service.operator('GET', `/requests?partnerId=${world.partnerId}&limit=1`);
+    return { path: `/requests/${listed.body.data[0].id}` };
+  },
   listAudit: () => ({ path: '/audit?limit=50' }),
   getClock: () => ({ path: '/clock' }),
   advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
@@ -743,6 +749,8 @@ const OPERATOR_REFUSED: Refused[] = [
       request: async (context) => ({ ...(await OPERATOR[id]!(context)), headers: { 'if-match': '"99"' } }),
     }),
   ),
+  { id: 'getRequest', code: 'VALIDATION_ERROR', request: () => ({ path: '/requests/-' }) },
+  { id: 'getRequest', code: 'RESOURCE_NOT_FOUND', request: () => ({ path: '/requests/999999-0' }) },
   {
     id: 'getBoard',
     code: 'RESOURCE_NOT_FOUND',

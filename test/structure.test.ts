@@ -86,6 +86,7 @@ const LAYERS = [
   ['teams'],
   ['pricing'],
   ['catalogue', 'contacts'],
+  ['requests'],
   // The pages for developers know nothing of what they describe: they serve files.
   ['partners', 'developer-docs'],
 ];

@@ -78,6 +78,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       },
       config: {
         permission: 'partner_bookings_create',
+        answersBooking: true,
         ...(idempotency && {
           rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
         }),

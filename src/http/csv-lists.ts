@@ -78,9 +78,9 @@ async function* fileOf(
 /** The schema of a row of a list with pages; null: the response is none. */
 function itemOf(response: unknown): TSchema | null {
   const { properties } = ((response as Record<string, unknown> | undefined)?.['200'] ?? {}) as {
-    properties?: { data?: { items?: TSchema }; meta?: unknown };
+    properties?: { data?: { items?: TSchema }; meta?: { properties?: { total?: unknown } } };
   };
-  return properties?.meta === undefined ? null : (properties.data?.items ?? null);
+  return properties?.meta?.properties?.total === undefined ? null : (properties.data?.items ?? null);
 }
 
 function prefersCsv({ headers: { accept } }: FastifyRequest): boolean {

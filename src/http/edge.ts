@@ -40,6 +40,8 @@ declare module 'fastify' {
     place: number;
     /** null: not traced. */
     span: Span | null;
+    /** What the response says instead of success, once it does. */
+    refusal: ApiError | null;
   }
   interface FastifyContextConfig {
     check?: RequestCheck;
@@ -169,6 +171,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.decorateRequest('authenticated', false);
   app.decorateRequest('place', 0);
   app.decorateRequest('span', null);
+  app.decorateRequest('refusal', null);
   if (options.tracing) traceRequests(app, options.tracing, isProbe);
   const stopChecking = endUnreadResponses(app.server, timeouts.unread, timeouts.check);
   app.addHook('onClose', async () => stopChecking());
@@ -323,15 +326,18 @@ function replyWithError(
     request.log.warn({ requestId: request.id, err: thrown }, 'refused: the database is not available');
     reply.header('retry-after', RETRY_AFTER_SECONDS);
     const unavailable = new ApiError('INTERNAL_ERROR', 'The service cannot answer at the moment: try again');
+    request.refusal = unavailable;
     reply.code(500).send(errorEnvelope(unavailable, request.id, docsUrl));
     return;
   }
   if (error === null) {
     request.log.error({ requestId: request.id, err: thrown }, 'unexpected error');
     const unexpected = new ApiError('INTERNAL_ERROR', 'An unexpected error occurred');
+    request.refusal = unexpected;
     reply.code(500).send(errorEnvelope(unexpected, request.id, docsUrl));
     return;
   }
   request.log.info({ requestId: request.id, code: error.code }, 'refused');
+  request.refusal = error;
   reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
 }

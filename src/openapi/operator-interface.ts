@@ -36,6 +36,7 @@ export const operatorInterface: Interface = {
       { name: 'Partners', description: 'Partner accounts and what they may book' },
       { name: 'Payments', description: 'Payments by link of all partners, and their refunds' },
       { name: 'Pricing', description: 'Pricing tiers' },
+      { name: 'Requests', description: 'What partners asked in the last days, and what they were answered' },
       { name: 'Sandbox', description: 'The clock of a sandbox; absent in production' },
       { name: 'Teams', description: 'Teams, their shifts and time off' },
       { name: 'Webhooks', description: 'Subscriptions and deliveries of all partners' },

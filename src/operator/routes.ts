@@ -17,6 +17,7 @@ import { partnerRoutes } from '../partners/operator-routes.ts';
 import { bookingPayments } from '../payments/operator-bookings.ts';
 import { paymentOperatorRoutes } from '../payments/operator-routes.ts';
 import { tierRoutes } from '../pricing/operator-routes.ts';
+import { requestOperatorRoutes } from '../requests/operator-routes.ts';
 import { teamRoutes } from '../teams/operator-routes.ts';
 import { webhookOperatorRoutes } from '../webhooks/operator-routes.ts';
 import { attentionRoutes } from './attention-routes.ts';
@@ -102,6 +103,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   operatorReassignmentRoutes(app, deps);
   operatorAvailabilityRoutes(app, deps);
   webhookOperatorRoutes(app, deps);
+  requestOperatorRoutes(app, deps);
   tierRoutes(app, deps);
   tokenRoutes(app, deps);
   operatorUtilisationRoutes(app, deps);

@@ -135,7 +135,7 @@ export function createGuard({
 }
 
 /** The header, else the query parameter `api_key`. Anything but one string is no key. */
-function presentedKey(request: FastifyRequest): string | null {
+export function presentedKey(request: FastifyRequest): string | null {
   const header = request.headers['x-api-key'];
   if (header !== undefined) return typeof header === 'string' ? header : null;
   const parameter = (request.query as { api_key?: unknown } | null)?.api_key;

@@ -92,6 +92,33 @@ export async function listFingerprints(db: Queryable, now: Instant): Promise<Buf
   return (await first(db, LIST_FINGERPRINTS, { now }))?.fingerprints ?? Buffer.alloc(0);
 }
 
+export const FIND_KNOWN_KEYS = hotStatement({
+  name: 'find-known-keys',
+  takes: { hashes: texts },
+  returns: {
+    hash: text,
+    id: uuid,
+    partner_id: uuid,
+    partner_status: typed<PartnerRow['status']>(text),
+    status: typed<KeyStatus>(text),
+    expires_at: nullable(timestamptz),
+    replaced_at: nullable(timestamptz),
+  },
+  text: `
+    select encode(asked.hash, 'hex') as hash, k.id, k.partner_id, p.status as partner_status, k.status, k.expires_at,
+      case when k.hash = asked.hash then null else k.previous_expires_at end as replaced_at
+    from (select decode(one, 'hex') as hash from unnest(:hashes::text[]) as one) asked,
+      lateral (
+        select * from api_keys where hash = asked.hash union all select * from api_keys where previous_hash = asked.hash
+      ) k join partners p on p.id = k.partner_id`,
+});
+export type KnownKeyRow = Row<typeof FIND_KNOWN_KEYS>;
+
+/** The keys with these SHA-256 (hex) that there are, whether they open anything or not. */
+export function findKnownKeys(db: Queryable, hashes: readonly string[]): Promise<KnownKeyRow[]> {
+  return rows(db, FIND_KNOWN_KEYS, { hashes: [...hashes] });
+}
+
 // Locked in one order, so that processes that flush at the same time do not lock each other out.
 export const TOUCH_KEYS = hotStatement({
   name: 'touch-keys',
@@ -110,6 +137,20 @@ export const TOUCH_KEYS = hotStatement({
 /** Notes when keys were last used. Times only move forward, whichever process writes last. */
 export async function touchKeys(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
   await rows(db, TOUCH_KEYS, { ids: [...used.keys()], times: [...used.values()] });
+}
+
+export type KeyName = Pick<KeyRow, 'id' | 'name' | 'prefix' | 'last4'>;
+
+/** What may be shown of the keys with these ids, by id. */
+export async function listKeyNames(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, KeyName>> {
+  const query = tables
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'prefix', 'last4'])
+    .where(isOneOf('id', ids));
+  return new Map((await rowsOf(db, query)).map((key) => [key.id, key]));
 }
 
 // ---------------------------------------------------------------------------

@@ -82,6 +82,26 @@ export function mayBecome(from: KeyStatus, to: KeyStatus): boolean {
   return from === to || moves.includes(to);
 }
 
+/** Why a key that is known opens nothing; the public is not told (unauthorized in guard.ts). */
+export type WhyRefused = 'suspended' | 'revoked' | 'expired' | 'replaced';
+
+/** Why the key opened nothing at that time; null: it does now, so what was in its way is gone. */
+export function whyRefused(
+  key: {
+    partner_status: 'ACTIVE' | 'SUSPENDED';
+    status: KeyStatus;
+    expires_at: Instant | null;
+    /** When this secret ended because of a rotation; null: it is the key's own. */
+    replaced_at: Instant | null;
+  },
+  at: Instant,
+): WhyRefused | null {
+  if (key.partner_status === 'SUSPENDED') return 'suspended';
+  if (key.status === 'REVOKED') return 'revoked';
+  if (key.expires_at !== null && key.expires_at <= at) return 'expired';
+  return key.replaced_at !== null && key.replaced_at <= at ? 'replaced' : null;
+}
+
 const FIRST_EXPIRY = Date.parse('2000-01-01T00:00:00+03:00');
 const AFTER_LAST_EXPIRY = Date.parse('2101-01-01T00:00:00+03:00');
 

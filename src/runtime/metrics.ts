@@ -12,6 +12,8 @@ export type Metrics = HttpMetrics & {
   registry: Registry;
   /** A gauge that is read when the metrics are: `{ label value: number }`. */
   gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
+  /** A counter by one label; returns a function that adds to it. */
+  counter(name: string, help: string, label: string): (labelValue: string, by: number) => void;
   /** A histogram of seconds by one label; returns a function that adds to it. */
   histogram(
     name: string,
@@ -93,6 +95,10 @@ export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
   return {
     registry,
     gauge,
+    counter(name, help, label) {
+      const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+      return (labelValue, by) => counter.inc({ [label]: labelValue }, by);
+    },
     histogram(name, help, label, buckets) {
       const registers = [registry];
       const histogram = new Histogram({

@@ -1,0 +1,78 @@
+import { parseOffsetDateTime } from '../clock.ts';
+import type { Deps } from '../deps.ts';
+import { orNotFound } from '../errors.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { listKeyNames } from '../partners/queries.ts';
+import { findRequest, listRequests } from './read.ts';
+import type { RequestFilter } from './rules.ts';
+import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from './schema.ts';
+import { exchangeView, requestView } from './view.ts';
+
+/** What partners asked, for support. Not a CSV: it has no total, and no end worth waiting for. */
+export function requestOperatorRoutes(app: App, { db, requestLog }: Deps): void {
+  app.get(
+    '/requests',
+    {
+      schema: {
+        operationId: 'listRequests',
+        summary: "List partners' requests, newest first",
+        description:
+          'Requests of known keys from the last 14 days (`REQUEST_LOG_DAYS`), also of keys that are expired, revoked, ' +
+          'replaced, or of a suspended partner. A page can have fewer entries than `limit` and still a next one.',
+        tags: ['Requests'],
+        querystring: RequestsQuery,
+        response: { 200: RequestsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => {
+      await requestLog?.flush();
+      const { before, limit = 20 } = query;
+      const page = { limit, ...(before !== undefined && { before }) };
+      const { requests, nextCursor } = await listRequests(db, filterOf(query), page);
+      const keys = await listKeyNames(db, [...new Set(requests.map(({ keyId }) => keyId))]);
+      return {
+        success: true as const,
+        data: requests.map((request) => requestView(request, keys)),
+        meta: { nextCursor },
+      };
+    },
+  );
+
+  app.get(
+    '/requests/:id',
+    {
+      schema: {
+        operationId: 'getRequest',
+        summary: "Read one of partners' requests; in a sandbox with its bodies",
+        tags: ['Requests'],
+        missing: ['Request'],
+        params: EntryParams,
+        response: { 200: RequestResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }) => {
+      await requestLog?.flush();
+      const exchange = await orNotFound(findRequest(db, null, params.id), 'Request');
+      return success(exchangeView(exchange, await listKeyNames(db, [exchange.keyId])));
+    },
+  );
+}
+
+const OUTCOMES = { success: 2, refused: 'refused', error: 5 } as const;
+
+function filterOf({ before: _, limit: __, outcome, from, to, ...exact }: RequestsQuery): RequestFilter {
+  return {
+    ...exact,
+    ...(outcome !== undefined && { statusClass: OUTCOMES[outcome] }),
+    ...(from !== undefined && { from: recordable(from) }),
+    ...(to !== undefined && { to: recordable(to) }),
+  };
+}
+
+/** The instant, brought into the years in which there can be requests. */
+function recordable(text: string): number {
+  return Math.min(Math.max(parseOffsetDateTime(text)!, Date.UTC(2000, 0, 1)), Date.UTC(2101, 0, 1));
+}

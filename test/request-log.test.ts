@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY, MINUTE } from '../src/clock.ts';
+import type { Statement } from '../src/db/connection.ts';
+import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
+import { createKey } from '../src/partners/rules.ts';
+import { errorsByRoute, findRequest, lastErrors, listRequests, peaksByKey } from '../src/requests/read.ts';
+import { forgetOldRequests } from '../src/requests/retention.ts';
+import type { RequestFilter } from '../src/requests/rules.ts';
+import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
+import {
+  call,
+  createPostgresDatabase,
+  onPostgres,
+  startTestService,
+  TEST_NOW,
+  type TestService,
+} from './harness.ts';
+import { until } from './until.ts';
+
+const NOWHERE = '/partners/contacts/5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
+const ALL = { from: TEST_NOW - DAY, to: TEST_NOW + DAY };
+
+/** What the log has, newest first; waits until there are so many. A request is noted after its answer. */
+async function logOf(service: TestService, filter: RequestFilter, count: number) {
+  return until(async () => {
+    await service.deps.requestLog?.flush();
+    const { requests } = await listRequests(service.deps.db, filter, { limit: 100 });
+    return requests.length >= count && requests;
+  });
+}
+
+test('what is kept of requests, and how it is found', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.deps;
+  const world = await createWorld(service, { partner: { rateLimitPerMinute: 5 } });
+  const other = await createPartner(service);
+  const partner = { partnerId: world.partnerId };
+
+  const booked = await world.book({ externalReference: 'order-1' });
+  const { bookingId } = booked.body.data;
+  const headers = { 'x-request-id': 'trace-1', 'user-agent': 'example/1.0' };
+  await service.v1(
+    world.key,
+    'GET',
+    `/partners/bookings/${bookingId.toUpperCase()}/status`,
+    undefined,
+    headers,
+  );
+  const twice = await world.book({ externalReference: 'order-1', date: '2026-11-24' });
+  assert.equal(twice.status, 409);
+  await service.v1(other.key, 'GET', NOWHERE);
+  const [conflict, status, create] = await logOf(service, partner, 3);
+
+  await t.test('every field', async () => {
+    assert.deepEqual(
+      { ...status, durationMs: 0 },
+      {
+        id: status?.id,
+        at: TEST_NOW,
+        requestId: 'trace-1',
+        partnerId: world.partnerId,
+        keyId: world.keyId,
+        method: 'GET',
+        route: '/v1/partners/bookings/:bookingId/status',
+        path: `/v1/partners/bookings/${bookingId.toUpperCase()}/status`,
+        status: 200,
+        code: null,
+        message: null,
+        check: null,
+        reason: null,
+        hints: [],
+        details: null,
+        durationMs: 0,
+        bookingId,
+        userAgent: 'example/1.0',
+      },
+    );
+    assert.ok(status !== undefined && status.durationMs >= 0);
+    assert.equal(create?.bookingId, bookingId, 'of the answer');
+    assert.equal(create?.requestId, booked.headers.get('x-request-id'));
+    assert.deepEqual(
+      [conflict?.status, conflict?.code, conflict?.bookingId],
+      [409, 'DUPLICATE_EXTERNAL_REFERENCE', null],
+    );
+    assert.equal(conflict?.message, twice.body.error.message);
+    assert.deepEqual(conflict?.hints, twice.body.error.details.hints ?? []);
+  });
+
+  await t.test('refusals of the guard: check, reason, details', async () => {
+    const { key: narrow, keyId } = await createPartnerKey(service, other.partnerId, [], {
+      ipAllowlist: ['192.0.2.1'],
+    });
+    const { key: poor, keyId: poorId } = await createPartnerKey(service, other.partnerId, []);
+    await service.v1(narrow, 'GET', NOWHERE);
+    await service.v1(poor, 'GET', NOWHERE);
+    await service.v1(poor, 'GET', '/partners/nowhere?latitude=24.7&page=2');
+    const [unknown, permission, address] = await logOf(
+      service,
+      { partnerId: other.partnerId, statusClass: 'refused' },
+      4,
+    );
+    assert.deepEqual(
+      [address?.keyId, address?.status, address?.code, address?.check, address?.details],
+      [keyId, 403, 'FORBIDDEN', 'address', { address: '127.0.0.1' }],
+    );
+    assert.deepEqual(
+      [permission?.keyId, permission?.check, permission?.details],
+      [poorId, 'permission', { permission: 'partner_contacts_read' }],
+    );
+    assert.deepEqual(
+      [unknown?.route, unknown?.path, unknown?.status],
+      [null, '/v1/partners/nowhere?latitude=•••&page=2', 404],
+    );
+  });
+
+  await t.test('a window that is used up', async () => {
+    await service.v1(world.key, 'GET', '/partners/services');
+    await service.v1(world.key, 'GET', '/partners/services');
+    assert.equal((await service.v1(world.key, 'GET', '/partners/services')).status, 429);
+    const [full, invalid] = await logOf(service, partner, 6);
+    assert.deepEqual([full?.code, full?.check], ['RATE_LIMIT_EXCEEDED', 'rate-limit']);
+    assert.equal(full?.details?.limit, 5);
+    assert.deepEqual([invalid?.code, invalid?.details], ['VALIDATION_ERROR', { message: ['addressId must be a UUID'] }]); // biome-ignore format: as one line
+    assert.deepEqual(await peaksByKey(db, world.partnerId, ALL), [
+      { keyId: world.keyId, requests: 6, from: TEST_NOW },
+    ]);
+  });
+
+  await t.test('filters', async () => {
+    const found = async (filter: RequestFilter): Promise<string[]> =>
+      (await listRequests(db, { ...partner, ...filter }, { limit: 100 })).requests.map(
+        ({ method, status }) => `${method} ${status}`,
+      );
+    const all = ['GET 429', 'GET 400', 'GET 400', 'POST 409', 'GET 200', 'POST 200'];
+    assert.deepEqual(await found({}), all);
+    assert.deepEqual(await found({ requestId: 'trace-1' }), ['GET 200']);
+    assert.deepEqual(await found({ requestId: 'trace' }), ['GET 200']);
+    assert.deepEqual(await found({ requestId: 'race-1' }), []);
+    assert.deepEqual(await found({ status: 409 }), ['POST 409']);
+    assert.deepEqual(await found({ statusClass: 2 }), ['GET 200', 'POST 200']);
+    assert.deepEqual(await found({ statusClass: 'refused' }), all.slice(0, 4));
+    assert.deepEqual(await found({ code: 'VALIDATION_ERROR' }), ['GET 400', 'GET 400']);
+    assert.deepEqual(await found({ keyId: other.keyId }), []);
+    assert.deepEqual(await found({ keyId: world.keyId, method: 'POST' }), ['POST 409', 'POST 200']);
+    assert.deepEqual(await found({ route: '/v1/partners/bookings' }), ['POST 409', 'POST 200']);
+    assert.deepEqual(await found({ route: '/v1/partners/bookings', method: 'GET' }), []);
+    assert.deepEqual(await found({ bookingId }), ['GET 200', 'POST 200']);
+    assert.deepEqual(await found({ from: TEST_NOW, to: TEST_NOW + 1 }), all);
+    assert.deepEqual(await found({ from: TEST_NOW + 1 }), []);
+    assert.deepEqual(await found({ to: TEST_NOW }), []);
+    assert.equal((await lastErrors(db, world.partnerId, 2)).length, 2);
+
+    const pages: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = await listRequests(db, partner, { limit: 1, ...(before && { before }) });
+      pages.push(...page.requests.map(({ method, status }) => `${method} ${status}`));
+      before = page.nextCursor ?? undefined;
+    } while (before !== undefined);
+    assert.deepEqual(pages, all, 'pages of one, each request once');
+  });
+
+  await t.test('errors by code and route', async () => {
+    const groups = await errorsByRoute(db, world.partnerId, ALL);
+    assert.deepEqual(
+      groups.map(({ code, count, method, route }) => [code, count, method, route]),
+      [
+        ['VALIDATION_ERROR', 2, 'GET', '/v1/partners/services'],
+        ['RATE_LIMIT_EXCEEDED', 1, 'GET', '/v1/partners/services'],
+        ['DUPLICATE_EXTERNAL_REFERENCE', 1, 'POST', '/v1/partners/bookings'],
+      ],
+    );
+    for (const { lastId, lastAt, code } of groups) {
+      const last = await findRequest(db, world.partnerId, lastId);
+      assert.deepEqual([last?.code, lastAt], [code, TEST_NOW]);
+    }
+    assert.deepEqual(await errorsByRoute(db, world.partnerId, { from: TEST_NOW + 1, to: ALL.to }), []);
+  });
+
+  await t.test('one request, with its bodies; only its own partner', async () => {
+    const found = await findRequest(db, world.partnerId, create!.id);
+    const bodies = found?.bodies;
+    assert.deepEqual(JSON.parse(bodies?.request ?? ''), {
+      contactId: world.contactId,
+      addressId: world.addressId,
+      serviceId: world.serviceId,
+      date: '2026-11-23',
+      timeslot: { startAt: '10:00', endAt: '12:00' },
+      externalReference: 'order-1',
+    });
+    assert.deepEqual(JSON.parse(bodies?.response ?? ''), booked.body);
+    assert.deepEqual([bodies?.requestCut, bodies?.responseCut], [false, false]);
+    assert.equal(await findRequest(db, other.partnerId, create!.id), null);
+    assert.equal(await findRequest(db, world.partnerId, '999999-0'), null);
+    assert.equal(await findRequest(db, world.partnerId, 'nonsense'), null);
+  });
+
+  await t.test('the operator asks for a partner', async () => {
+    const path = `/requests?partnerId=${world.partnerId}&outcome=refused&route=/v1/partners/bookings`;
+    const { body } = await service.operator('GET', path);
+    assert.equal(body.data.length, 1);
+    assert.match(body.data[0].key, /^pbs_test_.{4}….{4}$/);
+    assert.equal(body.data[0].id, conflict?.id);
+    const first = await service.operator('GET', `/requests?partnerId=${world.partnerId}&limit=2`);
+    const next = await service.operator(
+      'GET',
+      `/requests?partnerId=${world.partnerId}&limit=100&before=${first.body.meta.nextCursor}`,
+    );
+    assert.equal(first.body.data.length + next.body.data.length, 6);
+    assert.equal(next.body.meta.nextCursor, null);
+    const one = await service.operator('GET', `/requests/${conflict?.id}`);
+    assert.equal(one.body.data.code, 'DUPLICATE_EXTERNAL_REFERENCE');
+    assert.equal((await service.operator('GET', '/requests/999999-0')).status, 404);
+    assert.equal((await service.operator('GET', '/requests/x')).status, 400);
+    assert.equal((await service.operator('GET', '/requests?outcome=all&before=x')).status, 400);
+  });
+
+  await t.test('phones, coordinates and secrets are masked; long bodies are cut', async () => {
+    const phone = '+966501234567';
+    await service.v1(other.key, 'POST', '/partners/contacts', {
+      phone,
+      name: 'Noura',
+      latitude: '24.7136',
+      longitude: '46.6753',
+      streetName: 'call 0501234567',
+    });
+    await service.v1(other.key, 'POST', '/partners/pricing/calculate-price', { items: 'x'.repeat(20_000) });
+    await call(`${service.url}/v1`, 'GET', `${NOWHERE}?api_key=${other.key}`);
+    const [bare, long, contact] = await logOf(service, { partnerId: other.partnerId }, 7);
+    const masked = await findRequest(db, null, contact!.id);
+    const text = JSON.stringify(masked);
+    for (const hidden of [phone, '0501234567', '24.7136', '46.6753']) assert.ok(!text.includes(hidden), text);
+    assert.equal(JSON.parse(masked?.bodies?.request ?? '').name, 'Noura');
+    const cut = await findRequest(db, null, long!.id);
+    assert.deepEqual(
+      [cut?.bodies?.request?.length, cut?.bodies?.requestCut, cut?.bodies?.responseCut],
+      [16_384, true, false],
+    );
+    assert.equal(bare?.path, `/v1${NOWHERE}`, 'a key in the query is not kept');
+  });
+});
+
+test('a key that opens nothing any more: the log says why, the answer does not', async (t) => {
+  const service = await startTestService(t);
+  const { db, keys } = service.deps;
+  const partner = await createPartner(service);
+  const { key: expired, keyId: expiredId } = await createPartnerKey(
+    service,
+    partner.partnerId,
+    ['partner_bookings_read'],
+    {
+      expiresAt: TEST_NOW,
+    },
+  );
+  const { key: revoked, keyId: revokedId } = await createPartnerKey(service, partner.partnerId, [
+    'partner_bookings_read',
+  ]);
+  await service.operator('PATCH', `/keys/${revokedId}`, { status: 'REVOKED' });
+  const { key: replaced, keyId: replacedId } = await createPartnerKey(service, partner.partnerId, [
+    'partner_bookings_read',
+  ]);
+  await service.operator('POST', `/keys/${replacedId}/rotate`, { overlapMinutes: 1 });
+  service.clock.advance(MINUTE);
+  const suspended = await createPartner(service, { partner: { status: 'SUSPENDED' } });
+  const unknown = createKey('sandbox').key;
+
+  const { touch } = keys;
+  const touched: string[] = [];
+  t.mock.method(keys, 'touch', (keyId: string, now: number) => {
+    touched.push(keyId);
+    touch(keyId, now);
+  });
+  const said = new Set<string>();
+  for (const key of [unknown, 'nonsense', expired, revoked, replaced, suspended.key]) {
+    const { status, body } = await service.v1(key, 'GET', NOWHERE, undefined, { 'x-request-id': 'same' });
+    said.add(JSON.stringify([status, body]).replace('malformed', 'not-valid'));
+  }
+  assert.equal(said.size, 1, 'one answer for all');
+  assert.equal((await service.v1(null, 'GET', NOWHERE)).status, 401);
+  assert.deepEqual(touched, [], 'none of them counts as a use');
+
+  const log = await logOf(service, { code: 'UNAUTHORIZED' }, 4);
+  assert.deepEqual(
+    log
+      .map(({ partnerId, keyId, status, check, reason }) => [partnerId, keyId, status, check, reason])
+      .reverse(),
+    [
+      [partner.partnerId, expiredId, 401, 'key', 'expired'],
+      [partner.partnerId, revokedId, 401, 'key', 'revoked'],
+      [partner.partnerId, replacedId, 401, 'key', 'replaced'],
+      [suspended.partnerId, suspended.keyId, 401, 'key', 'suspended'],
+    ],
+  );
+  const kept = await db.rows<{ text: string }>({
+    text: 'select row_to_json(b)::text as text from request_batches b',
+  });
+  assert.equal(kept.length, 2, 'nothing of unknown keys');
+});
+
+test('production keeps no bodies, and no path of a known route', async (t) => {
+  const service = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
+  const world = await createWorld(service);
+  const booked = await world.book();
+  await service.v1(world.key, 'GET', '/partners/bookings?externalReference=secret');
+  await service.v1(world.key, 'GET', '/partners/0501234567?externalReference=secret');
+  const [unknown, listed, created] = await logOf(service, { partnerId: world.partnerId }, 3);
+  assert.equal(created?.bookingId, booked.body.data.bookingId, 'the booking is known all the same');
+  assert.deepEqual([listed?.route, listed?.path], ['/v1/partners/bookings', null]);
+  assert.deepEqual([unknown?.route, unknown?.path], [null, '/v1/partners/0501•••']);
+  for (const { id } of [unknown!, listed!, created!])
+    assert.equal((await findRequest(service.deps.db, null, id))?.bodies, null);
+  const kept = await service.deps.db.rows({ text: 'select 1 from request_batches where bodies is not null' });
+  assert.equal(kept.length, 0);
+});
+
+test('with the database away requests are answered, and what is lost is counted', async (t) => {
+  const service = await startTestService(t);
+  const { key, partnerId } = await createPartner(service);
+  const db = service.deps.db as { rows: (statement: Statement) => Promise<unknown[]> };
+  const { rows } = db;
+  let isAway = true;
+  db.rows = async (statement) => {
+    if (isAway && statement.name === 'insert-request-batch') throw new DatabaseUnavailableError('away');
+    return rows(statement);
+  };
+  const dropped = async (): Promise<number> => {
+    await service.deps.requestLog?.flush();
+    const { text } = await call(service.url, 'GET', '/metrics');
+    return Number(/^request_log_dropped_total\{why="database"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  for (let time = 0; time < 3; time++)
+    assert.equal((await service.v1(key, 'GET', NOWHERE)).body.error.code, 'RESOURCE_NOT_FOUND');
+  await until(async () => (await dropped()) === 3);
+  assert.equal(service.logged().match(/requests could not be written/g)?.length, 1, 'told once');
+  isAway = false;
+  await service.v1(key, 'GET', NOWHERE, undefined, { 'x-request-id': 'later' });
+  const [first, ...more] = await logOf(service, { partnerId }, 1);
+  assert.deepEqual([first?.requestId, more], ['later', []]);
+});
+
+test('what is older than the retention goes, by real time', async (t) => {
+  const service = await startTestService(t);
+  const { db, requestLog } = service.deps;
+  const { key, partnerId } = await createPartner(service);
+  await service.v1(key, 'GET', NOWHERE, undefined, { 'x-request-id': 'old' });
+  await logOf(service, { partnerId }, 1);
+  service.clock.advance(DAY);
+  await service.v1(key, 'GET', NOWHERE, undefined, { 'x-request-id': 'new' });
+  await logOf(service, { partnerId }, 2);
+  assert.equal(await forgetOldRequests(db, TEST_NOW + 14 * DAY, 14), 0, 'not yet');
+  assert.equal(await forgetOldRequests(db, TEST_NOW + 14 * DAY + 1, 14), 1);
+  const left = await logOf(service, { partnerId }, 1);
+  assert.deepEqual(
+    left.map(({ requestId }) => requestId),
+    ['new'],
+  );
+
+  // What waits at the end is written at the end.
+  await service.v1(key, 'GET', NOWHERE, undefined, { 'x-request-id': 'last' });
+  await until(async () => {
+    await requestLog?.close();
+    const { requests } = await listRequests(db, { partnerId }, { limit: 1 });
+    return requests[0]?.requestId === 'last';
+  });
+});
+
+const skip = !onPostgres && 'an embedded database in memory ends with its service';
+
+test('a stop writes what is left', { skip }, async (t) => {
+  const databaseUrl = await createPostgresDatabase(t);
+  const service = await startTestService(t, { databaseUrl });
+  const { key, partnerId } = await createPartner(service);
+  for (let time = 0; time < 5; time++) await service.v1(key, 'GET', NOWHERE);
+  await service.close();
+  const next = await startTestService(t, { databaseUrl });
+  const { requests } = await listRequests(next.deps.db, { partnerId }, { limit: 100 });
+  assert.equal(requests.length, 5);
+});
+
+test('REQUEST_LOG_DAYS=0 keeps nothing', async (t) => {
+  const service = await startTestService(t, { env: { REQUEST_LOG_DAYS: '0' } });
+  const { key } = await createPartner(service);
+  await service.v1(key, 'GET', NOWHERE);
+  assert.equal(service.deps.requestLog, null);
+  const { body } = await service.operator('GET', '/requests');
+  assert.deepEqual(body.data, []);
+});
