@@ -463,6 +463,34 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.claim_simulator_steps(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_limit integer) RETURNS TABLE(run_id uuid, number integer, action text, appointment_status text, slot jsonb, tries integer, lease uuid, booking_id uuid, partner_id uuid)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+declare
+  v_real_now timestamptz;
+begin
+  v_real_now := clock_timestamp();
+  return query
+  with due as (
+    select s.run_id, s.number from simulator_steps s
+    where s.status = 'WAITING' and s.due_at <= p_now and (s.leased_until is null or s.leased_until <= v_real_now)
+      and not exists (
+        select 1 from simulator_steps before
+        where before.run_id = s.run_id and before.number < s.number and before.status = 'WAITING'
+      )
+    order by s.due_at, s.run_id limit p_limit for update skip locked
+  ), claimed as (
+    update simulator_steps s set lease = p_lease, leased_until = v_real_now + make_interval(secs => p_lease_seconds),
+      tries = s.tries + 1
+    from due where s.run_id = due.run_id and s.number = due.number
+    returning s.*
+  )
+  select c.run_id, c.number, c.action, c.appointment_status, c.slot, c.tries, c.lease, r.booking_id, r.partner_id
+  from claimed c join simulator_runs r on r.id = c.run_id;
+end
+$$;
+
 CREATE FUNCTION public.claim_team(p_team_ids uuid[], p_team_numbers integer[], p_starts_at timestamp with time zone, p_busy_until timestamp with time zone[], p_moving uuid DEFAULT NULL::uuid) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -737,6 +765,70 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.settle_and_claim_with_faults(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_hold_seconds integer) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean, fault text)
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+  v_claimed record;
+  v_faulty uuid[];
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if cardinality(p_ids) > 0 then
+    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
+    -- Of what was sent twice both attempts were written.
+    with done as (
+      update webhook_faulty_deliveries f set state = 'DONE' from webhook_deliveries d
+      where f.delivery_id = any (p_ids) and f.state = 'TAKEN' and d.id = f.delivery_id and d.attempt_count > 0
+      returning f.delivery_id
+    )
+    update webhook_deliveries d set attempt_count = jsonb_array_length(d.attempts)
+    from done where d.id = done.delivery_id;
+    update webhook_deliveries d set due_at = p_now from webhook_faulty_deliveries f
+    where f.state = 'HELD' and f.overtaken_by = any (p_ids) and d.id = f.delivery_id and d.status = 'PENDING'
+      and d.due_at > p_now;
+  end if;
+  if p_room <= 0 then
+    return;
+  end if;
+  for v_claimed in
+    select c.*, d.booking_id, d.attempt_count
+    from claim_due_deliveries(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
+      p_failing_after, p_failing_weight, p_fast, p_held) c
+    join webhook_deliveries d on d.id = c.id
+    join events e on e.id = d.event_id
+    order by e.position
+  loop
+    v_faulty := coalesce(v_faulty, array(
+      select f.subscription_id from webhook_faults f
+      union
+      select f.subscription_id from webhook_faulty_deliveries f where f.state <> 'DONE'
+    ));
+    fault := null;
+    if v_claimed.attempt_count = 0 and v_claimed.subscription_id = any (v_faulty) then
+      fault := take_webhook_fault(p_now, v_claimed.id, v_claimed.subscription_id, v_claimed.booking_id, p_hold_seconds);
+      continue when fault = 'kept';
+    end if;
+    id := v_claimed.id;
+    lease := v_claimed.lease;
+    subscription_id := v_claimed.subscription_id;
+    partner_id := v_claimed.partner_id;
+    event := v_claimed.event;
+    payload := v_claimed.payload;
+    url := v_claimed.url;
+    secret := v_claimed.secret;
+    previous_secret := v_claimed.previous_secret;
+    allowed_webhook_domains := v_claimed.allowed_webhook_domains;
+    require_https_webhooks := v_claimed.require_https_webhooks;
+    return next;
+  end loop;
+end
+$$;
+
 CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -827,6 +919,58 @@ begin
   from run
   -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
   where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
+end
+$$;
+
+CREATE FUNCTION public.take_webhook_fault(p_now timestamp with time zone, p_delivery_id uuid, p_subscription_id uuid, p_booking_id uuid, p_hold_seconds integer) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_treated webhook_faulty_deliveries;
+  v_fault webhook_faults;
+begin
+  select * into v_treated from webhook_faulty_deliveries where delivery_id = p_delivery_id;
+  if v_treated.state = 'TAKEN' then
+    -- Its worker died before it had written what came of it.
+    return v_treated.kind;
+  elsif v_treated.state = 'HELD' then
+    update webhook_faulty_deliveries set state = 'DONE' where delivery_id = p_delivery_id;
+  elsif v_treated.state is null then
+    select * into v_fault from webhook_faults where subscription_id = p_subscription_id
+      order by set_at, kind limit 1 for update;
+  end if;
+  if v_fault.kind is not null then
+    update webhook_faults set remaining = remaining - 1
+      where subscription_id = p_subscription_id and kind = v_fault.kind and remaining > 1;
+    if not found then
+      delete from webhook_faults where subscription_id = p_subscription_id and kind = v_fault.kind;
+    end if;
+    insert into webhook_faulty_deliveries (delivery_id, subscription_id, booking_id, kind, state, treated_at)
+    values (p_delivery_id, p_subscription_id, p_booking_id, v_fault.kind,
+      case when v_fault.kind = 'lose' then 'DONE' when v_fault.kind in ('delay', 'reorder') then 'HELD' else 'TAKEN' end,
+      p_now);
+    if v_fault.kind = 'lose' then
+      -- The record says what happened: nothing was sent. A retry by hand sends it.
+      update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = p_now, status_code = null,
+        error = 'SIMULATED_LOSS', attempt_count = attempt_count + 1,
+        attempts = attempts || jsonb_build_object('attemptedAt', floor(extract(epoch from p_now) * 1000),
+          'durationMs', 0, 'statusCode', null, 'error', 'SIMULATED_LOSS', 'responseBody', '')
+        where id = p_delivery_id;
+    elsif v_fault.kind in ('delay', 'reorder') then
+      update webhook_deliveries
+        set due_at = p_now + make_interval(secs => coalesce(v_fault.delay_seconds, p_hold_seconds))
+        where id = p_delivery_id;
+    end if;
+    if v_fault.kind in ('lose', 'delay', 'reorder') then
+      delete from webhook_leases where delivery_id = p_delivery_id;
+      return 'kept';
+    end if;
+  end if;
+  -- It is sent, so those of its booking that wait to be overtaken are.
+  update webhook_faulty_deliveries set overtaken_by = p_delivery_id
+    where subscription_id = p_subscription_id and state = 'HELD' and kind = 'reorder' and booking_id = p_booking_id
+      and overtaken_by is null;
+  return v_fault.kind;
 end
 $$;
 
@@ -1261,6 +1405,56 @@ CREATE TABLE public.services (
     CONSTRAINT services_zero_price_means_check CHECK ((zero_price_means = ANY (ARRAY['free'::text, 'deferred'::text])))
 );
 
+CREATE TABLE public.simulator_runs (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    script text NOT NULL,
+    every_seconds integer NOT NULL,
+    started_by text NOT NULL,
+    status text DEFAULT 'RUNNING'::text NOT NULL,
+    reason_code text,
+    reason_message text,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    "position" bigint NOT NULL,
+    CONSTRAINT simulator_runs_check CHECK (((status = 'RUNNING'::text) = (finished_at IS NULL))),
+    CONSTRAINT simulator_runs_check1 CHECK ((((status = 'FAILED'::text) = (reason_code IS NOT NULL)) AND ((reason_code IS NULL) = (reason_message IS NULL)))),
+    CONSTRAINT simulator_runs_every_seconds_check CHECK (((every_seconds >= 0) AND (every_seconds <= 3600))),
+    CONSTRAINT simulator_runs_script_check CHECK ((script = ANY (ARRAY['complete'::text, 'cannot-complete'::text, 'operator-moves'::text, 'operator-cancels'::text, 'customer-pays'::text, 'payment-fails'::text, 'customer-pays-late'::text, 'customer-declines'::text, 'customer-declines-once'::text]))),
+    CONSTRAINT simulator_runs_started_by_check CHECK ((started_by = ANY (ARRAY['request'::text, 'creation'::text, 'phone'::text]))),
+    CONSTRAINT simulator_runs_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'STOPPED'::text])))
+);
+
+ALTER TABLE public.simulator_runs ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.simulator_runs_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.simulator_steps (
+    run_id uuid NOT NULL,
+    number integer NOT NULL,
+    action text NOT NULL,
+    appointment_status text,
+    slot jsonb,
+    status text DEFAULT 'WAITING'::text NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    done_at timestamp with time zone,
+    tries integer DEFAULT 0 NOT NULL,
+    lease uuid,
+    leased_until timestamp with time zone,
+    CONSTRAINT simulator_steps_action_check CHECK ((action = ANY (ARRAY['appointment'::text, 'move'::text, 'cancel'::text, 'pay'::text, 'decline'::text, 'fail-payment'::text]))),
+    CONSTRAINT simulator_steps_check CHECK (((action = 'appointment'::text) = (appointment_status IS NOT NULL))),
+    CONSTRAINT simulator_steps_check1 CHECK (((slot IS NULL) OR (action = 'move'::text))),
+    CONSTRAINT simulator_steps_check2 CHECK (((status = 'DONE'::text) = (done_at IS NOT NULL))),
+    CONSTRAINT simulator_steps_number_check CHECK (((number >= 1) AND (number <= 20))),
+    CONSTRAINT simulator_steps_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'DONE'::text, 'FAILED'::text, 'SKIPPED'::text])))
+);
+
 CREATE TABLE public.team_services (
     team_id uuid NOT NULL,
     service_id uuid NOT NULL
@@ -1335,6 +1529,38 @@ CREATE TABLE public.webhook_deliveries (
     CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02');
+
+CREATE TABLE public.webhook_faults (
+    subscription_id uuid NOT NULL,
+    kind text NOT NULL,
+    remaining integer NOT NULL,
+    delay_seconds integer,
+    set_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_faults_check CHECK ((((kind = 'delay'::text) = (delay_seconds IS NOT NULL)) AND ((delay_seconds >= 1) AND (delay_seconds <= 3600)))),
+    CONSTRAINT webhook_faults_kind_check CHECK ((kind = ANY (ARRAY['lose'::text, 'delay'::text, 'duplicate'::text, 'reorder'::text, 'bad-signature'::text]))),
+    CONSTRAINT webhook_faults_remaining_check CHECK (((remaining >= 1) AND (remaining <= 100)))
+);
+
+CREATE TABLE public.webhook_faulty_deliveries (
+    delivery_id uuid NOT NULL,
+    subscription_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    kind text NOT NULL,
+    state text NOT NULL,
+    overtaken_by uuid,
+    treated_at timestamp with time zone NOT NULL,
+    "position" bigint NOT NULL,
+    CONSTRAINT webhook_faulty_deliveries_state_check CHECK ((state = ANY (ARRAY['HELD'::text, 'TAKEN'::text, 'DONE'::text])))
+);
+
+ALTER TABLE public.webhook_faulty_deliveries ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_faulty_deliveries_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE UNLOGGED TABLE public.webhook_leases (
     delivery_id uuid NOT NULL,
@@ -1521,6 +1747,12 @@ ALTER TABLE ONLY public.sealing_check
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.simulator_runs
+    ADD CONSTRAINT simulator_runs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.simulator_steps
+    ADD CONSTRAINT simulator_steps_pkey PRIMARY KEY (run_id, number);
+
 ALTER TABLE ONLY public.team_services
     ADD CONSTRAINT team_services_pkey PRIMARY KEY (team_id, service_id);
 
@@ -1544,6 +1776,12 @@ ALTER TABLE ONLY public.webhook_deliveries
 
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.webhook_faults
+    ADD CONSTRAINT webhook_faults_pkey PRIMARY KEY (subscription_id, kind);
+
+ALTER TABLE ONLY public.webhook_faulty_deliveries
+    ADD CONSTRAINT webhook_faulty_deliveries_pkey PRIMARY KEY (delivery_id);
 
 ALTER TABLE ONLY public.webhook_leases
     ADD CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id);
@@ -1639,6 +1877,14 @@ CREATE INDEX request_batches_recorded_idx ON public.request_batches USING btree 
 
 CREATE INDEX services_category_idx ON public.services USING btree (category_id);
 
+CREATE INDEX simulator_runs_booking_idx ON public.simulator_runs USING btree (booking_id, "position");
+
+CREATE UNIQUE INDEX simulator_runs_customer_key ON public.simulator_runs USING btree (booking_id) WHERE (started_by = 'phone'::text);
+
+CREATE UNIQUE INDEX simulator_runs_running_key ON public.simulator_runs USING btree (booking_id) WHERE ((status = 'RUNNING'::text) AND (started_by <> 'phone'::text));
+
+CREATE INDEX simulator_steps_due_idx ON public.simulator_steps USING btree (due_at) WHERE (status = 'WAITING'::text);
+
 CREATE INDEX team_services_service_idx ON public.team_services USING btree (service_id);
 
 CREATE INDEX team_time_off_team_idx ON public.team_time_off USING btree (team_id, starts_at);
@@ -1652,6 +1898,10 @@ CREATE INDEX webhook_deliveries_failed_idx ON public.webhook_deliveries USING bt
 CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX webhook_deliveries_queue_idx ON public.webhook_deliveries USING btree (subscription_id, due_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX webhook_faulty_deliveries_open_idx ON public.webhook_faulty_deliveries USING btree (subscription_id) WHERE (state <> 'DONE'::text);
+
+CREATE INDEX webhook_faulty_deliveries_subscription_idx ON public.webhook_faulty_deliveries USING btree (subscription_id, "position");
 
 CREATE INDEX webhook_leases_subscription_idx ON public.webhook_leases USING btree (subscription_id);
 
@@ -1768,6 +2018,15 @@ ALTER TABLE ONLY public.payments
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);
 
+ALTER TABLE ONLY public.simulator_runs
+    ADD CONSTRAINT simulator_runs_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.simulator_runs
+    ADD CONSTRAINT simulator_runs_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.simulator_steps
+    ADD CONSTRAINT simulator_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.simulator_runs(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.team_services
     ADD CONSTRAINT team_services_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
 
@@ -1791,6 +2050,12 @@ ALTER TABLE ONLY public.webhook_deliveries
 
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);
+
+ALTER TABLE ONLY public.webhook_faults
+    ADD CONSTRAINT webhook_faults_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_faulty_deliveries
+    ADD CONSTRAINT webhook_faulty_deliveries_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

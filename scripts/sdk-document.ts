@@ -90,6 +90,14 @@ const NAMES: Record<string, string> = {
   listWebhookDeliveries: 'webhooks.deliveries.list',
   getWebhookDelivery: 'webhooks.deliveries.get',
   retryWebhookDelivery: 'webhooks.deliveries.retry',
+  advanceSandboxBooking: 'sandbox.bookings.advance',
+  startSandboxRun: 'sandbox.bookings.startRun',
+  listSandboxRuns: 'sandbox.bookings.listRuns',
+  getSandboxRun: 'sandbox.bookings.getRun',
+  stopSandboxRun: 'sandbox.bookings.stopRun',
+  setSandboxFault: 'sandbox.webhooks.setFault',
+  listSandboxFaults: 'sandbox.webhooks.listFaults',
+  clearSandboxFaults: 'sandbox.webhooks.clearFaults',
 };
 
 /** What says how a value looks, not what its type is. */

@@ -20,6 +20,8 @@ import { createGuard } from './partners/guard.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { pricingRoutes } from './pricing/routes.ts';
 import { recordRequests } from './requests/recorder.ts';
+import { sandboxRuns } from './simulator/creation.ts';
+import { simulatorRoutes } from './simulator/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
@@ -108,9 +110,11 @@ export function buildApp(
           docsUrl: `${config.publicUrl}/docs`,
           updateRoute: config.bookingUpdateRoute,
           hasGateway: config.payments.gateway !== 'none',
+          sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
         });
         eventRoutes(v1, { db, clock });
         webhookRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
+        if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans });
       },
       { prefix: '/v1' },
     );

@@ -9,6 +9,8 @@ import { startPayments } from './payments/queue.ts';
 import { tracedStep, untracedStep } from './payments/traces.ts';
 import { forgetOldRequests } from './requests/retention.ts';
 import { type Job, runJobs } from './runtime/jobs.ts';
+import { withMagicCustomers } from './simulator/magic-customers.ts';
+import { startSimulator } from './simulator/queue.ts';
 import { failRemoved } from './webhooks/delivery-queries.ts';
 import { attemptsMetrics, observeAttempts } from './webhooks/metrics.ts';
 import { deletePreviousSecrets } from './webhooks/queries.ts';
@@ -28,7 +30,9 @@ export function startWorker({
   outbound,
   gateways,
   notifier,
+  plans,
 }: Deps): () => Promise<void> {
+  const isSandbox = config.deployment === 'sandbox';
   const queue = startQueue({
     db,
     sealer,
@@ -37,6 +41,7 @@ export function startWorker({
     wakeups,
     logger,
     allowHosts: config.webhookAllowHosts,
+    withFaults: isSandbox,
     traces: tracing === null ? NO_TRACES : deliveryTraces(tracing, logger),
     observe: observeAttempts(metrics),
   });
@@ -48,9 +53,12 @@ export function startWorker({
     wakeups,
     logger,
     gateways,
-    notifier,
+    notifier: isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier,
     trace: tracing === null ? untracedStep : tracedStep(tracing),
   });
+  const stopSimulator = isSandbox
+    ? startSimulator({ db, plans, sealer, gateways, logger, clock, wakeups })
+    : async () => {};
   const jobs: Job[] = [
     {
       name: 'fail-deliveries-of-removed-subscriptions',
@@ -94,6 +102,6 @@ export function startWorker({
     onResumed: () => logger.info('jobs run again'),
   });
   return async () => {
-    await Promise.all([stopJobs(), queue.stop(), stopPayments()]);
+    await Promise.all([stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
   };
 }

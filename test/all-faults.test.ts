@@ -152,14 +152,21 @@ const SAMPLES: Record<string, Sample> = {
   },
   'v1 createBooking': {
     values: {},
-    headers: { 'idempotency-key': 'two words' },
-    messages: ['Idempotency-Key must be 1 to 255 visible ASCII characters'],
+    headers: { 'idempotency-key': 'two words', 'x-sandbox-run': 'dance' },
+    messages: [
+      'Idempotency-Key must be 1 to 255 visible ASCII characters',
+      'X-Sandbox-Run must be a script, and how many seconds apart its steps are: complete; every=5',
+    ],
   },
   'v1 listBookings': { values: { asOf: '3:2:1' }, messages: ['asOf must be a value that a list returned'] },
   'v1 listEvents': { values: { after: 'x' }, messages: ['after must be a cursor that the feed returned'] },
   'v1 createWebhookSubscription': SUBSCRIPTION,
   'v1 updateWebhookSubscription': SUBSCRIPTION,
   'v1 recoverWebhookSubscription': RECOVER,
+  'v1 setSandboxFault': {
+    values: { kind: 'lose', delaySeconds: 5 },
+    messages: ['delaySeconds must be given with the kind delay only'],
+  },
   'operator createPartner': PARTNER,
   'operator updatePartner': PARTNER,
   'operator createKey': KEY,

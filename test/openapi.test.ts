@@ -114,6 +114,7 @@ const slotsPath = (world: World, overrides: Record<string, string> = {}): string
 
 const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
 const DELIVERIES = '/partners/webhooks/deliveries';
+const SANDBOX = '/partners/sandbox';
 const SINCE = '2026-11-01T00:00:00+03:00';
 const HOUR = 3_600_000;
 
@@ -202,7 +203,42 @@ const PARTNER: Record<string, Valid> = {
   },
   getWebhookDelivery: async (context) => ({ path: `${DELIVERIES}/${await delivery(context)}` }),
   retryWebhookDelivery: async (context) => ({ path: `${DELIVERIES}/${await delivery(context)}/retry` }),
+  advanceSandboxBooking: async ({ world }) => ({
+    path: `${SANDBOX}/bookings/${await booking(world)}/advance`,
+  }),
+  startSandboxRun: async ({ world }) => ({
+    path: `${SANDBOX}/bookings/${await booking(world)}/runs`,
+    body: { script: 'complete' },
+  }),
+  listSandboxRuns: async (context) => ({
+    path: `${SANDBOX}/bookings/${(await run(context)).bookingId}/runs`,
+  }),
+  getSandboxRun: async (context) => ({ path: await runPath(context) }),
+  stopSandboxRun: async (context) => ({ path: await runPath(context) }),
+  setSandboxFault: async (context) => ({
+    path: `${SANDBOX}/webhooks/subscriptions/${await subscription(context)}/faults`,
+    body: { kind: 'delay', count: 2, delaySeconds: 30 },
+  }),
+  listSandboxFaults: async (context) => ({
+    path: `${SANDBOX}/webhooks/subscriptions/${await subscription(context)}/faults`,
+  }),
+  clearSandboxFaults: async (context) => ({
+    path: `${SANDBOX}/webhooks/subscriptions/${await subscription(context)}/faults`,
+  }),
 };
+
+/** A run that goes on for longer than any test. */
+async function run({ service, world }: Context): Promise<{ bookingId: string; id: string }> {
+  const path = `${SANDBOX}/bookings/${await booking(world)}/runs`;
+  return (await made(
+    service.v1(world.key, 'POST', path, { script: 'complete', everySeconds: 3_600 }),
+  )) as unknown as { bookingId: string; id: string };
+}
+
+async function runPath(context: Context): Promise<string> {
+  const { bookingId, id } = await run(context);
+  return `${SANDBOX}/bookings/${bookingId}/runs/${id}`;
+}
 
 /** The same body again with the same Idempotency-Key, after what `between` does to it. */
 async function repeated({ service, world }: Context, overrides: Record<string, unknown>): Promise<Request> {
@@ -407,6 +443,40 @@ PARTNER_REFUSED.push(
     id: 'retryWebhookDelivery',
     code: 'DELIVERY_NOT_RETRYABLE',
     request: async (context) => ({ path: `${DELIVERIES}/${await delivery(context, 'waiting')}/retry` }),
+  },
+  {
+    id: 'advanceSandboxBooking',
+    code: 'INVALID_TRANSITION',
+    request: async ({ world }) => ({
+      path: `${SANDBOX}/bookings/${await booking(world)}/advance`,
+      body: { to: 'Completed' },
+    }),
+  },
+  {
+    id: 'startSandboxRun',
+    code: 'INVALID_TRANSITION',
+    request: async ({ world }) => ({
+      path: `${SANDBOX}/bookings/${await booking(world)}/runs`,
+      body: { script: 'customer-pays' },
+    }),
+  },
+  ...['getSandboxRun', 'stopSandboxRun'].map(
+    (id): Refused => ({
+      id,
+      code: 'RESOURCE_NOT_FOUND',
+      message: 'Run not found',
+      request: async ({ world }) => ({
+        path: `${SANDBOX}/bookings/${await booking(world)}/runs/${randomUUID()}`,
+      }),
+    }),
+  ),
+  {
+    id: 'startSandboxRun',
+    code: 'CONFLICT',
+    request: async (context) => ({
+      path: `${SANDBOX}/bookings/${(await run(context)).bookingId}/runs`,
+      body: { script: 'complete' },
+    }),
   },
 );
 
@@ -885,6 +955,7 @@ const OF_THEIR_OWN = [
   'current',
   'domain',
   'externalReference',
+  'runId',
   'serviceIds',
   'source',
   'usedBy',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { startPlatform } from './payment-flows.ts';
@@ -94,4 +95,45 @@ test('a process that is only a worker answers probes and metrics on WORKER_PORT,
     assert.equal((await fetch(worker.workerUrl + path)).status, 404, path);
   const without = await startTestService(t, { env: { ROLES: 'worker' } });
   assert.deepEqual([without.url, without.workerUrl], [null, null]);
+});
+
+test('production has no simulator: its routes are unknown, and its header means nothing', async (t) => {
+  const service = await startTestService(t, PRODUCTION);
+  const world = await createWorld(service);
+  const { contactId, addressId, serviceId, key } = world;
+  const timeslot = { startAt: '10:00', endAt: '12:00' };
+  const wanted = { contactId, addressId, serviceId, date: '2026-11-24', timeslot };
+  const header = { 'x-sandbox-run': 'complete; every=0' };
+  const made = await service.v1(key, 'POST', '/partners/bookings', wanted, header);
+  assert.equal(made.status, 200, made.text);
+  // The committed document is that of a sandbox, so this one is not held against it.
+  const later = await fetch(`${service.url}/v1/partners/bookings`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', 'x-sandbox-run': 'no script at all' },
+    body: JSON.stringify({ ...wanted, date: '2026-11-25' }),
+  });
+  assert.equal(later.status, 200);
+  const booking = `/partners/sandbox/bookings/${made.body.data.bookingId}`;
+  const unknown = await service.v1(key, 'GET', '/partners/nowhere');
+  for (const [method, path] of [
+    ['POST', `${booking}/advance`],
+    ['POST', `${booking}/runs`],
+    ['GET', `${booking}/runs`],
+    ['GET', `${booking}/runs/${contactId}`],
+    ['DELETE', `${booking}/runs/${contactId}`],
+    ['POST', `/partners/sandbox/webhooks/subscriptions/${contactId}/faults`],
+    ['GET', `/partners/sandbox/webhooks/subscriptions/${contactId}/faults`],
+    ['DELETE', `/partners/sandbox/webhooks/subscriptions/${contactId}/faults`],
+  ] as const) {
+    const response = await fetch(`${service.url}/v1${path}`, { method, headers: { 'x-api-key': key } });
+    const { error } = (await response.json()) as { error: Record<string, unknown> };
+    const { requestId: _one, ...answered } = error;
+    const { requestId: _other, ...expected } = unknown.body.error;
+    assert.deepEqual([response.status, answered], [404, expected], path);
+  }
+  const { db } = service.deps;
+  for (const table of ['simulator_runs', 'simulator_steps', 'webhook_faults', 'webhook_faulty_deliveries'])
+    assert.deepEqual(await db.rows({ text: `select 1 from ${table}` }), [], table);
+  const document = await (await fetch(`${service.url}/openapi.json`)).text();
+  assert.doesNotMatch(document, /sandbox-run|partners\/sandbox/i);
 });

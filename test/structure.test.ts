@@ -79,7 +79,7 @@ function importsOf({ path, text }: Source): Import[] {
 
 /** Slices, from the top down; a slice imports those further down only. */
 const LAYERS = [
-  ['operator'],
+  ['operator', 'simulator'],
   ['payments', 'webhooks', 'events'],
   ['bookings'],
   ['availability'],
@@ -97,6 +97,7 @@ const ROOMS = INFRASTRUCTURE.flat();
 /** These are imported by nobody but these. */
 const ONLY_FROM: Record<string, string[]> = {
   operator: ['src/app.ts'],
+  simulator: ['src/app.ts', 'src/worker.ts'],
   'developer-docs': ['src/app.ts'],
   // The command line's program; the demo data are what the service seeds.
   cli: ['src/cli.ts', 'src/service.ts'],

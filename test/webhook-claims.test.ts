@@ -232,6 +232,7 @@ test('a worker that has had a fast answer claims by it', async (t) => {
     outbound: { send: async () => answer, close: async () => {} },
     wakeups: localWakeups(),
     logger: createLogger('fatal'),
+    withFaults: false,
     allowHosts: [],
     traces: NO_TRACES,
     observe: ({ statusCode }) => assert.equal(statusCode, 200),

@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'BOOKING_CREATION_FAILED'
   | 'BOOKING_NOT_EDITABLE'
   | 'BOOKING_NOT_PAYABLE'
+  | 'CONFLICT'
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
   | 'FORBIDDEN'
@@ -13,6 +14,7 @@ export type ErrorCode =
   | 'IDEMPOTENCY_KEY_IN_PROGRESS'
   | 'INTERNAL_ERROR'
   | 'INVALID_PARTNER_DOMAIN'
+  | 'INVALID_TRANSITION'
   | 'PAYMENT_ALREADY_CONFIRMED'
   | 'PAYMENT_RESPONSIBILITY_MISMATCH'
   | 'RATE_LIMIT_EXCEEDED'
@@ -57,6 +59,14 @@ export type Operations = {
   'events.list': { input: ListEventsQuery; response: FeedEventPageResponse };
   'pricing.calculate': { input: CalculatePriceRequest; response: CalculatedPriceResponse };
   'pricing.listTiers': { input: undefined; response: PricingTierListResponse };
+  'sandbox.bookings.advance': { input: AdvanceSandboxBookingRequest; response: AdvancedBookingResponse };
+  'sandbox.bookings.getRun': { input: undefined; response: SimulatorRunResponse };
+  'sandbox.bookings.listRuns': { input: undefined; response: SimulatorRunListResponse };
+  'sandbox.bookings.startRun': { input: StartSandboxRunRequest; response: SimulatorRunResponse };
+  'sandbox.bookings.stopRun': { input: undefined; response: SimulatorRunResponse };
+  'sandbox.webhooks.clearFaults': { input: undefined; response: WebhookFaultsResponse };
+  'sandbox.webhooks.listFaults': { input: undefined; response: WebhookFaultsResponse };
+  'sandbox.webhooks.setFault': { input: SetSandboxFaultRequest; response: WebhookFaultsResponse };
   'services.get': { input: undefined; response: ServiceResponse };
   'services.list': { input: ListServicesQuery; response: OfferedCategoryPageResponse };
   'timeslots.list': { input: ListAvailableTimeslotsQuery; response: ListAvailableTimeslotsResponse };
@@ -87,6 +97,14 @@ export const ROUTES = {
   'events.list': { method: 'GET', path: '/partners/events', takes: 'query', answers: 'feed' },
   'pricing.calculate': { method: 'POST', path: '/partners/pricing/calculate-price', takes: 'body', answers: 'data' },
   'pricing.listTiers': { method: 'GET', path: '/partners/pricing/tiers', takes: 'nothing', answers: 'data' },
+  'sandbox.bookings.advance': { method: 'POST', path: '/partners/sandbox/bookings/{bookingId}/advance', takes: 'body', answers: 'data' },
+  'sandbox.bookings.getRun': { method: 'GET', path: '/partners/sandbox/bookings/{bookingId}/runs/{runId}', takes: 'nothing', answers: 'data' },
+  'sandbox.bookings.listRuns': { method: 'GET', path: '/partners/sandbox/bookings/{bookingId}/runs', takes: 'nothing', answers: 'data' },
+  'sandbox.bookings.startRun': { method: 'POST', path: '/partners/sandbox/bookings/{bookingId}/runs', takes: 'body', answers: 'data' },
+  'sandbox.bookings.stopRun': { method: 'DELETE', path: '/partners/sandbox/bookings/{bookingId}/runs/{runId}', takes: 'nothing', answers: 'data' },
+  'sandbox.webhooks.clearFaults': { method: 'DELETE', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'nothing', answers: 'data' },
+  'sandbox.webhooks.listFaults': { method: 'GET', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'nothing', answers: 'data' },
+  'sandbox.webhooks.setFault': { method: 'POST', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'body', answers: 'data' },
   'services.get': { method: 'GET', path: '/partners/services/{serviceId}', takes: 'nothing', answers: 'data' },
   'services.list': { method: 'GET', path: '/partners/services', takes: 'query', answers: 'page' },
   'timeslots.list': { method: 'GET', path: '/partners/timeslots/available', takes: 'query', answers: 'data' },
@@ -116,6 +134,26 @@ export type Address = {
     districtName: string | null;
     /** Street */
     streetName: string | null;
+};
+
+export type AdvanceSandboxBookingRequest = {
+    /** What the appointment becomes; left out, the next on the way to Completed */
+    to?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
+};
+
+export type AdvancedBooking = {
+    /** The status before */
+    from: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** The status now */
+    to: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Where it can go from there */
+    next: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled")[];
+    booking: Booking;
+};
+
+export type AdvancedBookingResponse = {
+    success: true;
+    data: AdvancedBooking;
 };
 
 export type AlternativeSlot = {
@@ -434,8 +472,31 @@ export type ErrorDetails = {
     paymentResponsibility?: string | undefined;
     /** The payment status of the booking */
     paymentStatus?: string | undefined;
+    /** INVALID_TRANSITION: the current status of the appointment */
+    from?: string | undefined;
+    /** INVALID_TRANSITION: the requested status */
+    to?: string | undefined;
+    /** INVALID_TRANSITION: the statuses it can become, or the scripts that can be played */
+    allowed?: string[] | undefined;
+    /** INVALID_TRANSITION: the status of the booking */
+    bookingStatus?: string | undefined;
+    /** CONFLICT: the run that is under way */
+    runId?: string | undefined;
     /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
     appointmentStatus?: (string | null) | undefined;
+};
+
+export type FaultyDelivery = {
+    /** Delivery */
+    deliveryId: string;
+    /** Event, as the feed names it */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+    /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
+    kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
+    /** When it was its turn, business time */
+    treatedAt: string;
 };
 
 export type FeedEvent = {
@@ -678,6 +739,77 @@ export type ServiceResponse = {
     data: Service;
 };
 
+export type SetSandboxFaultRequest = {
+    /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
+    kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
+    /** How many of the next deliveries are treated so, instead of what was set for this kind before */
+    count: number;
+    /** Of delay alone: seconds of business time; 60 unless given */
+    delaySeconds?: number | undefined;
+};
+
+export type SimulatorRun = {
+    /** Run */
+    id: string;
+    /** Booking */
+    bookingId: string;
+    /** What is played; those of customers are started by a phone number */
+    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once";
+    /** Seconds of business time before the first step and between two; 5 unless given */
+    everySeconds: number;
+    /** A request, the header X-Sandbox-Run of the creation, or the phone number of the customer */
+    startedBy: "request" | "creation" | "phone";
+    /** FAILED: a step was refused, for the reason given */
+    status: "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+    /** Why it ended before its last step; null: it did not */
+    reason: SimulatorRunReason | null;
+    /** When it was started, business time */
+    createdAt: string;
+    /** When it ended; null: it runs */
+    finishedAt: string | null;
+    /** In their order */
+    steps: SimulatorStep[];
+};
+
+export type SimulatorRunListResponse = {
+    success: true;
+    data: SimulatorRun[];
+};
+
+export type SimulatorRunReason = {
+    /** Code of the refusal */
+    code: string;
+    /** The refusal */
+    message: string;
+};
+
+export type SimulatorRunResponse = {
+    success: true;
+    data: SimulatorRun;
+};
+
+export type SimulatorStep = {
+    /** From 1 */
+    number: number;
+    /** What is done */
+    action: "appointment" | "move" | "cancel" | "pay" | "decline" | "fail-payment";
+    /** What the appointment becomes; null: the step is about something else */
+    to: string | null;
+    /** SKIPPED: the run ended before it */
+    status: "WAITING" | "DONE" | "FAILED" | "SKIPPED";
+    /** When it is due, business time */
+    dueAt: string;
+    /** When it was done; null: not */
+    doneAt: string | null;
+};
+
+export type StartSandboxRunRequest = {
+    /** Who acts, and to which end */
+    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
+    /** Seconds of business time before the first step and between two; 5 unless given */
+    everySeconds?: number | undefined;
+};
+
 export type Timeslot = {
     /** Start, Riyadh time, as offered */
     startAt: string;
@@ -785,6 +917,31 @@ export type WebhookDeliveryPageResponse = {
 export type WebhookDeliveryResponse = {
     success: true;
     data: WebhookDelivery;
+};
+
+export type WebhookFault = {
+    /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
+    kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
+    /** Deliveries that are still to be treated so */
+    remaining: number;
+    /** Of delay alone: seconds of business time; 60 unless given */
+    delaySeconds: number | null;
+    /** When it was set, business time */
+    setAt: string;
+};
+
+export type WebhookFaults = {
+    /** Subscription */
+    subscriptionId: string;
+    /** In the order in which deliveries get them */
+    faults: WebhookFault[];
+    /** Deliveries that got a fault, the latest first */
+    treated: FaultyDelivery[];
+};
+
+export type WebhookFaultsResponse = {
+    success: true;
+    data: WebhookFaults;
 };
 
 export type WebhookSecretRotated = {

@@ -117,6 +117,41 @@ export type Resources = {
       retry(id: string, options?: CallOptions): Call<c.WebhookDelivery>;
     };
   };
+  /** What a sandbox plays for you; in production these are RESOURCE_NOT_FOUND. */
+  sandbox: {
+    bookings: {
+      /** Move the appointment to its next status, or to `to`, as the field would. */
+      advance(
+        bookingId: string,
+        body?: c.AdvanceSandboxBookingRequest,
+        options?: CallOptions,
+      ): Call<c.AdvancedBooking>;
+      /** Play a script on a booking, step by step. */
+      startRun(
+        bookingId: string,
+        body: c.StartSandboxRunRequest,
+        options?: CallOptions,
+      ): Call<c.SimulatorRun>;
+      /** List the runs of a booking, newest first. */
+      listRuns(bookingId: string, options?: CallOptions): Call<c.SimulatorRun[]>;
+      /** Read a run with its steps. */
+      getRun(bookingId: string, runId: string, options?: CallOptions): Call<c.SimulatorRun>;
+      /** Stop a run; what it has done stays. */
+      stopRun(bookingId: string, runId: string, options?: CallOptions): Call<c.SimulatorRun>;
+    };
+    webhooks: {
+      /** Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed. */
+      setFault(
+        subscriptionId: string,
+        body: c.SetSandboxFaultRequest,
+        options?: CallOptions,
+      ): Call<c.WebhookFaults>;
+      /** List the faults that are left, and the deliveries that got one. */
+      listFaults(subscriptionId: string, options?: CallOptions): Call<c.WebhookFaults>;
+      /** Clear the faults that are left. */
+      clearFaults(subscriptionId: string, options?: CallOptions): Call<c.WebhookFaults>;
+    };
+  };
 };
 
 export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
@@ -176,6 +211,20 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
         list: (query, options) => list('webhooks.deliveries.list', query, options),
         get: (id, options) => send('webhooks.deliveries.get', [id], undefined, options),
         retry: (id, options) => send('webhooks.deliveries.retry', [id], undefined, options),
+      },
+    },
+    sandbox: {
+      bookings: {
+        advance: (id, body, options) => send('sandbox.bookings.advance', [id], body, options),
+        startRun: (id, body, options) => send('sandbox.bookings.startRun', [id], body, options),
+        listRuns: (id, options) => send('sandbox.bookings.listRuns', [id], undefined, options),
+        getRun: (id, runId, options) => send('sandbox.bookings.getRun', [id, runId], undefined, options),
+        stopRun: (id, runId, options) => send('sandbox.bookings.stopRun', [id, runId], undefined, options),
+      },
+      webhooks: {
+        setFault: (id, body, options) => send('sandbox.webhooks.setFault', [id], body, options),
+        listFaults: (id, options) => send('sandbox.webhooks.listFaults', [id], undefined, options),
+        clearFaults: (id, options) => send('sandbox.webhooks.clearFaults', [id], undefined, options),
       },
     },
   };

@@ -56,6 +56,14 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'webhooks.deliveries.list': 'yes',
   'webhooks.deliveries.get': 'yes',
   'webhooks.deliveries.retry': 'no',
+  'sandbox.bookings.advance': 'no', // without `to` the second is another step
+  'sandbox.bookings.startRun': 'no',
+  'sandbox.bookings.listRuns': 'yes',
+  'sandbox.bookings.getRun': 'yes',
+  'sandbox.bookings.stopRun': 'yes',
+  'sandbox.webhooks.setFault': 'yes',
+  'sandbox.webhooks.listFaults': 'yes',
+  'sandbox.webhooks.clearFaults': 'yes',
 };
 
 export function isRepeatable(operation: OperationName, input: unknown): boolean {

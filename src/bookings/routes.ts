@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db/connection.ts';
+import type { Clock, Instant } from '../clock.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { RequestFaults } from '../http/validation.ts';
 import { cancelBooking } from './cancel.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
@@ -26,6 +27,7 @@ import {
   UpdateBooking,
 } from './schema.ts';
 import { updateBooking } from './update.ts';
+import type { BookingView } from './view.ts';
 
 export type BookingDeps = {
   db: Db;
@@ -39,10 +41,21 @@ export type BookingDeps = {
   updateRoute: boolean;
   /** Is there a gateway that makes payment links? */
   hasGateway: boolean;
+  /** What a sandbox makes of X-Sandbox-Run on creation; null: the header means nothing here. */
+  sandboxRuns: SandboxRuns | null;
 };
 
+export type SandboxRuns = {
+  /** What is wrong with the header. */
+  faults(header: unknown): RequestFaults;
+  /** Starts what it asks for, in the transaction that books; what it throws undoes the booking. */
+  start(tx: Tx, now: Instant, partnerId: string, bookingId: string, header: string): Promise<void>;
+};
+
+const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
+
 export function bookingRoutes(app: App, deps: BookingDeps): void {
-  const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway } = deps;
+  const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
   const find = createBookingFinder(db);
   const totals = createKnownTotals();
   app.post(
@@ -79,8 +92,12 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       config: {
         permission: 'partner_bookings_create',
         answersBooking: true,
-        ...(idempotency && {
-          rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
+        ...((idempotency || sandboxRuns !== null) && {
+          rules: (_body: unknown, { headers }: FastifyRequest) => {
+            const faults = sandboxRuns?.faults(headers['x-sandbox-run']) ?? NO_FAULTS;
+            if (!idempotency) return faults;
+            return { ...faults, messages: [...keyFaults(headers['idempotency-key']), ...faults.messages] };
+          },
         }),
       },
     },
@@ -89,13 +106,21 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       const { partnerId: id, paymentResponsibility } = caller;
       const partner = { id, paymentResponsibility, hasGateway };
       const key = headers['idempotency-key'];
+      const run = headers['x-sandbox-run'];
+      const startRun =
+        sandboxRuns === null || run === undefined
+          ? undefined
+          : (tx: Tx, { bookingId }: BookingView) => sandboxRuns.start(tx, now, id, bookingId, String(run));
       if (!idempotency || key === undefined)
-        return success(await createBooking(db, plans, now, partner, body));
+        return success(await createBooking(db, plans, now, partner, body, startRun));
 
       const request = { partnerId: partner.id, key: String(key), body, requestId, docsUrl };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
         success(
-          await createBooking(db, plans, now, partner, body, (tx, booking) => record(tx, success(booking))),
+          await createBooking(db, plans, now, partner, body, async (tx, booking) => {
+            await startRun?.(tx, booking);
+            await record(tx, success(booking));
+          }),
         ),
       );
       if (answer.replayed) reply.header('idempotent-replayed', 'true');

@@ -106,6 +106,16 @@ export const CreateHeaders = Type.Object({
       examples: ['order-4711'],
     }),
   ),
+  'x-sandbox-run': Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^ *[a-z-]+ *(; *every *= *[0-9]{1,4} *)?$',
+      description:
+        'Sandbox only: a script that is played on the booking, and how many seconds apart its steps are; see `POST ' +
+        '/partners/sandbox/bookings/{bookingId}/runs`',
+      examples: ['complete; every=5'],
+    }),
+  ),
 });
 
 export const IdempotencyHeaders = {

@@ -51,6 +51,12 @@ export const GUIDES: readonly Guide[] = [
     about: 'receive events: subscribe, verify signatures, answer, retries, working on your own machine',
   },
   {
+    name: 'sandbox',
+    title: 'The sandbox',
+    language: 'en',
+    about: 'appointments that go on, customers who pay or do not, faults of webhooks',
+  },
+  {
     name: 'errors',
     title: 'Errors',
     language: 'en',

@@ -21,7 +21,7 @@ type Document = {
   components: Record<string, Json>;
 };
 
-export type Switches = Pick<Config, 'idempotency' | 'sandboxDomainCheck'>;
+export type Switches = Pick<Config, 'deployment' | 'idempotency' | 'sandboxDomainCheck'>;
 
 /** Returns the document, without the operations that have no route in `app`. */
 export async function servedDocument(
@@ -55,7 +55,7 @@ export function forScalar(document: Document): Document {
 }
 
 /** Codes and headers that no route here returns or reads. */
-function namesOff({ idempotency, sandboxDomainCheck }: Switches): ReadonlySet<string> {
+function namesOff({ deployment, idempotency, sandboxDomainCheck }: Switches): ReadonlySet<string> {
   return new Set([
     ...(idempotency
       ? []
@@ -66,6 +66,7 @@ function namesOff({ idempotency, sandboxDomainCheck }: Switches): ReadonlySet<st
           'IDEMPOTENCY_KEY_IN_PROGRESS',
         ]),
     ...(sandboxDomainCheck ? [] : ['SANDBOX_DOMAIN_NOT_ALLOWED']),
+    ...(deployment === 'sandbox' ? [] : ['X-Sandbox-Run']),
   ]);
 }
 

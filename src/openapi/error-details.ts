@@ -104,6 +104,14 @@ export const PartnerErrorDetails = Type.Object(
     editable: words('BOOKING_NOT_EDITABLE: the statuses that allow changes', statusesFor('update')),
     paymentResponsibility: word('PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment', 'PLATFORM'),
     paymentStatus: word('The payment status of the booking', 'PAID'),
+    from: word('INVALID_TRANSITION: the current status of the appointment', 'Scheduled'),
+    to: word('INVALID_TRANSITION: the requested status', 'Completed'),
+    allowed: words(
+      'INVALID_TRANSITION: the statuses it can become, or the scripts that can be played',
+      APPOINTMENT_MOVES.Scheduled,
+    ),
+    bookingStatus: word('INVALID_TRANSITION: the status of the booking', 'waiting payment'),
+    runId: Optional(Uuid('CONFLICT: the run that is under way')),
     appointmentStatus: wordOrNull(
       'BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none',
       'In The Way',

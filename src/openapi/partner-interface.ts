@@ -52,6 +52,10 @@ export const partnerInterface: Interface = {
       { name: 'Contacts', description: 'Customers and their addresses' },
       { name: 'Events', description: 'The history of bookings' },
       { name: 'Pricing', description: 'Exact prices of configurations' },
+      {
+        name: 'Sandbox',
+        description: 'The field, customers and faults of webhooks, simulated; absent in production',
+      },
       { name: 'Timeslots', description: 'Free timeslots of services' },
       { name: 'Webhooks', description: 'Subscriptions, deliveries and their payloads' },
     ],

@@ -4,7 +4,7 @@ import type { Logger } from '../runtime/logger.ts';
 /** How a message reaches the customer. */
 export type Notifier = {
   readonly name: 'log' | 'unifonic';
-  /** `id` is the same when the same message is sent again; `to` is E.164. Throws NotifierError. */
+  /** `id` is the payment's, the same when the same message is sent again; `to` is E.164. Throws NotifierError. */
   send(message: { id: string; to: string; text: string }): Promise<void>;
 };
 

@@ -37,13 +37,14 @@ export type AttemptResult = {
  * Makes one attempt (section 6): signs what is sent for this moment, and counts a 2xx status within 10 seconds as
  * success, whatever becomes of the body. The rules of URLs hold again, because the operator may have changed them.
  * Never throws for what the receiver or the network does, but SealError when the secret cannot be opened. `realNow` is
- * real time, also in a sandbox.
+ * real time, also in a sandbox. `wrongSecret` signs instead of the subscription's: what a receiver must refuse.
  */
 export async function makeAttempt(
   { outbound, sealer }: { outbound: Outbound; sealer: Sealer },
   target: Target,
   realNow: Instant,
   allowHosts: readonly string[],
+  wrongSecret?: string,
 ): Promise<AttemptResult> {
   const url = new URL(target.url);
   const exempt = isExempt(url, allowHosts);
@@ -51,8 +52,9 @@ export async function makeAttempt(
   if (url.protocol !== 'https:' && target.requireHttps && !exempt) return notSent('HTTPS_REQUIRED');
 
   const { id: deliveryId, event, payload, subscriptionId, previousSecret } = target;
-  const secret = openSecret(sealer, subscriptionId, target.secret);
-  const previous = previousSecret === null ? null : openSecret(sealer, subscriptionId, previousSecret);
+  const secret = wrongSecret ?? openSecret(sealer, subscriptionId, target.secret);
+  const hasPrevious = previousSecret !== null && wrongSecret === undefined;
+  const previous = hasPrevious ? openSecret(sealer, subscriptionId, previousSecret) : null;
   const outcome = await outbound.send({
     url,
     method: 'POST',

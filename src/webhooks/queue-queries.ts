@@ -20,7 +20,15 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { AttemptResult } from './attempt.ts';
-import { FAILING_AFTER, FAILING_WEIGHT, LEASE, MAX_PER_SUBSCRIPTION, RETRY_AFTER } from './rules.ts';
+import {
+  type AttemptFault,
+  FAILING_AFTER,
+  FAILING_WEIGHT,
+  HOLD_SECONDS,
+  LEASE,
+  MAX_PER_SUBSCRIPTION,
+  RETRY_AFTER,
+} from './rules.ts';
 import type { Room } from './shares.ts';
 import type { Attempt } from './table.ts';
 
@@ -29,60 +37,80 @@ export type SettledAttempt = {
   lease: string;
   /** Business time. */
   attemptedAt: Instant;
-  result: Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'>;
+  result: Kept;
+  /** Made before it in the same claim, because of a fault. */
+  before?: { attemptedAt: Instant; result: Omit<Kept, 'error'> & { error: string } };
 };
 
-export const SETTLE_AND_CLAIM = hotStatement({
-  name: 'settle-and-claim',
-  takes: {
-    now: timestamptz,
-    lease: uuid,
-    leaseSeconds: float,
-    room: int,
-    slowRoom: int,
-    perSubscription: int,
-    failingAfter: int,
-    failingWeight: int,
-    fast: typed<string>(jsonb()),
-    held: typed<string>(jsonb()),
-    ids: uuids,
-    leases: uuids,
-    statusCodes: column<(number | null)[]>('_int4'),
-    errors: typed<(string | null)[]>(texts),
-    attempts: column<string[]>('_jsonb'),
-    retryAfterSeconds: column<number[]>('_int4'),
-  },
-  returns: {
-    id: uuid,
-    lease: uuid,
-    subscription_id: uuid,
-    partner_id: uuid,
-    event: text,
-    payload: jsonb<unknown>(),
-    url: text,
-    secret: text,
-    previous_secret: nullable(text),
-    allowed_webhook_domains: texts,
-    require_https_webhooks: boolean,
-  },
-  text: `
-    select * from settle_and_claim_due(p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
+type Kept = Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'>;
+
+const TAKES = {
+  now: timestamptz,
+  lease: uuid,
+  leaseSeconds: float,
+  room: int,
+  slowRoom: int,
+  perSubscription: int,
+  failingAfter: int,
+  failingWeight: int,
+  fast: typed<string>(jsonb()),
+  held: typed<string>(jsonb()),
+  ids: uuids,
+  leases: uuids,
+  statusCodes: column<(number | null)[]>('_int4'),
+  errors: typed<(string | null)[]>(texts),
+  attempts: column<string[]>('_jsonb'),
+  retryAfterSeconds: column<number[]>('_int4'),
+};
+const RETURNS = {
+  id: uuid,
+  lease: uuid,
+  subscription_id: uuid,
+  partner_id: uuid,
+  event: text,
+  payload: jsonb<unknown>(),
+  url: text,
+  secret: text,
+  previous_secret: nullable(text),
+  allowed_webhook_domains: texts,
+  require_https_webhooks: boolean,
+};
+const VALUES = `p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
       p_room => :room, p_slow_room => :slowRoom, p_per_subscription => :perSubscription,
       p_failing_after => :failingAfter, p_failing_weight => :failingWeight, p_fast => :fast, p_held => :held,
       p_ids => :ids, p_leases => :leases, p_status_codes => :statusCodes, p_errors => :errors,
-      p_attempts => :attempts, p_retry_after_seconds => :retryAfterSeconds)`,
+      p_attempts => :attempts, p_retry_after_seconds => :retryAfterSeconds`;
+
+export const SETTLE_AND_CLAIM = hotStatement({
+  name: 'settle-and-claim',
+  takes: TAKES,
+  returns: RETURNS,
+  text: `
+    select * from settle_and_claim_due(${VALUES})`,
+});
+
+/** In a sandbox, where deliveries may be lost or doubled on purpose (settle_and_claim_with_faults in migrations/0029). */
+export const SETTLE_AND_CLAIM_WITH_FAULTS = hotStatement({
+  name: 'settle-and-claim-with-faults',
+  takes: { ...TAKES, holdSeconds: int },
+  returns: { ...RETURNS, fault: nullable(typed<AttemptFault>(text)) },
+  text: `
+    select * from settle_and_claim_with_faults(${VALUES}, p_hold_seconds => :holdSeconds)`,
 });
 
 /**
  * A delivery that this worker has claimed, with all that an attempt needs. `previous_secret` is the secret before,
  * while a rotation overlaps.
  */
-export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM>;
+export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM> & {
+  /** How its attempt is to go wrong; absent in production. */
+  fault?: AttemptFault | null;
+};
 
 /**
  * In one statement (settle_and_claim_due in migrations/0015): writes what came of a worker's attempts, and claims due
  * deliveries, shared between partners and subscriptions. Results whose lease has gone to another worker are dropped.
- * `now` is business time; leases run by the database's clock.
+ * `now` is business time; leases run by the database's clock. `withFaults`: in a sandbox.
  */
 export function settleAndClaim(
   db: Queryable,
@@ -90,8 +118,9 @@ export function settleAndClaim(
   attempts: readonly SettledAttempt[],
   lease: string,
   room: Room,
+  withFaults = false,
 ): Promise<ClaimedDelivery[]> {
-  return rows(db, SETTLE_AND_CLAIM, {
+  const values = {
     now,
     lease,
     leaseSeconds: LEASE / 1000,
@@ -106,11 +135,22 @@ export function settleAndClaim(
     leases: attempts.map((attempt) => attempt.lease),
     statusCodes: attempts.map(({ result }) => result.statusCode),
     errors: attempts.map(({ result }) => result.error),
-    attempts: attempts.map(({ attemptedAt, result: { durationMs, statusCode, error, responseBody } }) =>
-      JSON.stringify({ attemptedAt, durationMs, statusCode, error, responseBody } satisfies Attempt),
+    // An array is appended as its elements.
+    attempts: attempts.map(({ before, ...last }) =>
+      JSON.stringify(before === undefined ? keptOf(last) : [keptOf(before), keptOf(last)]),
     ),
     retryAfterSeconds: RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
-  });
+  };
+  if (!withFaults) return rows(db, SETTLE_AND_CLAIM, values);
+  return rows(db, SETTLE_AND_CLAIM_WITH_FAULTS, { ...values, holdSeconds: HOLD_SECONDS });
+}
+
+function keptOf({
+  attemptedAt,
+  result,
+}: Pick<SettledAttempt, 'attemptedAt'> & { result: Omit<Attempt, 'attemptedAt'> }) {
+  const { durationMs, statusCode, error, responseBody } = result;
+  return { attemptedAt, durationMs, statusCode, error, responseBody } satisfies Attempt;
 }
 
 export const FIND_TRACE_PARENTS = hotStatement({

@@ -15,8 +15,9 @@ import {
   type SettledAttempt,
   settleAndClaim,
 } from './queue-queries.ts';
-import { LEASE, RENEW_INTERVAL } from './rules.ts';
+import { FAULT_ERRORS, LEASE, RENEW_INTERVAL } from './rules.ts';
 import { createShares, type Held, type Room } from './shares.ts';
+import { createSecret } from './signature.ts';
 import type { DeliveryTraces } from './traces.ts';
 
 export type QueueDeps = {
@@ -27,6 +28,8 @@ export type QueueDeps = {
   wakeups: Wakeups;
   logger: Logger;
   allowHosts: readonly string[];
+  /** Does it make the faults that partners ask for in a sandbox? */
+  withFaults: boolean;
   traces: DeliveryTraces;
   /** Hears of every attempt that was made. */
   observe(result: AttemptResult): void;
@@ -78,7 +81,7 @@ export function startQueue(deps: QueueDeps): Queue {
     try {
       await returnUnanswered();
       unanswered.set(lease, elapsed());
-      due = await settleAndClaim(db, clock.now(), batch, lease, room);
+      due = await settleAndClaim(db, clock.now(), batch, lease, room, deps.withFaults);
       unanswered.delete(lease);
     } catch (error) {
       results = [...batch, ...results];
@@ -123,18 +126,29 @@ export function startQueue(deps: QueueDeps): Queue {
       allowedDomains: delivery.allowed_webhook_domains,
       requireHttps: delivery.require_https_webhooks,
     };
-    const result = await deps.traces.attempt(delivery, async () => {
-      const made = await makeAttempt(deps, target, realNow(), deps.allowHosts).catch((error) => {
-        // A fault of ours. It counts as a failed attempt: one bad row is tried a few times, not for ever.
-        logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
-        return notSent('NOT_SENT');
+    const attempt = (wrongSecret?: string): Promise<AttemptResult> =>
+      deps.traces.attempt(delivery, async () => {
+        const made = await makeAttempt(deps, target, realNow(), deps.allowHosts, wrongSecret).catch(
+          (error) => {
+            // A fault of ours. It counts as a failed attempt: one bad row is tried a few times, not for ever.
+            logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
+            return notSent('NOT_SENT');
+          },
+        );
+        deps.observe(made);
+        return made;
       });
-      deps.observe(made);
-      return made;
-    });
+    const { id, lease, fault } = delivery;
+    const first = fault ? await attempt(fault === 'bad-signature' ? createSecret() : undefined) : null;
+    const secondAt = clock.now();
+    const result = await attempt();
     delivery.endedAt = elapsed();
     shares.learn(delivery.subscriptionId, delivery.endedAt - delivery.startedAt);
-    results.push({ id: delivery.id, lease: delivery.lease, attemptedAt, result });
+    if (!fault || first === null) results.push({ id, lease, attemptedAt, result });
+    else {
+      const before = { attemptedAt, result: { ...first, error: FAULT_ERRORS[fault] } };
+      results.push({ id, lease, attemptedAt: secondAt, result, before });
+    }
   }
 
   const poller = startPoller(wakeups, POLL_INTERVAL, turn, (error) =>

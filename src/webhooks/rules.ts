@@ -77,3 +77,13 @@ export function isExempt(url: URL, allowHosts: readonly string[]): boolean {
 
 /** The error of a delivery that ended because its subscription was removed. */
 export const SUBSCRIPTION_REMOVED = 'SUBSCRIPTION_REMOVED';
+
+/** How an attempt goes wrong on purpose, in a sandbox: what was sent is sent again, or signed with a wrong secret first. */
+export type AttemptFault = 'duplicate' | 'bad-signature';
+/** What is written as the error of the first of the two attempts; nothing else of it is changed. */
+export const FAULT_ERRORS = {
+  duplicate: 'SIMULATED_DUPLICATE',
+  'bad-signature': 'SIMULATED_BAD_SIGNATURE',
+} as const satisfies Record<AttemptFault, string>;
+/** Seconds of business time for which a delivery waits at most for the one that is to overtake it. */
+export const HOLD_SECONDS = 60;

@@ -299,6 +299,167 @@ class Pricing(Resource):
         return cast("List[c.PricingTier]", self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class SandboxBookings(Resource):
+    def advance(
+        self,
+        booking_id: str,
+        body: c.AdvanceSandboxBookingRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.AdvancedBooking:
+        """Move the appointment of a booking to its next status, as the field would.
+
+        Sandbox only. Without `to` it is the next status on the way to `Completed`; to the status that it has is no change. The event and its webhooks are those of any other change. An appointment may be completed before its start here.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.AdvancedBooking", self._transport.call("sandbox.bookings.advance", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def get_run(
+        self,
+        booking_id: str,
+        run_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.SimulatorRun:
+        """Read a run with its steps.
+
+        Sandbox only.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.getRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list_runs(
+        self,
+        booking_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.SimulatorRun]:
+        """List the runs of a booking, newest first.
+
+        Sandbox only. With those that the header X-Sandbox-Run or the phone number of the customer started; 100 at most.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("List[c.SimulatorRun]", self._transport.call("sandbox.bookings.listRuns", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def start_run(
+        self,
+        booking_id: str,
+        body: c.StartSandboxRunRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.SimulatorRun:
+        """Play a script on a booking, step by step.
+
+        Sandbox only. A worker makes the steps in the name of the operator, the field and the customer, and each has its events and webhooks. A step that the booking does not allow any more ends the run, with the reason. One run of a booking can be under way. The header X-Sandbox-Run starts one with the creation of the booking.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.startRun", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def stop_run(
+        self,
+        booking_id: str,
+        run_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.SimulatorRun:
+        """Stop a run; what it has done stays.
+
+        Sandbox only. A run that has ended stays as it is.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class SandboxWebhooks(Resource):
+    def clear_faults(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookFaults:
+        """Clear the faults that are left.
+
+        Sandbox only. A delivery that is delayed or held already is sent when its time has come.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.clearFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def list_faults(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookFaults:
+        """List the faults that are left, and the deliveries that got one.
+
+        Sandbox only.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.listFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def set_fault(
+        self,
+        id: str,
+        body: c.SetSandboxFaultRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookFaults:
+        """Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed.
+
+        Sandbox only. It counts deliveries whose first attempt is yet to come; each gets one fault at most, of the kind that was set first. `count` replaces what is left of the same kind, so the request may be repeated.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookFaults", self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
 class Services(Resource):
     def get(
         self,
@@ -582,6 +743,12 @@ class WebhooksSubscriptions(Resource):
         return cast("c.WebhookSubscription", self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class Sandbox:
+    def __init__(self, transport: Transport) -> None:
+        self.bookings = SandboxBookings(transport)
+        self.webhooks = SandboxWebhooks(transport)
+
+
 class Webhooks:
     def __init__(self, transport: Transport) -> None:
         self.deliveries = WebhooksDeliveries(transport)
@@ -596,6 +763,7 @@ class Client(BaseClient):
         self.contacts = Contacts(self._transport)
         self.events = Events(self._transport)
         self.pricing = Pricing(self._transport)
+        self.sandbox = Sandbox(self._transport)
         self.services = Services(self._transport)
         self.timeslots = Timeslots(self._transport)
         self.webhooks = Webhooks(self._transport)
@@ -889,6 +1057,167 @@ class AsyncPricing(AsyncResource):
         return cast("List[c.PricingTier]", await self._transport.call("pricing.listTiers", [], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class AsyncSandboxBookings(AsyncResource):
+    async def advance(
+        self,
+        booking_id: str,
+        body: c.AdvanceSandboxBookingRequest | None = None,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.AdvancedBooking:
+        """Move the appointment of a booking to its next status, as the field would.
+
+        Sandbox only. Without `to` it is the next status on the way to `Completed`; to the status that it has is no change. The event and its webhooks are those of any other change. An appointment may be completed before its start here.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.AdvancedBooking", await self._transport.call("sandbox.bookings.advance", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def get_run(
+        self,
+        booking_id: str,
+        run_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.SimulatorRun:
+        """Read a run with its steps.
+
+        Sandbox only.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.getRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list_runs(
+        self,
+        booking_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> List[c.SimulatorRun]:
+        """List the runs of a booking, newest first.
+
+        Sandbox only. With those that the header X-Sandbox-Run or the phone number of the customer started; 100 at most.
+
+        Needs the permission `partner_bookings_read`.
+        """
+        return cast("List[c.SimulatorRun]", await self._transport.call("sandbox.bookings.listRuns", [booking_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def start_run(
+        self,
+        booking_id: str,
+        body: c.StartSandboxRunRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.SimulatorRun:
+        """Play a script on a booking, step by step.
+
+        Sandbox only. A worker makes the steps in the name of the operator, the field and the customer, and each has its events and webhooks. A step that the booking does not allow any more ends the run, with the reason. One run of a booking can be under way. The header X-Sandbox-Run starts one with the creation of the booking.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.startRun", [booking_id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def stop_run(
+        self,
+        booking_id: str,
+        run_id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.SimulatorRun:
+        """Stop a run; what it has done stays.
+
+        Sandbox only. A run that has ended stays as it is.
+
+        Needs the permission `partner_bookings_update`.
+        """
+        return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
+class AsyncSandboxWebhooks(AsyncResource):
+    async def clear_faults(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookFaults:
+        """Clear the faults that are left.
+
+        Sandbox only. A delivery that is delayed or held already is sent when its time has come.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.clearFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def list_faults(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookFaults:
+        """List the faults that are left, and the deliveries that got one.
+
+        Sandbox only.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.listFaults", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def set_fault(
+        self,
+        id: str,
+        body: c.SetSandboxFaultRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookFaults:
+        """Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed.
+
+        Sandbox only. It counts deliveries whose first attempt is yet to come; each gets one fault at most, of the kind that was set first. `count` replaces what is left of the same kind, so the request may be repeated.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookFaults", await self._transport.call("sandbox.webhooks.setFault", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
 class AsyncServices(AsyncResource):
     async def get(
         self,
@@ -1172,6 +1501,12 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         return cast("c.WebhookSubscription", await self._transport.call("webhooks.subscriptions.update", [id], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class AsyncSandbox:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self.bookings = AsyncSandboxBookings(transport)
+        self.webhooks = AsyncSandboxWebhooks(transport)
+
+
 class AsyncWebhooks:
     def __init__(self, transport: AsyncTransport) -> None:
         self.deliveries = AsyncWebhooksDeliveries(transport)
@@ -1186,6 +1521,7 @@ class AsyncClient(AsyncBaseClient):
         self.contacts = AsyncContacts(self._transport)
         self.events = AsyncEvents(self._transport)
         self.pricing = AsyncPricing(self._transport)
+        self.sandbox = AsyncSandbox(self._transport)
         self.services = AsyncServices(self._transport)
         self.timeslots = AsyncTimeslots(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)

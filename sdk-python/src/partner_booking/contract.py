@@ -11,6 +11,7 @@ ErrorCode = Literal[
     "BOOKING_CREATION_FAILED",
     "BOOKING_NOT_EDITABLE",
     "BOOKING_NOT_PAYABLE",
+    "CONFLICT",
     "DELIVERY_NOT_RETRYABLE",
     "DUPLICATE_EXTERNAL_REFERENCE",
     "FORBIDDEN",
@@ -18,6 +19,7 @@ ErrorCode = Literal[
     "IDEMPOTENCY_KEY_IN_PROGRESS",
     "INTERNAL_ERROR",
     "INVALID_PARTNER_DOMAIN",
+    "INVALID_TRANSITION",
     "PAYMENT_ALREADY_CONFIRMED",
     "PAYMENT_RESPONSIBILITY_MISMATCH",
     "RATE_LIMIT_EXCEEDED",
@@ -44,6 +46,27 @@ class Address(TypedDict):
     districtName: str | None
     # Street
     streetName: str | None
+
+
+class AdvanceSandboxBookingRequest(TypedDict):
+    # What the appointment becomes; left out, the next on the way to Completed
+    to: NotRequired[Literal["New", "Scheduled", "Confirmed", "In The Way", "In The location", "In Progress", "Finished", "Completed", "Cannot Complete", "Cancelled"]]
+
+
+AdvancedBooking = TypedDict("AdvancedBooking", {
+    # The status before
+    "from": "Literal[\"New\", \"Scheduled\", \"Confirmed\", \"In The Way\", \"In The location\", \"In Progress\", \"Finished\", \"Completed\", \"Cannot Complete\", \"Cancelled\"]",
+    # The status now
+    "to": "Literal[\"New\", \"Scheduled\", \"Confirmed\", \"In The Way\", \"In The location\", \"In Progress\", \"Finished\", \"Completed\", \"Cannot Complete\", \"Cancelled\"]",
+    # Where it can go from there
+    "next": "list[Literal[\"New\", \"Scheduled\", \"Confirmed\", \"In The Way\", \"In The location\", \"In Progress\", \"Finished\", \"Completed\", \"Cannot Complete\", \"Cancelled\"]]",
+    "booking": "Booking",
+})
+
+
+class AdvancedBookingResponse(TypedDict):
+    success: Literal[True]
+    data: AdvancedBooking
 
 
 class AlternativeSlot(TypedDict):
@@ -317,59 +340,81 @@ class CreateWebhookSubscriptionRequest(TypedDict):
     events: list[Literal["booking.created", "booking.updated", "booking.cancelled", "booking.payment_failed", "booking.payment_confirmed", "booking.appointment_status_changed"]]
 
 
-class ErrorDetails(TypedDict):
-    """Details of the error, by `code`; `docUrl` is always present"""
-
+ErrorDetails = TypedDict("ErrorDetails", {
     # Documentation of this code
-    docUrl: str
+    "docUrl": "str",
     # Suggestions for developers; the wordings may change
-    hints: NotRequired[list[str]]
+    "hints": "NotRequired[list[str]]",
     # VALIDATION_ERROR: one message for each faulty field
-    message: NotRequired[list[str]]
+    "message": "NotRequired[list[str]]",
     # VALIDATION_ERROR: the status
-    statusCode: NotRequired[int]
+    "statusCode": "NotRequired[int]",
     # VALIDATION_ERROR: the name of the status
-    error: NotRequired[str]
+    "error": "NotRequired[str]",
     # UNAUTHORIZED, FORBIDDEN, codes of domains and limits: the check that refused the request
-    check: NotRequired[str]
+    "check": "NotRequired[str]",
     # UNAUTHORIZED: missing, malformed or not-valid. BOOKING_CREATION_FAILED: SLOT_UNAVAILABLE, SLOT_NOT_OFFERED, SLOT_IN_PAST, SLOT_INSIDE_NOTICE, SLOT_BEYOND_HORIZON or PAYMENT_UNAVAILABLE. More may be added
-    reason: NotRequired[str]
+    "reason": "NotRequired[str]",
     # RATE_LIMIT_EXCEEDED: requests, or failed authentications, in any window
-    limit: NotRequired[int]
+    "limit": "NotRequired[int]",
     # RATE_LIMIT_EXCEEDED: seconds of the window
-    window: NotRequired[int]
+    "window": "NotRequired[int]",
     # RATE_LIMIT_EXCEEDED: seconds until the next request is allowed
-    retryAfter: NotRequired[int]
+    "retryAfter": "NotRequired[int]",
     # RESOURCE_NOT_FOUND: what was not found
-    resource: NotRequired[str]
+    "resource": "NotRequired[str]",
     # Current status
-    status: NotRequired[str]
+    "status": "NotRequired[str]",
     # BOOKING_CREATION_FAILED: free timeslots nearby
-    alternatives: NotRequired[list[AlternativeSlot]]
+    "alternatives": "NotRequired[list[AlternativeSlot]]",
     # BOOKING_ALREADY_CANCELLED: the statuses that can be cancelled
-    cancellable: NotRequired[list[str]]
+    "cancellable": "NotRequired[list[str]]",
     # FORBIDDEN: the permission that the key lacks
-    permission: NotRequired[str | None]
+    "permission": "NotRequired[str | None]",
     # FORBIDDEN: the address the request came from, as the service sees it
-    address: NotRequired[str]
+    "address": "NotRequired[str]",
     # The domain that was detected; null: it cannot be read
-    domain: NotRequired[str | None]
+    "domain": "NotRequired[str | None]",
     # The header that names the domain
-    source: NotRequired[str]
+    "source": "NotRequired[str]",
     # SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled
-    serviceIds: NotRequired[list[str]]
+    "serviceIds": "NotRequired[list[str]]",
     # DUPLICATE_EXTERNAL_REFERENCE: the reference already in use
-    externalReference: NotRequired[str | None]
+    "externalReference": "NotRequired[str | None]",
     # BOOKING_NOT_PAYABLE: the statuses that can be paid
-    payable: NotRequired[list[str]]
+    "payable": "NotRequired[list[str]]",
     # BOOKING_NOT_EDITABLE: the statuses that allow changes
-    editable: NotRequired[list[str]]
+    "editable": "NotRequired[list[str]]",
     # PAYMENT_RESPONSIBILITY_MISMATCH: who collects the payment
-    paymentResponsibility: NotRequired[str]
+    "paymentResponsibility": "NotRequired[str]",
     # The payment status of the booking
-    paymentStatus: NotRequired[str]
+    "paymentStatus": "NotRequired[str]",
+    # INVALID_TRANSITION: the current status of the appointment
+    "from": "NotRequired[str]",
+    # INVALID_TRANSITION: the requested status
+    "to": "NotRequired[str]",
+    # INVALID_TRANSITION: the statuses it can become, or the scripts that can be played
+    "allowed": "NotRequired[list[str]]",
+    # INVALID_TRANSITION: the status of the booking
+    "bookingStatus": "NotRequired[str]",
+    # CONFLICT: the run that is under way
+    "runId": "NotRequired[str]",
     # BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none
-    appointmentStatus: NotRequired[str | None]
+    "appointmentStatus": "NotRequired[str | None]",
+})
+
+
+class FaultyDelivery(TypedDict):
+    # Delivery
+    deliveryId: str
+    # Event, as the feed names it
+    eventId: str
+    # Booking
+    bookingId: str
+    # lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first
+    kind: Literal["lose", "delay", "duplicate", "reorder", "bad-signature"]
+    # When it was its turn, business time
+    treatedAt: str
 
 
 class FeedEvent(TypedDict):
@@ -614,6 +659,77 @@ class ServiceResponse(TypedDict):
     data: Service
 
 
+class SetSandboxFaultRequest(TypedDict):
+    # lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first
+    kind: Literal["lose", "delay", "duplicate", "reorder", "bad-signature"]
+    # How many of the next deliveries are treated so, instead of what was set for this kind before
+    count: int
+    # Of delay alone: seconds of business time; 60 unless given
+    delaySeconds: NotRequired[int]
+
+
+class SimulatorRun(TypedDict):
+    # Run
+    id: str
+    # Booking
+    bookingId: str
+    # What is played; those of customers are started by a phone number
+    script: Literal["complete", "cannot-complete", "operator-moves", "operator-cancels", "customer-pays", "payment-fails", "customer-pays-late", "customer-declines", "customer-declines-once"]
+    # Seconds of business time before the first step and between two; 5 unless given
+    everySeconds: int
+    # A request, the header X-Sandbox-Run of the creation, or the phone number of the customer
+    startedBy: Literal["request", "creation", "phone"]
+    # FAILED: a step was refused, for the reason given
+    status: Literal["RUNNING", "COMPLETED", "FAILED", "STOPPED"]
+    # Why it ended before its last step; null: it did not
+    reason: SimulatorRunReason | None
+    # When it was started, business time
+    createdAt: str
+    # When it ended; null: it runs
+    finishedAt: str | None
+    # In their order
+    steps: list[SimulatorStep]
+
+
+class SimulatorRunListResponse(TypedDict):
+    success: Literal[True]
+    data: list[SimulatorRun]
+
+
+class SimulatorRunReason(TypedDict):
+    # Code of the refusal
+    code: str
+    # The refusal
+    message: str
+
+
+class SimulatorRunResponse(TypedDict):
+    success: Literal[True]
+    data: SimulatorRun
+
+
+class SimulatorStep(TypedDict):
+    # From 1
+    number: int
+    # What is done
+    action: Literal["appointment", "move", "cancel", "pay", "decline", "fail-payment"]
+    # What the appointment becomes; null: the step is about something else
+    to: str | None
+    # SKIPPED: the run ended before it
+    status: Literal["WAITING", "DONE", "FAILED", "SKIPPED"]
+    # When it is due, business time
+    dueAt: str
+    # When it was done; null: not
+    doneAt: str | None
+
+
+class StartSandboxRunRequest(TypedDict):
+    # Who acts, and to which end
+    script: Literal["complete", "cannot-complete", "operator-moves", "operator-cancels", "customer-pays", "payment-fails"]
+    # Seconds of business time before the first step and between two; 5 unless given
+    everySeconds: NotRequired[int]
+
+
 class Timeslot(TypedDict):
     # Start, Riyadh time, as offered
     startAt: str
@@ -721,6 +837,31 @@ class WebhookDeliveryPageResponse(TypedDict):
 class WebhookDeliveryResponse(TypedDict):
     success: Literal[True]
     data: WebhookDelivery
+
+
+class WebhookFault(TypedDict):
+    # lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first
+    kind: Literal["lose", "delay", "duplicate", "reorder", "bad-signature"]
+    # Deliveries that are still to be treated so
+    remaining: int
+    # Of delay alone: seconds of business time; 60 unless given
+    delaySeconds: int | None
+    # When it was set, business time
+    setAt: str
+
+
+class WebhookFaults(TypedDict):
+    # Subscription
+    subscriptionId: str
+    # In the order in which deliveries get them
+    faults: list[WebhookFault]
+    # Deliveries that got a fault, the latest first
+    treated: list[FaultyDelivery]
+
+
+class WebhookFaultsResponse(TypedDict):
+    success: Literal[True]
+    data: WebhookFaults
 
 
 class WebhookSecretRotated(TypedDict):
@@ -884,6 +1025,14 @@ ROUTES: Final[dict[str, Route]] = {
     "events.list": Route("GET", "/partners/events", "query"),
     "pricing.calculate": Route("POST", "/partners/pricing/calculate-price", "body"),
     "pricing.listTiers": Route("GET", "/partners/pricing/tiers", "nothing"),
+    "sandbox.bookings.advance": Route("POST", "/partners/sandbox/bookings/{bookingId}/advance", "body"),
+    "sandbox.bookings.getRun": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing"),
+    "sandbox.bookings.listRuns": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs", "nothing"),
+    "sandbox.bookings.startRun": Route("POST", "/partners/sandbox/bookings/{bookingId}/runs", "body"),
+    "sandbox.bookings.stopRun": Route("DELETE", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing"),
+    "sandbox.webhooks.clearFaults": Route("DELETE", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing"),
+    "sandbox.webhooks.listFaults": Route("GET", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing"),
+    "sandbox.webhooks.setFault": Route("POST", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "body"),
     "services.get": Route("GET", "/partners/services/{serviceId}", "nothing"),
     "services.list": Route("GET", "/partners/services", "query"),
     "timeslots.list": Route("GET", "/partners/timeslots/available", "query"),
@@ -914,6 +1063,14 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "events.list": "yes",
     "pricing.calculate": "yes",
     "pricing.listTiers": "yes",
+    "sandbox.bookings.advance": "no",
+    "sandbox.bookings.getRun": "yes",
+    "sandbox.bookings.listRuns": "yes",
+    "sandbox.bookings.startRun": "no",
+    "sandbox.bookings.stopRun": "yes",
+    "sandbox.webhooks.clearFaults": "yes",
+    "sandbox.webhooks.listFaults": "yes",
+    "sandbox.webhooks.setFault": "yes",
     "services.get": "yes",
     "services.list": "yes",
     "timeslots.list": "yes",

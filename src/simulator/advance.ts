@@ -1,0 +1,100 @@
+import type { PlanCache } from '../availability/plan.ts';
+import { MAX_ATTEMPTS } from '../bookings/attempts.ts';
+import { changeAppointment, readAppointment } from '../bookings/operator.ts';
+import type { AppointmentRow } from '../bookings/operator-queries.ts';
+import { findBooking } from '../bookings/queries.ts';
+import type { AppointmentStatus } from '../bookings/rules.ts';
+import { type BookingView, bookingView } from '../bookings/view.ts';
+import type { Instant } from '../clock.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import { ApiError, notFound, orNotFound } from '../errors.ts';
+import { movesFrom, nextStatus, SIMULATOR, type Situation } from './rules.ts';
+
+export type Advanced = {
+  from: AppointmentStatus;
+  to: AppointmentStatus;
+  /** Where the appointment can go from there. */
+  next: AppointmentStatus[];
+  booking: BookingView;
+};
+
+type AdvanceDeps = { db: Db; plans: PlanCache };
+
+/** The appointment of the partner's booking. Throws RESOURCE_NOT_FOUND. */
+export async function findAppointmentOf(
+  db: Queryable,
+  partnerId: string,
+  bookingId: string,
+): Promise<AppointmentRow> {
+  const booking = await orNotFound(findBooking(db, partnerId, bookingId), 'Booking');
+  return readAppointment(db, booking.appointment_id);
+}
+
+export const situationOf = ({ status, booking_status }: AppointmentRow): Situation => ({
+  appointmentStatus: status,
+  bookingStatus: booking_status,
+});
+
+/**
+ * Moves the appointment of the partner's booking as the operator would: to `to`, or to the next status on the way to
+ * Completed, which here may come before its start. To the status that it has is no change; two at once without `to` are
+ * two steps. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
+ */
+export async function advanceBooking(
+  { db, plans }: AdvanceDeps,
+  now: Instant,
+  partnerId: string,
+  bookingId: string,
+  to?: AppointmentStatus,
+): Promise<Advanced> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await findAppointmentOf(db, partnerId, bookingId);
+    const situation = situationOf(before);
+    const target = to ?? nextStatus(situation);
+    if (target !== before.status) assertAllowed(situation, target);
+    // Allowed, so there is one.
+    const status = target ?? before.status;
+    try {
+      await changeAppointment(
+        db,
+        plans,
+        now,
+        SIMULATOR,
+        before.id,
+        { status, force: true },
+        { wanted: [before.version] },
+      );
+    } catch (error) {
+      // Somebody else was faster: what is asked for is decided anew, from where it is now.
+      const isLost = error instanceof ApiError && ['CONFLICT', 'INVALID_TRANSITION'].includes(error.code);
+      if (!isLost || attempt === MAX_ATTEMPTS) throw error;
+      continue;
+    }
+    const booking = await findBooking(db, partnerId, bookingId);
+    if (booking === null) throw notFound('Booking');
+    const next = movesFrom({ appointmentStatus: status, bookingStatus: booking.status });
+    return { from: before.status, to: status, next, booking: bookingView(booking) };
+  }
+}
+
+/** Throws INVALID_TRANSITION unless the appointment may go there; null: it has nowhere to go by itself. */
+export function assertAllowed(situation: Situation, to: AppointmentStatus | null): void {
+  const { appointmentStatus: from, bookingStatus } = situation;
+  const allowed = movesFrom(situation);
+  if (to !== null && allowed.includes(to)) return;
+  const waits = bookingStatus === 'waiting payment';
+  const what = to === null ? 'has no next status' : `cannot become ${to}`;
+  const why = waits ? ' while its booking waits for payment' : '';
+  throw new ApiError('INVALID_TRANSITION', `An appointment that is ${from} ${what}${why}`, {
+    from,
+    ...(to !== null && { to }),
+    allowed,
+    bookingStatus,
+    ...(waits && {
+      hints: [
+        'the run customer-pays pays for the booking; then the appointment can go on',
+        'the run operator-cancels, or cancelling the booking, ends it together with its payment link',
+      ],
+    }),
+  });
+}

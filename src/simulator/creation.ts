@@ -1,0 +1,24 @@
+import type { SandboxRuns } from '../bookings/routes.ts';
+import { ApiError, validationError } from '../errors.ts';
+import { parseRunHeader, runHeaderFaults } from './rules.ts';
+import { startRunIn } from './runs.ts';
+
+/** X-Sandbox-Run on the creation of a booking: the booking and its run are made together, or neither is. */
+export const sandboxRuns: SandboxRuns = {
+  faults: runHeaderFaults,
+  async start(tx, now, partnerId, bookingId, header) {
+    const wanted = parseRunHeader(header);
+    if (wanted === null) throw validationError(runHeaderFaults(header).messages);
+    try {
+      await startRunIn(tx, now, partnerId, bookingId, wanted, 'creation');
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_TRANSITION') throw error;
+      // The booking is undone with it, so it is the header that is at fault.
+      const allowed = (error.details.allowed as readonly string[]).join(', ');
+      throw validationError(
+        [`X-Sandbox-Run must be a script that fits the booking: ${wanted.script} does not`],
+        [`X-Sandbox-Run: what fits a booking like this is ${allowed}`],
+      );
+    }
+  },
+};

@@ -1,0 +1,59 @@
+import { type Instant, toRiyadhIso } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import { orNotFound } from '../errors.ts';
+import { findSubscriptionOf } from '../webhooks/queries.ts';
+import { deleteFaults, listFaults, listTreated, saveFault } from './fault-queries.ts';
+import { DEFAULT_DELAY, type FaultKind } from './fault-rules.ts';
+
+export type Faults = Awaited<ReturnType<typeof readFaults>>;
+
+/**
+ * Has the next `count` deliveries of the partner's subscription treated so, those whose first attempt is yet to come.
+ * It sets the count of the kind, so it may be repeated; of several kinds those that were set first come first. Throws
+ * RESOURCE_NOT_FOUND.
+ */
+export async function setFault(
+  db: Queryable,
+  now: Instant,
+  partnerId: string,
+  subscriptionId: string,
+  { kind, count, delaySeconds }: { kind: FaultKind; count: number; delaySeconds?: number },
+): Promise<Faults> {
+  const { id } = await findSubscription(db, partnerId, subscriptionId);
+  const delay = kind === 'delay' ? (delaySeconds ?? DEFAULT_DELAY) : null;
+  await saveFault(db, now, id, { kind, count, delaySeconds: delay });
+  return readFaults(db, partnerId, id);
+}
+
+/** What is left of the faults, and which deliveries got one. Throws RESOURCE_NOT_FOUND. */
+export async function readFaults(db: Queryable, partnerId: string, subscriptionId: string) {
+  const { id } = await findSubscription(db, partnerId, subscriptionId);
+  const faults = await listFaults(db, id);
+  const treated = await listTreated(db, id);
+  return {
+    subscriptionId: id,
+    faults: faults.map((fault) => ({
+      kind: fault.kind,
+      remaining: fault.remaining,
+      delaySeconds: fault.delay_seconds,
+      setAt: toRiyadhIso(fault.set_at),
+    })),
+    treated: treated.map((row) => ({
+      deliveryId: row.delivery_id,
+      eventId: row.event_id,
+      bookingId: row.booking_id,
+      kind: row.kind,
+      treatedAt: toRiyadhIso(row.treated_at),
+    })),
+  };
+}
+
+/** Treats no more deliveries so; one that waits already goes its way. Throws RESOURCE_NOT_FOUND. */
+export async function clearFaults(db: Queryable, partnerId: string, subscriptionId: string): Promise<Faults> {
+  const { id } = await findSubscription(db, partnerId, subscriptionId);
+  await deleteFaults(db, id);
+  return readFaults(db, partnerId, id);
+}
+
+const findSubscription = (db: Queryable, partnerId: string, id: string) =>
+  orNotFound(findSubscriptionOf(db, partnerId, id), 'Webhook subscription');

@@ -1,0 +1,65 @@
+import type { Clock, Instant } from '../clock.ts';
+import { type Db, isDbError } from '../db/connection.ts';
+import { ApiError } from '../errors.ts';
+import type { Notifier } from '../payments/notifier.ts';
+import { findPayment } from '../payments/queries.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { RunScript } from './rules.ts';
+import { startRunIn } from './runs.ts';
+
+export type MagicCustomer = {
+  /** E.164: a valid Saudi mobile number, to which nothing is ever sent. */
+  phone: string;
+  /** null: the customer does nothing. */
+  script: RunScript | null;
+  /** Seconds of business time before each thing that the customer does. */
+  everySeconds: number;
+};
+
+/** Customers of a sandbox by their phone numbers: what each does with a payment link (docs/sandbox.md). */
+export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
+  { phone: '+966590000001', script: 'customer-pays', everySeconds: 0 },
+  { phone: '+966590000002', script: 'customer-pays-late', everySeconds: 600 },
+  { phone: '+966590000003', script: 'customer-declines-once', everySeconds: 30 },
+  { phone: '+966590000004', script: 'customer-declines', everySeconds: 0 },
+  { phone: '+966590000005', script: 'payment-fails', everySeconds: 0 },
+  { phone: '+966590000006', script: null, everySeconds: 0 },
+];
+
+const BY_PHONE = new Map(MAGIC_CUSTOMERS.map((customer) => [customer.phone, customer]));
+
+/**
+ * The same, but that a message to one of them stays here and is acted on instead: a payment link that is sent starts the
+ * customer's run, in the place of the message and once, however often it is sent.
+ */
+export function withMagicCustomers(
+  notifier: Notifier,
+  { db, clock, logger }: { db: Db; clock: Clock; logger: Pick<Logger, 'debug'> },
+): Notifier {
+  return {
+    name: notifier.name,
+    async send(message) {
+      const customer = BY_PHONE.get(message.to);
+      if (customer === undefined) return await notifier.send(message);
+      logger.debug({ messageId: message.id, text: message.text }, 'message to a customer of the simulator');
+      await act(db, clock.now(), message.id, customer);
+    },
+  };
+}
+
+/** Starts what the customer does with the link of a payment, unless that was done or its booking waits no longer. */
+async function act(db: Db, now: Instant, paymentId: string, customer: MagicCustomer): Promise<void> {
+  const { script, everySeconds } = customer;
+  const payment = await findPayment(db, paymentId);
+  if (script === null || payment === null) return;
+  const { partner_id, booking_id } = payment;
+  try {
+    await db.transaction(
+      (tx) => startRunIn(tx, now, partner_id, booking_id, { script, everySeconds }, 'phone'),
+      booking_id,
+    );
+  } catch (error) {
+    const isOver = error instanceof ApiError && error.code === 'INVALID_TRANSITION';
+    if (!isOver && !isDbError(error, 'uniqueViolation', 'simulator_runs_customer_key')) throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import { startPoller } from '../runtime/poller.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
+import { LOOK_AGAIN, MAX_TRIES, tryAgainAfter } from './rules.ts';
+import {
+  type ClaimedStep,
+  claimSteps,
+  endRun,
+  endStep,
+  lockRun,
+  releaseStep,
+  returnSteps,
+} from './run-queries.ts';
+import { type StepDeps, takeStep } from './steps.ts';
+
+export type SimulatorQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups };
+
+/** Milliseconds between two looks without having been woken. */
+const POLL_INTERVAL = 500;
+/** Seconds after which what a dead worker had claimed is taken by another: far longer than any step lasts. */
+const LEASE_SECONDS = 20;
+const MAX_CONCURRENT = 16;
+
+/**
+ * Plays the due steps of runs until stopped; any number of workers may. A worker that dies leaves a claim that ends by
+ * itself, and then the step is taken again, which changes nothing more. Returns a function that stops it: steps under
+ * way are finished.
+ */
+export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
+  const { db, clock, wakeups, logger } = deps;
+  const underWay = new Set<Promise<void>>();
+  // Claims that may have been made though their result was lost.
+  const unanswered = new Set<string>();
+  let stopping = false;
+
+  async function play(step: ClaimedStep): Promise<void> {
+    try {
+      const outcome = await takeStep(deps, clock.now(), step);
+      if (outcome === 'done') await finish(step, null);
+      // Waiting is no try.
+      else await releaseStep(db, step, { tries: step.tries - 1, seconds: LOOK_AGAIN / 1000 });
+      wakeups.wake();
+    } catch (error) {
+      const isRefusal = error instanceof ApiError && error.status < 500;
+      if (isRefusal || step.tries >= MAX_TRIES) {
+        if (!isRefusal) logger.error({ err: error, runId: step.run_id }, 'a run of the simulator has failed');
+        await finish(step, isRefusal ? error : INTERNAL);
+        return;
+      }
+      logger.warn({ err: error, runId: step.run_id }, 'a step of the simulator is tried again');
+      const { tries } = step;
+      await releaseStep(db, step, { tries, seconds: tryAgainAfter(tries) / 1000 });
+    }
+  }
+
+  /** Ends the step, and with the last one or with a refusal the run. */
+  function finish(step: ClaimedStep, refusal: { code: string; message: string } | null): Promise<void> {
+    return db.transaction(async (tx) => {
+      // The run first, then its steps: everywhere in this order.
+      const run = await lockRun(tx, step.run_id);
+      const waiting = await endStep(tx, clock.now(), step, refusal === null ? 'DONE' : 'FAILED');
+      if (waiting === null || run?.status !== 'RUNNING') return;
+      if (refusal !== null) {
+        const { code, message } = refusal;
+        await endRun(tx, clock.now(), step.run_id, { status: 'FAILED', code, message });
+      } else if (waiting === 0) await endRun(tx, clock.now(), step.run_id, { status: 'COMPLETED' });
+    });
+  }
+
+  const poller = startPoller(
+    wakeups,
+    POLL_INTERVAL,
+    async () => {
+      for (const lease of unanswered) {
+        await returnSteps(db, lease);
+        unanswered.delete(lease);
+      }
+      const limit = MAX_CONCURRENT - underWay.size;
+      if (stopping || limit <= 0) return;
+      const lease = randomUUID();
+      unanswered.add(lease);
+      const claimed = await claimSteps(db, clock.now(), { lease, leaseSeconds: LEASE_SECONDS, limit });
+      unanswered.delete(lease);
+      for (const step of claimed) {
+        const played = play(step)
+          // The claim ends by itself.
+          .catch((error) => logger.error({ err: error, runId: step.run_id }, 'a step could not be written'))
+          .finally(() => {
+            underWay.delete(played);
+            void poller.again();
+          });
+        underWay.add(played);
+      }
+    },
+    (error) => logger.error({ err: error }, 'the simulator cannot reach the database'),
+  );
+
+  return async () => {
+    stopping = true;
+    poller.stop();
+    await poller.again();
+    await Promise.all(underWay);
+  };
+}
+
+const INTERNAL = { code: 'INTERNAL_ERROR', message: 'The step could not be made: see the log' };

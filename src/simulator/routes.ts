@@ -1,0 +1,221 @@
+import type { PlanCache } from '../availability/plan.ts';
+import { APPOINTMENT_MOVES } from '../bookings/rules.ts';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
+import { type App, absentBodyIsEmpty } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { advanceBooking } from './advance.ts';
+import { clearFaults, readFaults, setFault } from './faults.ts';
+import { DEFAULT_EVERY } from './rules.ts';
+import { listRuns, readRun, startRun, stopRun } from './runs.ts';
+import {
+  Advance,
+  AdvancedResponse,
+  BookingParams,
+  FaultsResponse,
+  RunParams,
+  RunResponse,
+  RunsResponse,
+  SetFault,
+  StartRun,
+  SubscriptionParams,
+} from './schema.ts';
+import { runView } from './view.ts';
+
+export type SimulatorRouteDeps = { db: Db; clock: Clock; plans: PlanCache };
+
+/** What partners do in a sandbox to see what their integration makes of it; in production there are no such routes. */
+export function simulatorRoutes(app: App, { db, clock, plans }: SimulatorRouteDeps): void {
+  app.post(
+    '/partners/sandbox/bookings/:bookingId/advance',
+    {
+      schema: {
+        operationId: 'advanceSandboxBooking',
+        summary: 'Move the appointment of a booking to its next status, as the field would',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. Without `to` it is the next status on the way to `Completed`; to the status that it has is no ' +
+          'change. The event and its webhooks are those of any other change. An appointment may be completed before ' +
+          'its start here.',
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'An appointment that is Scheduled cannot become Completed',
+            details: {
+              from: 'Scheduled',
+              to: 'Completed',
+              allowed: APPOINTMENT_MOVES.Scheduled,
+              bookingStatus: 'in progress',
+            },
+          },
+        ],
+        params: BookingParams,
+        body: Advance,
+        optionalBody: true,
+        response: { 200: AdvancedResponse },
+      },
+      config: { permission: 'partner_bookings_update' },
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ caller, params, body }) =>
+      success(await advanceBooking({ db, plans }, clock.now(), caller.partnerId, params.bookingId, body.to)),
+  );
+
+  app.post(
+    '/partners/sandbox/bookings/:bookingId/runs',
+    {
+      schema: {
+        operationId: 'startSandboxRun',
+        summary: 'Play a script on a booking, step by step',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. A worker makes the steps in the name of the operator, the field and the customer, and each has ' +
+          'its events and webhooks. A step that the booking does not allow any more ends the run, with the reason. One ' +
+          'run of a booking can be under way. The header X-Sandbox-Run starts one with the creation of the booking.',
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message:
+              'The script customer-pays cannot be played: the booking is in progress, its appointment Scheduled',
+            details: {
+              from: 'Scheduled',
+              bookingStatus: 'in progress',
+              allowed: ['complete', 'cannot-complete', 'operator-moves', 'operator-cancels'],
+            },
+          },
+          {
+            code: 'CONFLICT',
+            when: 'Another run of the booking is under way',
+            message: 'Another run of this booking is under way',
+            details: {
+              runId: '0d3f7a52-6a1b-4a3e-8f43-5f0c2f5b8a11',
+              hints: ['DELETE it to stop it, or wait until it has ended'],
+            },
+          },
+        ],
+        params: BookingParams,
+        body: StartRun,
+        response: { 200: RunResponse },
+      },
+      config: { permission: 'partner_bookings_update' },
+    },
+    async ({ caller, params, body }) => {
+      const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
+      return success(runView(await startRun(db, clock.now(), caller.partnerId, params.bookingId, wanted)));
+    },
+  );
+
+  app.get(
+    '/partners/sandbox/bookings/:bookingId/runs',
+    {
+      schema: {
+        operationId: 'listSandboxRuns',
+        summary: 'List the runs of a booking, newest first',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. With those that the header X-Sandbox-Run or the phone number of the customer started; 100 at ' +
+          'most.',
+        params: BookingParams,
+        response: { 200: RunsResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, params }) => {
+      const runs = await listRuns(db, caller.partnerId, params.bookingId);
+      return success(runs.map(runView));
+    },
+  );
+
+  app.get(
+    '/partners/sandbox/bookings/:bookingId/runs/:runId',
+    {
+      schema: {
+        operationId: 'getSandboxRun',
+        summary: 'Read a run with its steps',
+        tags: ['Sandbox'],
+        description: 'Sandbox only.',
+        missing: ['Booking', 'Run'],
+        params: RunParams,
+        response: { 200: RunResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ caller, params }) =>
+      success(runView(await readRun(db, caller.partnerId, params.bookingId, params.runId))),
+  );
+
+  app.delete(
+    '/partners/sandbox/bookings/:bookingId/runs/:runId',
+    {
+      schema: {
+        operationId: 'stopSandboxRun',
+        summary: 'Stop a run; what it has done stays',
+        tags: ['Sandbox'],
+        description: 'Sandbox only. A run that has ended stays as it is.',
+        missing: ['Booking', 'Run'],
+        params: RunParams,
+        response: { 200: RunResponse },
+      },
+      config: { permission: 'partner_bookings_update' },
+    },
+    async ({ caller, params }) =>
+      success(runView(await stopRun(db, clock.now(), caller.partnerId, params.bookingId, params.runId))),
+  );
+
+  app.post(
+    '/partners/sandbox/webhooks/subscriptions/:id/faults',
+    {
+      schema: {
+        operationId: 'setSandboxFault',
+        summary:
+          'Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. It counts deliveries whose first attempt is yet to come; each gets one fault at most, of the ' +
+          'kind that was set first. `count` replaces what is left of the same kind, so the request may be repeated.',
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        body: SetFault,
+        response: { 200: FaultsResponse },
+      },
+      config: { permission: 'partner_webhooks_manage' },
+    },
+    async ({ caller, params, body }) =>
+      success(await setFault(db, clock.now(), caller.partnerId, params.id, body)),
+  );
+
+  app.get(
+    '/partners/sandbox/webhooks/subscriptions/:id/faults',
+    {
+      schema: {
+        operationId: 'listSandboxFaults',
+        summary: 'List the faults that are left, and the deliveries that got one',
+        tags: ['Sandbox'],
+        description: 'Sandbox only.',
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        response: { 200: FaultsResponse },
+      },
+      config: { permission: 'partner_webhooks_manage' },
+    },
+    async ({ caller, params }) => success(await readFaults(db, caller.partnerId, params.id)),
+  );
+
+  app.delete(
+    '/partners/sandbox/webhooks/subscriptions/:id/faults',
+    {
+      schema: {
+        operationId: 'clearSandboxFaults',
+        summary: 'Clear the faults that are left',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. A delivery that is delayed or held already is sent when its time has come.',
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        response: { 200: FaultsResponse },
+      },
+      config: { permission: 'partner_webhooks_manage' },
+    },
+    async ({ caller, params }) => success(await clearFaults(db, caller.partnerId, params.id)),
+  );
+}

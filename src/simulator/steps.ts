@@ -1,0 +1,149 @@
+import type { PlanCache } from '../availability/plan.ts';
+import { ALTERNATIVE_DAYS, alternativesTo, findSlotContext } from '../availability/slots.ts';
+import { cancelForOperator } from '../bookings/cancel.ts';
+import { changeAppointment } from '../bookings/operator.ts';
+import { type AppointmentRow, findOperatorBooking } from '../bookings/operator-queries.ts';
+import { listCustomerReasons } from '../bookings/reasons-queries.ts';
+import type { AppointmentStatus } from '../bookings/rules.ts';
+import { dateOf, type Instant, timeOf } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import { ApiError } from '../errors.ts';
+import type { Gateways } from '../payments/gateways.ts';
+import { openLink } from '../payments/links.ts';
+import { listPaymentsOf, type OperatorPaymentRow } from '../payments/operator-queries.ts';
+import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkout.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { assertAllowed, findAppointmentOf, situationOf } from './advance.ts';
+import { SIMULATOR } from './rules.ts';
+import { type ClaimedStep, saveSlot } from './run-queries.ts';
+import type { ChosenSlot } from './table.ts';
+
+export type StepDeps = { db: Db; plans: PlanCache; sealer: Sealer; gateways: Gateways; logger: Logger };
+
+/** `waiting`: what the step needs is on its way; it is looked at again. */
+export type StepOutcome = 'done' | 'waiting';
+
+/**
+ * Does what a claimed step says, through the use cases of those it stands for. What is so already is done: the worker
+ * may have died before it wrote that down. Throws ApiError when the booking does not allow it (any more).
+ */
+export async function takeStep(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+  switch (step.action) {
+    case 'appointment':
+      return moveAppointment(deps, now, step, step.appointment_status!);
+    case 'move':
+      return giveAnotherTime(deps, now, step);
+    case 'cancel':
+      return cancel(deps, now, step);
+    case 'pay':
+      return useLink(deps, now, step, 'paid');
+    case 'decline':
+      return useLink(deps, now, step, 'declined');
+    case 'fail-payment':
+      return useLink(deps, now, step, 'failed');
+  }
+}
+
+async function moveAppointment(
+  { db, plans }: StepDeps,
+  now: Instant,
+  step: ClaimedStep,
+  to: AppointmentStatus,
+): Promise<StepOutcome> {
+  const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
+  if (appointment.status === to) return 'done';
+  assertAllowed(situationOf(appointment), to);
+  await changeAppointment(db, plans, now, SIMULATOR, appointment.id, { status: to, force: true });
+  return 'done';
+}
+
+/** The operator gives the appointment the nearest other time that is free. */
+async function giveAnotherTime(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+  const { db, plans } = deps;
+  const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
+  const slot = step.slot ?? (await chooseSlot(deps, now, appointment));
+  if (step.slot === null) await saveSlot(db, step, slot);
+  const { date, startAt, endAt } = slot;
+  const input = { date, timeslot: { startAt, endAt } };
+  try {
+    await changeAppointment(db, plans, now, SIMULATOR, appointment.id, input);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'BOOKING_CREATION_FAILED') throw error;
+    // Somebody else has taken it meanwhile: another one, at the next try.
+    await saveSlot(db, step, null);
+    throw new SlotTakenError('the timeslot that was chosen is taken', { cause: error });
+  }
+  return 'done';
+}
+
+/** Worth another try. */
+class SlotTakenError extends Error {
+  override readonly name = 'SlotTakenError';
+}
+
+async function chooseSlot(
+  { db, plans }: StepDeps,
+  now: Instant,
+  { partner_id, address_id, service_id, starts_at }: AppointmentRow,
+): Promise<ChosenSlot> {
+  const query = { partnerId: partner_id, addressId: address_id, serviceId: service_id };
+  const from = dateOf(Math.max(starts_at, now));
+  const context = await findSlotContext(db, plans, query, from, ALTERNATIVE_DAYS);
+  const offered = context === null ? [] : alternativesTo(context, starts_at, from, now);
+  // Another team may be free at the same time.
+  const slot = offered.find(
+    ({ date, startAt }) => date !== dateOf(starts_at) || startAt !== timeOf(starts_at),
+  );
+  if (slot !== undefined) return slot;
+  throw new ApiError('BOOKING_CREATION_FAILED', 'No other timeslot is free in the next seven days');
+}
+
+async function cancel({ db }: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+  const booking = await findOperatorBooking(db, step.booking_id);
+  if (booking?.status === 'canceled' && booking.cancelled_by === SIMULATOR) return 'done';
+  const [reason] = await listCustomerReasons(db);
+  if (reason === undefined)
+    throw new ApiError('CONFLICT', 'The operator has no cancellation reason that is active');
+  const notes = 'Canceled by a run of the simulator';
+  await cancelForOperator(db, now, SIMULATOR, step.booking_id, { reasonId: reason.id, notes });
+  return 'done';
+}
+
+/** What a payment has become when the customer has done it. */
+const ENDS = { paid: 'PAID', failed: 'FAILED', declined: null } as const;
+
+/** The customer uses the payment link, on the page of the sandbox's gateway, once it has been sent. */
+async function useLink(
+  deps: StepDeps,
+  now: Instant,
+  step: ClaimedStep,
+  outcome: CheckoutOutcome,
+): Promise<StepOutcome> {
+  const { db, sealer, gateways, logger } = deps;
+  const payment = await findPaymentOf(db, step.booking_id);
+  if (payment.status === ENDS[outcome]) return 'done';
+  if (payment.status !== 'CREATED' && payment.status !== 'OPEN') {
+    throw new ApiError('INVALID_TRANSITION', `The payment by link is ${payment.status}`);
+  }
+  if (payment.status === 'CREATED' || payment.link_url === null || payment.sent_at === null) return 'waiting';
+  const gateway = gateways.find('sandbox');
+  if (gateway === null || payment.gateway !== gateway.name) {
+    throw new ApiError('INVALID_TRANSITION', `The customer pays by ${payment.gateway}, not in the sandbox`);
+  }
+  const token = openLink(sealer, payment.id, payment.link_url).split('/').at(-1) ?? '';
+  const page = await useCheckout({ db, gateway, logger }, now, token, outcome);
+  if (outcome === 'declined') {
+    if (page.state === 'open') return 'done';
+    throw new ApiError('INVALID_TRANSITION', 'The payment link cannot be used any more');
+  }
+  // What became of it is written at once, or by the worker of payments.
+  const after = await findPaymentOf(db, step.booking_id);
+  return after.status === ENDS[outcome] ? 'done' : 'waiting';
+}
+
+async function findPaymentOf(db: Db, bookingId: string): Promise<OperatorPaymentRow> {
+  const [payment] = await listPaymentsOf(db, [bookingId]);
+  if (payment === undefined) throw new ApiError('INVALID_TRANSITION', 'The booking has no payment by link');
+  return payment;
+}

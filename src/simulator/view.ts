@@ -1,0 +1,31 @@
+import { type Instant, toRiyadhIso } from '../clock.ts';
+import type { RunWithSteps, StepRow } from './table.ts';
+
+const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
+
+export function runView(run: RunWithSteps) {
+  const { reason_code: code, reason_message: message } = run;
+  return {
+    id: run.id,
+    bookingId: run.booking_id,
+    script: run.script,
+    everySeconds: run.every_seconds,
+    startedBy: run.started_by,
+    status: run.status,
+    reason: code === null || message === null ? null : { code, message },
+    createdAt: toRiyadhIso(run.created_at),
+    finishedAt: isoOrNull(run.finished_at),
+    steps: run.steps.map(stepView),
+  };
+}
+
+function stepView(step: StepRow) {
+  return {
+    number: step.number,
+    action: step.action,
+    to: step.appointment_status,
+    status: step.status,
+    dueAt: toRiyadhIso(step.due_at),
+    doneAt: isoOrNull(step.done_at),
+  };
+}
