@@ -40,6 +40,8 @@ export class Failure extends Error {
 
 type Parts = { query?: Record<string, unknown>; body?: unknown };
 
+type Options = { signal?: AbortSignal; ifMatch?: number | undefined };
+
 /**
  * The whole answer of an operation. `ifMatch` is the version that is to be changed: another one is refused with 409.
  * Throws Failure, and an AbortError when `signal` is aborted.
@@ -47,8 +49,35 @@ type Parts = { query?: Record<string, unknown>; body?: unknown };
 export async function call<Op extends Operation>(
   operation: Op,
   takes: Takes<Op>,
-  { signal: aborted, ifMatch }: { signal?: AbortSignal; ifMatch?: number | undefined } = {},
+  options: Options = {},
 ): Promise<Answer<Op>> {
+  return responseTo(operation, takes, options, async (response) => {
+    const answer = await response.json().catch(() => null);
+    if (response.ok && answer !== null) return answer;
+    throw failureOf(response, answer);
+  });
+}
+
+/** Saves a list as a file of CSV, under the name that the service gives it. Throws Failure. */
+export async function download<Op extends Operation>(operation: Op, takes: Takes<Op>): Promise<void> {
+  await responseTo(operation, takes, { accept: 'text/csv' }, async (response) => {
+    if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
+    const [, name = 'list.csv'] =
+      /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), TIMEOUT);
+  });
+}
+
+async function responseTo<Op extends Operation, T>(
+  operation: Op,
+  takes: Takes<Op>,
+  options: Options & { accept?: string },
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const { method, path } = ROUTES[operation];
   const { query = {}, body } = takes as Parts;
   const ids = takes as Record<string, string>;
@@ -58,13 +87,7 @@ export async function call<Op extends Operation>(
     if (value !== undefined && value !== null && value !== '') given.set(name, String(value));
   pending.value++;
   try {
-    const response = await send(method, `${filled}${given.size === 0 ? '' : `?${given}`}`, body, {
-      aborted,
-      ifMatch,
-    });
-    const answer = await response.json().catch(() => null);
-    if (response.ok && answer !== null) return answer;
-    throw failureOf(response, answer);
+    return await read(await send(method, `${filled}${given.size === 0 ? '' : `?${given}`}`, body, options));
   } finally {
     pending.value--;
   }
@@ -74,7 +97,7 @@ async function send(
   method: string,
   path: string,
   body: unknown,
-  { aborted, ifMatch }: { aborted: AbortSignal | undefined; ifMatch: number | undefined },
+  { signal: aborted, ifMatch, accept = 'application/json' }: Options & { accept?: string },
 ): Promise<Response> {
   const limit = AbortSignal.timeout(TIMEOUT);
   try {
@@ -82,7 +105,7 @@ async function send(
       method,
       headers: {
         authorization: `Bearer ${token.peek() ?? ''}`,
-        accept: 'application/json',
+        accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
       },

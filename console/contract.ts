@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'DELIVERY_NOT_RETRYABLE'
   | 'DUPLICATE_EXTERNAL_REFERENCE'
   | 'FORBIDDEN'
+  | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'IDEMPOTENCY_KEY_IN_PROGRESS'
   | 'INTERNAL_ERROR'
   | 'INVALID_TRANSITION'
   | 'RATE_LIMIT_EXCEEDED'
@@ -742,6 +744,8 @@ export type BookingAppointment = {
     scheduledStartDateTime: string;
     /** End */
     scheduledEndDateTime: string;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
 };
 
 export type BookingDetail = {
@@ -1870,6 +1874,8 @@ export type PartnerResponse = {
 };
 
 export type PartnerServices = {
+    /** Changes with every change; what `If-Match` names */
+    version: number;
     /** true: only the services listed may be booked; false: every active one */
     restricted: boolean;
     /** The services and their prices for this partner, each service once */
@@ -2056,6 +2062,8 @@ export type PricingTierResponse = {
 };
 
 export type PutPartnerServicesRequest = {
+    /** As it was read, so that what was read can be changed and sent back: heeded as `If-Match` is */
+    version?: number | undefined;
     /** true: only the services listed may be booked; false: every active one */
     restricted: boolean;
     /** The services and their prices for this partner, each service once */

@@ -53,21 +53,21 @@ export function useQuery<Op extends Operation>(
 
 type Listed<Op extends Operation> = Answer<Op> extends { data: (infer Row)[] } ? Row : never;
 
-/** The rows of all pages of a list. */
+/** The rows of all pages of a list; null for `takes`: there is nothing to load yet. */
 export function useAll<Op extends Operation>(
   operation: Op,
-  takes: Takes<Op>,
+  takes: Takes<Op> | null,
   topics: readonly Topic[] = [],
 ): Query<Listed<Op>[]> {
   return useLoad(
-    `all ${operation} ${JSON.stringify(takes)}`,
+    takes === null ? null : `all ${operation} ${JSON.stringify(takes)}`,
     async (signal) => {
       const rows: Listed<Op>[] = [];
       for (let page = 1, totalPages = 1; page <= totalPages; page++) {
-        const { query } = takes as { query?: object };
+        const { query } = takes! as { query?: object };
         const answer = (await call(
           operation,
-          { ...takes, query: { ...query, page, limit: 100 } },
+          { ...takes!, query: { ...query, page, limit: 100 } },
           { signal },
         )) as unknown as { data: Listed<Op>[]; meta: { totalPages: number } };
         rows.push(...answer.data);
@@ -187,6 +187,10 @@ export function useAction(topics: readonly Topic[]): Action {
     },
   };
 }
+
+/** A refusal of the console's own; a message begins with the name of its field, as the service's do. */
+export const invalid = (...message: string[]): Failure =>
+  new Failure(400, 'VALIDATION_ERROR', message.join(' '), { message });
 
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;

@@ -89,6 +89,8 @@ export const PARTNER_TEXTS = {
     en: 'Leave a price empty for the default one. New prices apply to bookings from now on.',
     ar: 'اترك السعر فارغًا لاعتماد السعر الافتراضي. تُطبّق الأسعار على الحجوزات من الآن.',
   },
+  'prices.notOffered': { en: 'not offered', ar: 'غير معروضة' },
+  'prices.theirs': { en: 'Meanwhile: {price}', ar: 'في هذه الأثناء: {price}' },
   'prices.none': {
     en: 'There are no services yet. Add them to the catalogue first.',
     ar: 'لا توجد خدمات بعد. أضفها إلى الخدمات أولًا.',

@@ -130,6 +130,7 @@ export const TEXTS = {
   'act.saved': { en: 'Saved', ar: 'تم الحفظ' },
   'act.removed': { en: 'Removed', ar: 'تم الحذف' },
 
+  'table.csv': { en: 'Save as CSV', ar: 'حفظ بصيغة CSV' },
   'table.previous': { en: 'Previous', ar: 'السابق' },
   'table.next': { en: 'Next', ar: 'التالي' },
   'table.pages': { en: 'Pages', ar: 'الصفحات' },
@@ -265,6 +266,10 @@ export const TEXTS = {
   'booking.force': {
     en: 'Place it there all the same: ignores notice, shifts, time off, skills and zone',
     ar: 'ضعه هناك رغم ذلك: يتجاهل مهلة الإشعار والمناوبات والإجازات والمهارات والمنطقة',
+  },
+  'booking.reasonMissing': {
+    en: 'reason should not be empty: the audit log keeps it',
+    ar: 'reason مطلوب: يُحفظ في سجل التدقيق',
   },
   'booking.setStatus': { en: 'Set to: {status}', ar: 'غيّر إلى: {status}' },
   'booking.statusSet': { en: 'The appointment is now: {status}', ar: 'حالة الموعد الآن: {status}' },

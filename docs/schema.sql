@@ -1235,6 +1235,7 @@ CREATE TABLE public.partners (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     language text DEFAULT 'en'::text NOT NULL,
+    services_version integer DEFAULT 1 NOT NULL,
     CONSTRAINT partners_language_check CHECK ((language = ANY (ARRAY['en'::text, 'ar'::text]))),
     CONSTRAINT partners_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT partners_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),

@@ -151,7 +151,24 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('May book only the services listed.').waitFor();
     const { data } = (await operator('GET', `/partners/${partnerId}/services`)).body;
-    assert.deepEqual(data, { restricted: true, services: [{ serviceId, price: 99.5 }] });
+    assert.deepEqual(data, {
+      version: data.version,
+      restricted: true,
+      services: [{ serviceId, price: 99.5 }],
+    });
+
+    // Somebody else changes the price while the form is open: refused, and theirs stands beside it.
+    await page.getByRole('button', { name: 'Edit services and prices' }).click();
+    await price.fill('120');
+    const theirs = { restricted: true, services: [{ serviceId, price: 110 }] };
+    assert.equal((await operator('PUT', `/partners/${partnerId}/services`, theirs)).status, 200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else has changed this meanwhile.').waitFor();
+    await page.getByText(/Meanwhile: .?SAR.110\.00/).waitFor();
+    assert.equal(await price.inputValue(), '120');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('May book only the services listed.').waitFor();
+    assert.equal((await operator('GET', `/partners/${partnerId}/services`)).body.data.services[0].price, 120);
     await operator('PUT', `/partners/${partnerId}/services`, { restricted: false, services: [] });
   });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
 import { type Console, inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
@@ -108,6 +109,15 @@ test('the console', { skip }, async (t) => {
       sortBy: 'date',
       sortOrder: 'ASC',
     });
+    // All rows that the filters match, for a spreadsheet.
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), 'bookings.csv');
+    const saved = (await text(await file.createReadStream())).trim().split('\r\n');
+    assert.equal(saved.length, 4);
+    assert.match(saved[0] ?? '', /bookingId/);
     await page.getByLabel('Search').pressSequentially(reference);
     await until(async () => (await page.locator('tbody tr').count()) === 1);
     assert.equal(new URL(page.url()).searchParams.get('search'), reference);
@@ -171,6 +181,43 @@ test('the console', { skip }, async (t) => {
       .click();
     await dialog.getByRole('button', { name: 'Move' }).click();
     await dialog.waitFor({ state: 'detached' });
+
+    // Against the rules only with a reason, which the audit log keeps.
+    const { appointmentId } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
+    const team = (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.team;
+    await service.operator('POST', `/teams/${team.id}/time-off`, {
+      startsAt: '2026-11-24T09:00:00+03:00',
+      endsAt: '2026-11-24T13:00:00+03:00',
+    });
+    await page.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByLabel('Date').fill('2026-11-24');
+    await dialog.getByLabel('Start').selectOption('10:00');
+    await dialog.getByLabel('Team').selectOption(team.id);
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByLabel(/^Place it there all the same/).check();
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await dialog.getByText(/^reason should not be empty/).waitFor();
+    await dialog.getByLabel('Reason').fill('The team comes in for it');
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { data: entries } = (await service.operator('GET', `/audit?target=appointment:${appointmentId}`))
+      .body;
+    assert.equal(entries[0].after.forcedBecause, 'The team comes in for it');
+
+    // Confirmed by somebody else: what was decided on the state before it is not made.
+    await until(async () => (await page.getByRole('button', { name: /^Set to/ }).count()) > 0);
+    await page.route('**/operator/stream', (route) => route.abort());
+    await page.reload();
+    await settled(page);
+    await service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' });
+    await page.getByRole('button', { name: /^Set to: .?On the way/ }).click();
+    await page.getByText('Somebody else has changed this meanwhile.').waitFor();
+    await page.locator('.about').getByText('Confirmed').waitFor();
+    assert.equal(
+      (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.status,
+      'Confirmed',
+    );
+    await page.unroute('**/operator/stream');
 
     await page.getByRole('button', { name: 'Cancel the booking' }).click();
     const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });

@@ -248,6 +248,17 @@ async function repeated({ service, world }: Context, overrides: Record<string, u
   return { path: '/partners/bookings', body: { ...body, ...overrides }, headers };
 }
 
+/** The same of the operator for a partner. */
+async function repeatedForPartner(
+  { service, world }: Context,
+  overrides: Record<string, unknown>,
+): Promise<Request> {
+  const body = forPartner(world);
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'idempotency-key': unique() };
+  await made(call(`${service.operatorUrl}/operator`, 'POST', '/bookings', body, headers));
+  return { path: '/bookings', body: { ...body, ...overrides }, headers };
+}
+
 const PARTNER_REFUSED: Refused[] = [
   ...(['Contact', 'Address', 'Service'] as const).map(
     (what): Refused => ({
@@ -804,6 +815,22 @@ const OPERATOR_REFUSED: Refused[] = [
   },
   {
     id: 'createBookingForPartner',
+    code: 'IDEMPOTENCY_KEY_CONFLICT',
+    request: (context) => repeatedForPartner(context, { externalReference: unique() }),
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
+    request: async (context) => {
+      const request = await repeatedForPartner(context, {});
+      // As if the first request had not been answered yet.
+      const text = 'update idempotency_keys set response_status = null, response_body = null';
+      await context.service.deps.db.rows({ text });
+      return request;
+    },
+  },
+  {
+    id: 'createBookingForPartner',
     code: 'BOOKING_CREATION_FAILED',
     request: async ({ world }) => {
       const body = newBooking(world);
@@ -811,7 +838,14 @@ const OPERATOR_REFUSED: Refused[] = [
       return { path: '/bookings', body: forPartner(world, body) };
     },
   },
-  ...['updateAppointment', 'cancelBooking', 'failBooking', 'updateTeam', 'updateZone'].map(
+  ...[
+    'updateAppointment',
+    'cancelBooking',
+    'failBooking',
+    'updateTeam',
+    'updateZone',
+    'putPartnerServices',
+  ].map(
     (id): Refused => ({
       id,
       code: 'CONFLICT',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createWorld, randomPhone, WORLD_DATE } from './fixtures.ts';
-import { call, onPostgres, startTestService } from './harness.ts';
+import { call, OPERATOR_TOKEN, onPostgres, startTestService } from './harness.ts';
 
 test("the operator books for a partner's customer, by the partner's rules", async (t) => {
   const service = await startTestService(t);
@@ -122,4 +123,61 @@ test('of an operator and a partner at once, one gets the last slot', { skip: !on
   assert.equal(statuses.filter((status) => status === 422).length, 7, statuses.join());
   const { total } = (await service.operator('GET', '/audit?action=booking.create')).body.meta;
   assert.equal(total, statuses.filter((status) => status === 201).length);
+});
+
+test('the same Idempotency-Key books once, also when it is sent twice at a time', async (t) => {
+  const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
+  const world = await createWorld(service, { teams: 4 });
+  const { partnerId, contactId, addressId, serviceId } = world;
+  const timeslot = { startAt: '10:00', endAt: '12:00' };
+  const wanted = { partnerId, contactId, addressId, serviceId, date: WORLD_DATE, timeslot };
+  const post = (key: string, overrides: Record<string, unknown> = {}) =>
+    call(
+      `${service.operatorUrl}/operator`,
+      'POST',
+      '/bookings',
+      { ...wanted, ...overrides },
+      { authorization: `Bearer ${OPERATOR_TOKEN}`, 'idempotency-key': key },
+    );
+  const total = async () => (await service.operator('GET', '/bookings')).body.meta.total;
+
+  const first = await post('one');
+  assert.deepEqual([first.status, first.headers.get('idempotent-replayed')], [201, null], first.text);
+  const { bookingId, appointmentId } = first.body.data;
+  await service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' });
+  const again = await post('one');
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'], again.text);
+  // The same booking, as it is now.
+  assert.deepEqual([again.body.data.bookingId, again.body.data.appointment.status], [bookingId, 'Confirmed']);
+  const other = await post('one', { timeslot: { startAt: '14:00', endAt: '16:00' } });
+  assert.deepEqual([other.status, other.body.error.code], [409, 'IDEMPOTENCY_KEY_CONFLICT']);
+  assert.equal(await total(), 1);
+
+  // The partner's keys are its own.
+  const own = await service.v1(
+    world.key,
+    'POST',
+    '/partners/bookings',
+    { contactId, addressId, serviceId, date: WORLD_DATE, timeslot },
+    { 'idempotency-key': 'one' },
+  );
+  assert.deepEqual([own.status, own.headers.get('idempotent-replayed')], [200, null], own.text);
+
+  const both = await Promise.all([post('two'), post('two')]);
+  assert.ok(
+    both.every(({ status }) => status === 201 || status === 409),
+    both.map(({ text }) => text).join(),
+  );
+  assert.equal(await total(), 3);
+
+  // A refusal is stored, what is no request of a partner is not.
+  const past = await post('three', { date: '2020-01-01' });
+  const stored = await post('three', { date: '2020-01-01' });
+  assert.deepEqual(
+    [past.status, stored.status, stored.headers.get('idempotent-replayed')],
+    [422, 422, 'true'],
+  );
+  assert.equal((await post('four', { partnerId: randomUUID() })).status, 404);
+  assert.equal((await post('with a blank')).status, 400);
+  assert.equal((await post('x'.repeat(255))).status, 201);
 });

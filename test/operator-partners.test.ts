@@ -166,7 +166,7 @@ test('a PATCH that changes nothing leaves no trace', async (t) => {
   }
   const services = { restricted: false, services: [] };
   const answer = await service.operator('PUT', `/partners/${partner.id}/services`, services);
-  assert.deepEqual([answer.status, answer.body.data], [200, services]);
+  assert.deepEqual([answer.status, answer.body.data], [200, { version: 1, ...services }]);
   assert.equal((await auditRows(service)).length, before);
 });
 
@@ -590,7 +590,8 @@ test('services of a partner are put and read, prices exact', async (t) => {
     await insertService(service, 'Deep cleaning'),
     await insertService(service, 'Windows'),
   ];
-  assert.deepEqual((await service.operator('GET', path)).body.data, { restricted: false, services: [] });
+  const none = { version: 1, restricted: false, services: [] };
+  assert.deepEqual((await service.operator('GET', path)).body.data, none);
 
   const body = {
     restricted: true,
@@ -601,6 +602,7 @@ test('services of a partner are put and read, prices exact', async (t) => {
     ],
   };
   const expected = {
+    version: 2,
     restricted: true,
     services: [
       { serviceId: deep, price: 0.1 },
@@ -621,14 +623,18 @@ test('services of a partner are put and read, prices exact', async (t) => {
   const again = await service.operator('PUT', path, expected);
   assert.equal(again.status, 200);
   service.clock.advance(1000);
-  const open = { restricted: false, services: [{ serviceId: sofa, price: 0 }] };
-  assert.deepEqual((await service.operator('PUT', path, open)).body.data, open);
+  // What was read is changed and sent back; again, it is the same request; with other changes, it is late.
+  const open = { version: 3, restricted: false, services: [{ serviceId: sofa, price: 0 }] };
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual((await service.operator('PUT', path, { ...open, version: 2 })).body.data, open);
+  const late = await service.operator('PUT', path, { ...expected, version: 2 });
+  assert.deepEqual([late.status, late.body.error.details.current], [409, open]);
 
   const audited = (await auditRows(service)).filter((row) => row.action === 'partner.services');
   assert.deepEqual(
     audited.map((row) => [row.target, row.before, row.after]),
     [
-      [`partner:${partner.id}`, { restricted: false, services: [] }, expected],
+      [`partner:${partner.id}`, none, expected],
       [`partner:${partner.id}`, expected, open],
     ],
   );
@@ -676,7 +682,7 @@ test('services that are none, twice or not priced in money are refused and chang
   for (const [body, ...messages] of cases) {
     refused(await service.operator('PUT', path, body), 400, 'VALIDATION_ERROR', ...messages);
   }
-  assert.deepEqual((await service.operator('GET', path)).body.data, before);
+  assert.deepEqual((await service.operator('GET', path)).body.data, { version: 2, ...before });
 });
 
 test('what a partner may book follows its services at once', async (t) => {

@@ -31,6 +31,13 @@ test('what has changed since is not changed, and the refusal shows it', async (t
     [`/zones/${world.zoneId}`, 'PATCH', '', { priority: 2 }, { priority: 3 }],
     [`/zones/${world.zoneId}`, 'PATCH', '', { serviceIds: [] }, { serviceIds: [world.serviceId] }],
     [`/appointments/${appointmentId}`, 'PATCH', '', { status: 'Confirmed' }, { status: 'In The Way' }],
+    [
+      `/partners/${world.partnerId}/services`,
+      'PUT',
+      '',
+      { restricted: true, services: [{ serviceId: world.serviceId, price: 99.5 }] },
+      { restricted: false, services: [] },
+    ],
   ];
   for (const [path, method, , one, other] of resources) {
     const about = `${path} ${JSON.stringify(one)}`;
@@ -61,6 +68,18 @@ test('what has changed since is not changed, and the refusal shows it', async (t
     assert.equal(bad.status, 400, tag);
     assert.equal(bad.body.error.details.message.length, 2, tag);
   }
+
+  // A booking says which version of its appointment it shows.
+  const { appointment } = (await send(service, 'GET', `/bookings/${bookingId}`, undefined)).body.data;
+  const shown = await send(service, 'GET', `/appointments/${appointmentId}`, undefined);
+  assert.equal(appointment.version, shown.body.data.version);
+  // Other settings of a partner leave its prices as they were seen.
+  const prices = `/partners/${world.partnerId}/services`;
+  const pricesTag = (await send(service, 'GET', prices, undefined)).headers.get('etag')!;
+  await send(service, 'PATCH', `/partners/${world.partnerId}`, { language: 'ar' });
+  const put = await send(service, 'PUT', prices, { restricted: true, services: [] }, pricesTag);
+  assert.equal(put.status, 200, put.text);
+  await send(service, 'PUT', prices, { restricted: false, services: [] });
 
   // The partner's changes count too.
   const seen = (await send(service, 'GET', `/bookings/${bookingId}`, undefined)).headers.get('etag')!;

@@ -3,6 +3,7 @@ import { dayOf } from '../format.ts';
 import { t } from '../language.ts';
 import { useTeamOptions, useZoneOptions } from '../options.ts';
 import { Badge, stateOptions } from '../parts/badge.tsx';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
@@ -71,11 +72,8 @@ const FILTERS = [
 
 /** Appointments of all partners, by their start. */
 export default function Appointments() {
-  const query = useQuery('listAppointments', { query: given(...FILTERS) as never }, [
-    'appointments',
-    'bookings',
-    'availability',
-  ]);
+  const takes = { query: given(...FILTERS) as never };
+  const query = useQuery('listAppointments', takes, ['appointments', 'bookings', 'availability']);
   const zones = useZoneOptions();
   return (
     <Page title={t('nav.appointments')}>
@@ -107,7 +105,9 @@ export default function Appointments() {
               id={({ id }) => id}
               empty={place.value.query.size > 0 ? t('appointments.empty') : t('appointments.none')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listAppointments" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

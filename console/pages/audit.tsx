@@ -3,6 +3,7 @@ import type { AuditEntry } from '../contract.ts';
 import { exactTime, instantOf, number } from '../format.ts';
 import { t } from '../language.ts';
 import { ChangesTable } from '../parts/changes-table.tsx';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, TextFilter, TimeFilter } from '../parts/filters.tsx';
@@ -77,17 +78,14 @@ export default function Audit() {
     to = '',
     ...filters
   } = given('search', 'actor', 'action', 'target', 'groupId', 'from', 'to', 'page');
-  const query = useQuery(
-    'listAudit',
-    {
-      query: {
-        ...filters,
-        ...(from && { from: instantOf(from) }),
-        ...(to && { to: instantOf(to) }),
-      } as never,
-    },
-    ['audit'],
-  );
+  const takes = {
+    query: {
+      ...filters,
+      ...(from && { from: instantOf(from) }),
+      ...(to && { to: instantOf(to) }),
+    } as never,
+  };
+  const query = useQuery('listAudit', takes, ['audit']);
   return (
     <Page title={t('nav.audit')}>
       <Filters>
@@ -108,7 +106,9 @@ export default function Audit() {
               group={{ of: ({ groupId }) => groupId, head: (entries) => <GroupHead entries={entries} /> }}
               empty={place.value.query.size > 0 ? t('audit.empty') : t('audit.none')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listAudit" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

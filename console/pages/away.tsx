@@ -11,7 +11,7 @@ import { SelectFilter, TimeFilter } from '../parts/filters.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { useAction, useQuery } from '../query.ts';
+import { useAction, useAll, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { may } from '../session.ts';
 
@@ -61,9 +61,9 @@ function Period({ teamId, from, to }: PeriodProps) {
 
 /** Without time off the team would be offered again for what is moved away. */
 function TimeOffOf({ teamId, from, to }: PeriodProps) {
-  const known = useQuery('listTimeOff', { id: teamId, query: { limit: 100 } }, ['availability']);
+  const known = useAll('listTimeOff', { id: teamId, query: {} }, ['availability']);
   const action = useAction(['availability', 'appointments']);
-  const isOff = known.answer?.data.some(
+  const isOff = known.answer?.some(
     ({ startsAt, endsAt }) =>
       Date.parse(startsAt) <= Date.parse(from) && Date.parse(endsAt) >= Date.parse(to),
   );

@@ -7,15 +7,15 @@ import { Dialog } from '../parts/dialog.tsx';
 import { isStale, Loaded } from '../parts/failed.tsx';
 import { CheckField, Form, type FormState, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { useQuery } from '../query.ts';
+import { invalid, useQuery } from '../query.ts';
 
-type Values = { date: string; start: string; teamId: string; force: boolean };
+type Values = { date: string; start: string; teamId: string; force: boolean; reason: string };
 
 /** Another day, time or team for the appointment; refused, it says why, and offers what is free. */
 export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
   const { appointmentId, timeslot } = booking;
   const form: FormState<Values> = useForm(
-    { date: booking.date.slice(0, 10), start: timeslot.startAt, teamId: '', force: false },
+    { date: booking.date.slice(0, 10), start: timeslot.startAt, teamId: '', force: false, reason: '' },
     ['appointments', 'bookings', 'availability'],
   );
   const { date } = form.values;
@@ -37,8 +37,10 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
           toast(t('booking.moved'));
           onClose();
         }}
-        send={({ start, teamId, force }) =>
-          call(
+        send={async ({ start, teamId, force, reason }) => {
+          // The service does not ask for one; who reads the audit log does.
+          if (force && reason.trim() === '') throw invalid(t('booking.reasonMissing'));
+          return call(
             'updateAppointment',
             {
               id: appointmentId,
@@ -46,12 +48,12 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
                 date,
                 timeslot: { startAt: start, endAt: endOf(start, timeslot) },
                 ...(teamId !== '' && { teamId }),
-                ...(force && { force }),
+                ...(force && { force, reason: reason.trim() }),
               },
             },
             { ifMatch: seen.current },
-          )
-        }
+          );
+        }}
       >
         {isStale(form.failure) && (
           <p>
@@ -68,6 +70,9 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
         </div>
         {form.failure !== null && !isStale(form.failure) && (
           <CheckField form={form} name="force" label={t('booking.force')} />
+        )}
+        {form.values.force && (
+          <TextField form={form} name="reason" label={t('field.reason')} rows={2} required />
         )}
       </Form>
     </Dialog>

@@ -6,24 +6,20 @@ import { Badge, eventName, stateName } from '../parts/badge.tsx';
 import { ChangesTable } from '../parts/changes-table.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
 import { type Moment, Timeline } from '../parts/timeline.tsx';
-import { useQuery } from '../query.ts';
-
-const ALL = { limit: 100 };
+import { useAll } from '../query.ts';
 
 /** Events, operators' changes, deliveries, payments and refunds of a booking, the newest first. */
 export function BookingTimeline({ booking }: { booking: BookingDetail }) {
   const { bookingId, appointmentId } = booking;
-  const ofBooking = useQuery('listAudit', { query: { target: `booking:${bookingId}`, ...ALL } }, ['audit']);
-  const ofAppointment = useQuery('listAudit', { query: { target: `appointment:${appointmentId}`, ...ALL } }, [
-    'audit',
-  ]);
-  const deliveries = useQuery('listDeliveries', { query: { bookingId, ...ALL } }, ['deliveries']);
-  const payments = useQuery('listPayments', { query: { bookingId, ...ALL } }, ['payments']);
-  const audit = [...(ofBooking.answer?.data ?? []), ...(ofAppointment.answer?.data ?? [])];
+  const ofBooking = useAll('listAudit', { query: { target: `booking:${bookingId}` } }, ['audit']);
+  const ofAppointment = useAll('listAudit', { query: { target: `appointment:${appointmentId}` } }, ['audit']);
+  const deliveries = useAll('listDeliveries', { query: { bookingId } }, ['deliveries']);
+  const payments = useAll('listPayments', { query: { bookingId } }, ['payments']);
+  const audit = [...(ofBooking.answer ?? []), ...(ofAppointment.answer ?? [])];
   const moments = [
     ...historyMoments(booking.history, audit),
-    ...(deliveries.answer?.data ?? []).map(deliveryMoment),
-    ...(payments.answer?.data ?? []).flatMap(paymentMoments),
+    ...(deliveries.answer ?? []).map(deliveryMoment),
+    ...(payments.answer ?? []).flatMap(paymentMoments),
   ];
   if (moments.length === 0) return <p class="empty">{t('booking.noEvents')}</p>;
   return <Timeline moments={moments.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))} />;

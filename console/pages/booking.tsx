@@ -13,7 +13,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { ask } from '../parts/questions.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { asFailure, useAction, useQuery } from '../query.ts';
+import { asFailure, useAction, useAll, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import type { PageProps } from '../routes.ts';
 import { may } from '../session.ts';
@@ -197,8 +197,13 @@ function Actions({ booking }: { booking: BookingDetail }) {
   const isClosed = CLOSED.includes(status);
   const moves = isClosed ? [] : APPOINTMENT_MOVES[appointment.status].filter((to) => to !== 'Cancelled');
   async function advance(to: (typeof moves)[number]): Promise<void> {
-    if (await action.run(() => call('updateAppointment', { id: appointmentId, body: { status: to } })))
-      toast(t('booking.statusSet', { status: stateName('appointment', to) }));
+    const change = () =>
+      call(
+        'updateAppointment',
+        { id: appointmentId, body: { status: to } },
+        { ifMatch: appointment.version },
+      );
+    if (await action.run(change)) toast(t('booking.statusSet', { status: stateName('appointment', to) }));
   }
   async function fail(): Promise<void> {
     const reason = await ask({
@@ -250,7 +255,7 @@ function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: (
   // As it was when the dialog opened, and after a refusal as it was shown then.
   const [version, setVersion] = useState(booking.version);
   const form = useForm({ reasonId: '', notes: '' }, CHANGED);
-  const { answer } = useQuery('listCancellationReasons', { query: { isActive: 'true', limit: 100 } });
+  const { answer } = useAll('listCancellationReasons', { query: { isActive: 'true' } });
   return (
     <Dialog title={t('booking.cancel')} onClose={onClose}>
       <Form
@@ -280,7 +285,7 @@ function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: (
           required
           options={[
             { value: '', label: '' },
-            ...(answer?.data ?? []).map((reason) => ({
+            ...(answer ?? []).map((reason) => ({
               value: reason.id,
               label: language.value === 'ar' ? reason.nameAr : reason.nameEn,
             })),

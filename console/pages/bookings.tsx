@@ -3,6 +3,7 @@ import { dayOf, money } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Badge, stateOptions } from '../parts/badge.tsx';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
@@ -73,7 +74,8 @@ const FILTERS = [
 
 /** Bookings of all partners. */
 export default function Bookings() {
-  const query = useQuery('listBookings', { query: given(...FILTERS) as never }, ['bookings', 'payments']);
+  const takes = { query: given(...FILTERS) as never };
+  const query = useQuery('listBookings', takes, ['bookings', 'payments']);
   const partners = usePartnerOptions();
   return (
     <Page title={t('nav.bookings')}>
@@ -105,7 +107,9 @@ export default function Bookings() {
               id={({ bookingId }) => bookingId}
               empty={place.value.query.size > 0 ? t('bookings.empty') : t('bookings.none')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listBookings" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

@@ -3,6 +3,7 @@ import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Badge, EVENTS, eventName, stateOptions } from '../parts/badge.tsx';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
@@ -52,7 +53,8 @@ export default function Deliveries() {
     'failingWithinHours',
     'page',
   );
-  const query = useQuery('listDeliveries', { query: filters as never }, ['deliveries']);
+  const takes = { query: filters as never };
+  const query = useQuery('listDeliveries', takes, ['deliveries']);
   return (
     <Page title={t('nav.deliveries')}>
       <Filters>
@@ -80,7 +82,9 @@ export default function Deliveries() {
               id={({ id }) => id}
               empty={place.value.query.size > 0 ? t('delivery.empty') : t('delivery.none')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listDeliveries" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

@@ -7,7 +7,7 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { Section } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { useAction, useAll, useQuery } from '../query.ts';
+import { asFailure, useAction, useAll, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { numberOf } from '../values.ts';
@@ -104,6 +104,26 @@ function Prices({ current, services }: { current: PartnerServices; services: rea
   );
 }
 
+/** What somebody else has made of a service since the form was opened. */
+function Theirs({
+  service,
+  began,
+  current,
+}: {
+  service: Service;
+  began: PartnerServices;
+  current: PartnerServices;
+}) {
+  const textIn = ({ restricted, services }: PartnerServices): string => {
+    const own = services.find(({ serviceId }) => serviceId === service.id);
+    if (restricted && own === undefined) return t('prices.notOffered');
+    return own === undefined || own.price === null ? t('prices.same') : money(own.price);
+  };
+  const now = textIn(current);
+  if (now === textIn(began)) return null;
+  return <span class="fault">{t('prices.theirs', { price: now })}</span>;
+}
+
 type Row = { isListed: boolean; price: string };
 
 function EditPrices({
@@ -119,6 +139,9 @@ function EditPrices({
 }) {
   const action = useAction(['partners']);
   const id = useId();
+  // What is decided on is what was seen first; after a refusal, what is shown beside it.
+  const [version, setVersion] = useState(current.version);
+  const [began] = useState(current);
   const [restricted, setRestricted] = useState(current.restricted);
   const [rows, setRows] = useState<ReadonlyMap<string, Row>>(
     () =>
@@ -143,12 +166,19 @@ function EditPrices({
   };
   async function save(): Promise<void> {
     const worked = await action.run(() =>
-      call('putPartnerServices', {
-        id: partnerId,
-        body: {
-          restricted,
-          services: sent.map(({ serviceId, price }) => ({ serviceId, price: numberOf(price) ?? null })),
+      call(
+        'putPartnerServices',
+        {
+          id: partnerId,
+          body: {
+            restricted,
+            services: sent.map(({ serviceId, price }) => ({ serviceId, price: numberOf(price) ?? null })),
+          },
         },
+        { ifMatch: version },
+      ).catch((error: unknown) => {
+        setVersion(asFailure(error).details.version ?? version);
+        throw error;
       }),
     );
     if (!worked) return;
@@ -176,6 +206,7 @@ function EditPrices({
               disabled={restricted && !rowOf(service.id).isListed}
               onInput={(event) => change(service.id, { price: event.currentTarget.value })}
             />
+            <Theirs service={service} began={began} current={current} />
             {wrong.length > 0 && (
               <span class="fault" id={`${id}-${service.id}`}>
                 {wrong.map((fault) => (

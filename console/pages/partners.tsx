@@ -3,6 +3,7 @@ import { call } from '../api.ts';
 import type { CreatePartnerRequest, Partner } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Form, useForm } from '../parts/fields.tsx';
@@ -46,7 +47,8 @@ const columns = (): Column<Partner>[] => [
 
 /** The partners. */
 export default function Partners() {
-  const query = useQuery('listPartners', { query: given('search', 'status', 'page') as never }, ['partners']);
+  const takes = { query: given('search', 'status', 'page') as never };
+  const query = useQuery('listPartners', takes, ['partners']);
   const [isOpen, setOpen] = useState(false);
   return (
     <Page
@@ -81,7 +83,9 @@ export default function Partners() {
               id={({ id }) => id}
               empty={place.value.query.size > 0 ? t('partners.empty') : t('partners.none')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listPartners" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

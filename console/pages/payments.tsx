@@ -3,6 +3,7 @@ import { dateTime, money } from '../format.ts';
 import { t } from '../language.ts';
 import { usePartnerOptions } from '../options.ts';
 import { Badge, stateOptions } from '../parts/badge.tsx';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, Filters, given, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
@@ -51,7 +52,8 @@ export default function Payments() {
     'sortOrder',
     'page',
   );
-  const query = useQuery('listPayments', { query: filters as never }, ['payments']);
+  const takes = { query: filters as never };
+  const query = useQuery('listPayments', takes, ['payments']);
   return (
     <Page title={t('nav.payments')}>
       <Filters>
@@ -84,7 +86,9 @@ export default function Payments() {
               id={({ id }) => id}
               empty={place.value.query.size > 0 ? t('payment.empty') : t('payment.none')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listPayments" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

@@ -4,6 +4,7 @@ import type { Team } from '../contract.ts';
 import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
+import { CsvButton } from '../parts/csv-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Form, TextField, useForm } from '../parts/fields.tsx';
@@ -53,10 +54,8 @@ const namesOf = (ids: readonly string[], options: readonly Option[]): string[] =
 
 /** All teams: where they work, when, and how much they can do. */
 export default function Teams() {
-  const query = useQuery('listTeams', { query: given('search', 'zoneId', 'serviceId', 'isActive', 'page') }, [
-    'availability',
-    'catalogue',
-  ]);
+  const takes = { query: given('search', 'zoneId', 'serviceId', 'isActive', 'page') };
+  const query = useQuery('listTeams', takes, ['availability', 'catalogue']);
   const zones = useZoneOptions();
   const services = useServiceOptions();
   const [isAdding, setAdding] = useState(false);
@@ -94,7 +93,9 @@ export default function Teams() {
               id={({ id }) => id}
               empty={t('teams.empty')}
             />
-            <Pager meta={meta} />
+            <Pager meta={meta}>
+              <CsvButton operation="listTeams" takes={takes} />
+            </Pager>
           </>
         )}
       </Loaded>

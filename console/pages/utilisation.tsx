@@ -6,7 +6,7 @@ import { DateFilter, Filters } from '../parts/filters.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { useQuery } from '../query.ts';
+import { useAll, useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 import { now } from '../session.ts';
 
@@ -142,9 +142,9 @@ function Drill() {
   const [zoneId, day] = [query.get('zoneId'), query.get('day')];
   const isChosen = zoneId !== null && day !== null;
   const usage = useQuery('getUtilisation', isChosen ? { query: { from: day, to: day } } : null, TOPICS);
-  const teams = useQuery('listTeams', isChosen ? { query: { zoneId, limit: 100 } } : null, ['availability']);
+  const teams = useAll('listTeams', isChosen ? { query: { zoneId } } : null, ['availability']);
   if (!isChosen) return null;
-  const of = new Set(teams.answer?.data.map(({ id }) => id));
+  const of = new Set(teams.answer?.map(({ id }) => id));
   return (
     <Loaded query={usage}>
       {({ data }) => (

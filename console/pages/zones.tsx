@@ -13,7 +13,7 @@ import { Page } from '../parts/page.tsx';
 import { ask } from '../parts/questions.tsx';
 import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { useAction, useQuery } from '../query.ts';
+import { useAction, useAll } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 
@@ -21,10 +21,10 @@ const COLOURS = ['#0b5cad', '#11673a', '#7a4b00', '#6a3fa0', '#00687a', '#8a2f5c
 
 /** Where the service works: zones on a map, drawn and changed together. */
 export default function Zones() {
-  const query = useQuery('listZones', { query: { limit: 100 } }, ['catalogue', 'availability']);
+  const query = useAll('listZones', { query: {} }, ['catalogue', 'availability']);
   return (
     <Page title={t('nav.zones')} about={t('zones.about')}>
-      <Loaded query={query}>{({ data }) => <Editor zones={data} />}</Loaded>
+      <Loaded query={query}>{(zones) => <Editor zones={zones} />}</Loaded>
     </Page>
   );
 }

@@ -116,8 +116,14 @@ function HeadCell<Row>({ column: { name, label, sorts, end } }: { column: Column
 
 type PageMeta = { page: number; limit: number; total: number; totalPages: number };
 
-/** Which part of a list is shown, and the way to the others. */
-export function Pager({ meta: { page, limit, total, totalPages } }: { meta: PageMeta }) {
+/** Which part of a list is shown, and the way to the others; `children` is what can be done with all of it. */
+export function Pager({
+  meta: { page, limit, total, totalPages },
+  children,
+}: {
+  meta: PageMeta;
+  children?: ComponentChildren;
+}) {
   if (total === 0) return null;
   const from = (page - 1) * limit + 1;
   const to = Math.min(page * limit, total);
@@ -134,6 +140,7 @@ export function Pager({ meta: { page, limit, total, totalPages } }: { meta: Page
           </button>
         </>
       )}
+      {children}
     </nav>
   );
 }

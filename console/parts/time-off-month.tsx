@@ -13,7 +13,7 @@ import {
   weekdayName,
 } from '../format.ts';
 import { t } from '../language.ts';
-import { useAction, useQuery } from '../query.ts';
+import { useAction, useAll } from '../query.ts';
 import { href, place, setQuery } from '../router.ts';
 import { may, now } from '../session.ts';
 import { Dialog } from './dialog.tsx';
@@ -28,10 +28,7 @@ import { WEEK } from './week-bars.tsx';
 export function TimeOffMonth({ team }: { team: Team }) {
   const today = dateIn(now.value);
   const month = place.value.query.get('month') ?? today.slice(0, 7);
-  const query = useQuery('listTimeOff', { id: team.id, query: { limit: 100 } }, [
-    'availability',
-    'appointments',
-  ]);
+  const query = useAll('listTimeOff', { id: team.id, query: {} }, ['availability', 'appointments']);
   const [adding, setAdding] = useState<string | null>(null);
   const weeks = weeksOf(month);
   const [from, until] = [weeks[0]![0]!, addDays(weeks.at(-1)![6]!, 1)];
@@ -56,8 +53,8 @@ export function TimeOffMonth({ team }: { team: Team }) {
         </div>
       </div>
       <Loaded query={query}>
-        {({ data }) => {
-          const shown = data.filter(
+        {(all) => {
+          const shown = all.filter(
             ({ startsAt, endsAt }) =>
               Date.parse(startsAt) < startOf(until) && Date.parse(endsAt) > startOf(from),
           );

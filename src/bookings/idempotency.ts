@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
 import { canonicalJson } from '../canonical-json.ts';
 import { HOUR, type Instant, MINUTE } from '../clock.ts';
 import type { Db, Tx } from '../db/connection.ts';
@@ -25,18 +26,25 @@ export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) 
  * The Idempotency-Key of section 4, as docs/decisions/idempotency-key.md has it: the first response to a key is stored
  * with the booking itself, in one transaction, and sent again for 24 hours; refusals are stored after the
  * fact, 5xx and 429 not at all. Throws VALIDATION_ERROR (the key's form), IDEMPOTENCY_KEY_CONFLICT (another body)
- * and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs).
+ * and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs). Keys of the partner and of the operator are apart.
  */
 export async function withIdempotencyKey(
   db: Db,
   now: Instant,
-  request: { partnerId: string; key: string; body: unknown; requestId: string; docsUrl: string },
+  request: {
+    partnerId: string;
+    key: string;
+    by: 'partner' | 'operator';
+    body: unknown;
+    requestId: string;
+    docsUrl: string;
+  },
   work: RecordedWork,
 ): Promise<Answer> {
   throwIfInvalid(keyFaults(request.key));
   const claim: IdempotentRequest = {
     partnerId: request.partnerId,
-    key: request.key,
+    key: request.by === 'partner' ? request.key : operatorsKey(request.key),
     // The same request in another order of fields is the same request.
     hash: createHash('sha256').update(canonicalJson(request.body)).digest(),
     owner: randomUUID(),
@@ -67,6 +75,19 @@ export async function withIdempotencyKey(
     }
     throw error;
   }
+}
+
+/** No partner can send it: it has a blank. */
+const operatorsKey = (key: string): string => `operator ${createHash('sha256').update(key).digest('hex')}`;
+
+/** Sends a stored response as it was sent the first time, and says that it is one. */
+export function sendStored(reply: FastifyReply, { status, body, replayed }: Answer) {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer((text: string) => text)
+    .send(body) as never;
 }
 
 /** A stored refusal gets the ID of the current request, as its header does; all else is as it was stored. */

@@ -1,7 +1,9 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { Instant } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Deps } from '../deps.ts';
+import { orNotFound } from '../errors.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import {
@@ -14,7 +16,9 @@ import {
   wantedVersions,
 } from '../http/if-match.ts';
 import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
+import { findPartner } from '../partners/queries.ts';
 import { cancelForOperator } from './cancel.ts';
+import { keyFaults, sendStored, withIdempotencyKey } from './idempotency.ts';
 import { readOperatorBooking, searchOperatorBookings } from './operator.ts';
 import { createForPartner } from './operator-create.ts';
 import {
@@ -26,6 +30,7 @@ import {
   OperatorBookingsQuery,
 } from './operator-schema.ts';
 import { operatorBookingDetailView, operatorBookingView } from './operator-view.ts';
+import { CreateHeaders, IdempotencyHeaders } from './schema.ts';
 
 /** What the routes need of the bookings' payments, of which this slice knows nothing. */
 export type BookingPayments = {
@@ -44,6 +49,7 @@ export function bookingOperatorRoutes(
   payments: BookingPayments,
 ): void {
   const payment = payments.schema;
+  const docsUrl = `${config.publicUrl}/docs`;
   const BookingsResponse = SuccessPage(
     Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' }),
   );
@@ -106,7 +112,9 @@ export function bookingOperatorRoutes(
         summary: "Book for a partner's customer",
         description:
           "By the same rules as the partner's own operation, with the same price, event, webhooks and payment. " +
-          'An `externalReference` that is in use is refused, so a repeated request does not book twice.',
+          'An `externalReference` that is in use is refused, so a repeated request does not book twice. Nor does one with ' +
+          'the same `Idempotency-Key`, where the deployment has switched that on: it is answered with the booking that the ' +
+          'first one made, as it is now.',
         tags: ['Bookings'],
         missing: ['Partner', 'Contact', 'Address', 'Service'],
         errors: [
@@ -126,16 +134,46 @@ export function bookingOperatorRoutes(
               ],
             },
           },
+          'IDEMPOTENCY_KEY_CONFLICT',
+          'IDEMPOTENCY_KEY_IN_PROGRESS',
           'BOOKING_CREATION_FAILED',
         ],
+        headers: CreateHeaders,
+        responseHeaders: {
+          'Idempotent-Replayed': {
+            ...IdempotencyHeaders['Idempotent-Replayed'],
+            statuses: [201, 400, 404, 409, 422],
+          },
+        },
         body: CreateForPartner,
         response: { 201: BookingResponse },
       },
-      config: { role: 'dispatcher' },
+      config: {
+        role: 'dispatcher',
+        ...(config.idempotency && {
+          rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
+        }),
+      },
     },
-    async ({ actor, body }, reply) => {
+    async ({ actor, body, headers, id: requestId }, reply) => {
       const hasGateway = config.payments.gateway !== 'none';
-      const id = await createForPartner(db, plans, clock.now(), actor, hasGateway, body);
+      const now = clock.now();
+      const key = headers['idempotency-key'];
+      let id: string;
+      if (!config.idempotency || key === undefined)
+        id = await createForPartner(db, plans, now, actor, hasGateway, body);
+      else {
+        await orNotFound(findPartner(db, body.partnerId), 'Partner');
+        const { partnerId } = body;
+        const request = { partnerId, key: String(key), by: 'operator' as const, body, requestId, docsUrl };
+        // Which booking it is, is stored; the response has its history and payment as they are now.
+        const answer = await withIdempotencyKey(db, now, request, (record) =>
+          createForPartner(db, plans, now, actor, hasGateway, body, record),
+        );
+        if (answer.status >= 400) return sendStored(reply as unknown as FastifyReply, answer);
+        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        id = JSON.parse(answer.body);
+      }
       reply.code(201);
       return success(await read(id));
     },

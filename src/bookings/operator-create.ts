@@ -2,7 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../clock.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
-import type { Db } from '../db/connection.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import { ApiError, conflict, orNotFound } from '../errors.ts';
 import { findPartner } from '../partners/queries.ts';
 import { createBooking } from './create.ts';
@@ -22,6 +22,8 @@ export async function createForPartner(
   actor: Actor,
   hasGateway: boolean,
   wanted: CreateForPartner,
+  /** Runs in the transaction that books; what it throws undoes the booking. */
+  record?: (tx: Tx, bookingId: string) => Promise<void>,
 ): Promise<string> {
   const { partnerId, contact: _contact, ...input } = wanted;
   const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
@@ -36,6 +38,7 @@ export async function createForPartner(
       target: `booking:${made.bookingId}`,
       after: { ...made, partnerId: partner.id, ...customer },
     });
+    await record?.(tx, made.bookingId);
   });
   return (await booked.catch(withOperatorsHint)).bookingId;
 }

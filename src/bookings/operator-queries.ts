@@ -44,6 +44,7 @@ const operatorBookings = tables
     'a.id as appointment_id',
     'a.name as appointment_name',
     'a.status as appointment_status',
+    'a.version as appointment_version',
     'a.starts_at',
     'a.ends_at',
     'a.team_id',

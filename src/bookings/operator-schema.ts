@@ -108,7 +108,10 @@ export const OperatorBooking = Type.Object({
   appointmentId: Uuid('Appointment'),
   trackingReference: AppointmentName,
   // Also while it is New, when the partner sees none.
-  appointment: BookingAppointment,
+  appointment: Type.Object(
+    { ...BookingAppointment.properties, version: Version },
+    { title: 'BookingAppointment' },
+  ),
   partnerId: Uuid('Partner'),
   partnerName: Text('Its name', 'Home Deals'),
   contact: Type.Object({

@@ -17,6 +17,7 @@ export function operatorBookingView(row: OperatorBookingRow) {
       id: row.appointment_id,
       name: row.appointment_name,
       status: row.appointment_status,
+      version: row.appointment_version,
       scheduledStartDateTime: toRiyadhIso(row.starts_at),
       scheduledEndDateTime: toRiyadhIso(row.ends_at),
     },

@@ -8,7 +8,7 @@ import type { RequestFaults } from '../http/validation.ts';
 import { cancelBooking } from './cancel.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
-import { keyFaults, withIdempotencyKey } from './idempotency.ts';
+import { keyFaults, sendStored, withIdempotencyKey } from './idempotency.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
 import { createBookingFinder } from './queries.ts';
@@ -114,7 +114,14 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       if (!idempotency || key === undefined)
         return success(await createBooking(db, plans, now, partner, body, startRun));
 
-      const request = { partnerId: partner.id, key: String(key), body, requestId, docsUrl };
+      const request = {
+        partnerId: partner.id,
+        key: String(key),
+        by: 'partner' as const,
+        body,
+        requestId,
+        docsUrl,
+      };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
         success(
           await createBooking(db, plans, now, partner, body, async (tx, booking) => {
@@ -123,7 +130,6 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
           }),
         ),
       );
-      if (answer.replayed) reply.header('idempotent-replayed', 'true');
       return sendStored(reply as unknown as FastifyReply, answer);
     },
   );
@@ -246,13 +252,4 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       return success(await confirmPayment(db, clock.now(), partner, params.bookingId, paymentReference));
     },
   );
-}
-
-/** Sends a response's bytes as they were stored. */
-function sendStored(reply: FastifyReply, { status, body }: { status: number; body: string }) {
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .serializer((text: string) => text)
-    .send(body) as never;
 }

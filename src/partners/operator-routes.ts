@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { paging, success, successPage } from '../http/envelope.ts';
+import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
 import { changePartner, createPartner, readPartner, searchPartners } from './accounts.ts';
 import { changeKey, type IssuedKey, issueKey, rotateKey, searchKeys } from './keys.ts';
 import { gatewayFaults } from './rules.ts';
@@ -212,9 +213,14 @@ export function partnerRoutes(app: App, { db, clock, config }: Deps): void {
         missing: ['Partner'],
         params: PartnerParams,
         response: { 200: PartnerServicesResponse },
+        responseHeaders: EtagHeader,
       },
     },
-    async ({ params }) => success(partnerServicesView(await readPartnerServices(db, params.id))),
+    async ({ params }, reply) => {
+      const services = await readPartnerServices(db, params.id);
+      tagged(reply, services.version);
+      return success(partnerServicesView(services));
+    },
   );
 
   app.put(
@@ -225,15 +231,22 @@ export function partnerRoutes(app: App, { db, clock, config }: Deps): void {
         summary: 'Replace the services that a partner may book, with their prices',
         tags: ['Partners'],
         missing: ['Partner'],
+        errors: [STALE],
         params: PartnerParams,
+        headers: IfMatchHeader,
         body: PutPartnerServices,
         response: { 200: PartnerServicesResponse },
+        responseHeaders: EtagHeader,
       },
+      config: { rules: ifMatchRules },
     },
-    async ({ actor, params, body }) => {
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const wanted = wantedVersions(request);
       const services = await db.transaction((tx) =>
-        setPartnerServices(tx, clock.now(), actor, params.id, body),
+        setPartnerServices(tx, clock.now(), actor, params.id, body, wanted),
       );
+      tagged(reply, services.version);
       return success(partnerServicesView(services));
     },
   );

@@ -272,7 +272,7 @@ export function findPartnerServices(db: Queryable, partnerId: string): Promise<P
     from partner_services ps join services s on s.id = ps.service_id where ps.partner_id = partners.id)`;
   const query = tables
     .selectFrom('partners')
-    .select(['service_restricted as restricted', services.as('services')])
+    .select(['services_version as version', 'service_restricted as restricted', services.as('services')])
     .where('id', '=', partnerId);
   return firstOf(db, query);
 }
@@ -285,10 +285,18 @@ export async function replacePartnerServices(
   tx: Tx,
   now: Instant,
   partnerId: string,
-  { restricted, services }: PartnerServicesRow,
+  { restricted, services }: Omit<PartnerServicesRow, 'version'>,
 ): Promise<ReadonlySet<string>> {
   // Its trigger waits for changes of the catalogue: from here on no service goes away.
-  await updatePartner(tx, now, partnerId, { service_restricted: restricted });
+  const changed = tables
+    .updateTable('partners')
+    .set({
+      service_restricted: restricted,
+      services_version: sql<number>`services_version + 1`,
+      updated_at: toUtcIso(now),
+    })
+    .where('id', '=', partnerId);
+  await rowsOf(tx, changed);
   await rowsOf(tx, tables.deleteFrom('partner_services').where('partner_id', '=', partnerId));
   const ids = services.map(({ service_id }) => service_id);
   const found = await rowsOf(tx, tables.selectFrom('services').select('id').where(isOneOf('id', ids)));

@@ -10,6 +10,7 @@ import {
   SuccessPage,
   Text,
   Uuid,
+  Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_MONEY } from '../money.ts';
@@ -190,6 +191,15 @@ const listOf = <T extends TSchema>(item: T) =>
 
 export const PutPartnerServices = withRules(
   Body({
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description:
+          'As it was read, so that what was read can be changed and sent back: heeded as `If-Match` is',
+        examples: [3],
+      }),
+    ),
     restricted,
     services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
   }),
@@ -199,6 +209,7 @@ export type PutPartnerServices = Static<typeof PutPartnerServices>;
 
 export const PartnerServices = Type.Object(
   {
+    version: Version,
     restricted,
     services: listOf(Type.Object({ serviceId: Uuid('Service'), price })),
   },

@@ -3,6 +3,7 @@ import type { Instant } from '../clock.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { orNotFound, throwIfInvalid } from '../errors.ts';
+import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { toDecimal } from '../money.ts';
 import { findPartnerServices, lockPartner, replacePartnerServices } from './queries.ts';
 import { duplicateServiceFaults } from './rules.ts';
@@ -17,7 +18,7 @@ export function readPartnerServices(db: Queryable, partnerId: string): Promise<P
 
 /**
  * Replaces what the partner may book and at which prices; bookings keep the price they were made at. Throws
- * RESOURCE_NOT_FOUND and VALIDATION_ERROR (a service twice or unknown).
+ * RESOURCE_NOT_FOUND, CONFLICT (not one of the versions that are wanted) and VALIDATION_ERROR (a service twice or unknown).
  */
 export async function setPartnerServices(
   tx: Tx,
@@ -25,12 +26,16 @@ export async function setPartnerServices(
   actor: Actor,
   partnerId: string,
   input: PutPartnerServices,
+  wantedVersions: WantedVersions = null,
 ): Promise<PartnerServicesRow> {
   throwIfInvalid(duplicateServiceFaults(input));
   const wanted = { restricted: input.restricted, services: exactServices(input.services) };
   const partner = await orNotFound(lockPartner(tx, partnerId), 'Partner');
   const before = await readPartnerServices(tx, partner.id);
+  // Also when it was changed since: a repeated request has changed it itself.
   if (isDeepStrictEqual(sorted(before), sorted(wanted))) return before;
+  const seen = wantedVersions ?? (input.version === undefined ? null : [input.version]);
+  await assertWanted(seen, before.version, () => partnerServicesView(before));
 
   const known = await replacePartnerServices(tx, now, partner.id, wanted);
   const unknown = wanted.services.flatMap(({ service_id }, index) =>
@@ -56,7 +61,9 @@ function exactServices(services: PutPartnerServices['services']): PartnerService
   }));
 }
 
-function sorted({ restricted, services }: PartnerServicesRow): PartnerServicesRow {
+type Services = Omit<PartnerServicesRow, 'version'>;
+
+function sorted({ restricted, services }: Services): Services {
   const byId = (one: PartnerServiceRow, other: PartnerServiceRow) =>
     one.service_id < other.service_id ? -1 : 1;
   return { restricted, services: services.toSorted(byId) };

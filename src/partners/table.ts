@@ -16,6 +16,8 @@ export type PartnerTable = {
   require_https_webhooks: Generated<boolean>;
   /** true: only the services in partner_services may be booked. */
   service_restricted: Generated<boolean>;
+  /** Counts the changes of that and of the partner's rows in partner_services. */
+  services_version: Generated<number>;
   /** Of the names of services in responses. */
   language: Generated<'en' | 'ar'>;
   created_at: Timestamp;
@@ -52,4 +54,4 @@ export type KeyRow = Selectable<KeyTable>;
 export type NewKeyRow = Omit<Insertable<KeyTable>, 'created_at' | 'updated_at'>;
 
 export type PartnerServiceRow = Omit<Selectable<PartnerServiceTable>, 'partner_id'>;
-export type PartnerServicesRow = { restricted: boolean; services: PartnerServiceRow[] };
+export type PartnerServicesRow = { version: number; restricted: boolean; services: PartnerServiceRow[] };

@@ -47,8 +47,9 @@ function previousSecretUntil(key: KeyRow, now: Instant): Instant | null {
 }
 
 /** The services of a partner; prices in SAR, null: the service's default price. */
-export function partnerServicesView({ restricted, services }: PartnerServicesRow) {
+export function partnerServicesView({ version, restricted, services }: PartnerServicesRow) {
   return {
+    version,
     restricted,
     services: services.map((service) => ({
       serviceId: service.service_id,
