@@ -1,13 +1,16 @@
 import { bare, codesOf, jsonOf, nameOf, type OpenApi, refsIn, type Schema } from './sdk-document.ts';
 
-/** What the console needs of openapi/operator.json: every operation that answers JSON, and the schemas it mentions. */
+/** What pages need of openapi/operator.json or openapi/portal.json: every operation that answers JSON, and the schemas it mentions. */
 
 export type ConsoleOperation = {
   operationId: string;
   method: string;
   path: string;
-  /** The least role that may call it. */
+  /** The least role that may call it, in the operator's interface. */
   role: string;
+  /** What it asks of a session, and of its permissions, in the portal's. */
+  session: string;
+  permission: string;
   ids: string[];
   /** The schema of the query; null: there is none. */
   query: string | null;
@@ -18,7 +21,7 @@ export type ConsoleOperation = {
   response: string;
 };
 
-type RoleExtension = { 'x-role'?: string };
+type AccessExtensions = { 'x-role'?: string; 'x-session'?: string; 'x-permission'?: string };
 
 export function consoleDocument(document: OpenApi): {
   operations: ConsoleOperation[];
@@ -38,6 +41,7 @@ export function consoleDocument(document: OpenApi): {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]): ConsoleOperation[] => {
       const { operationId, parameters = [], requestBody, responses } = operation;
+      const access = operation as AccessExtensions;
       const success = ['200', '201', '202'].map((status) => jsonOf(responses[status] ?? {})).find(Boolean);
       // A stream of events is read by hand.
       if (!success) return [];
@@ -49,7 +53,9 @@ export function consoleDocument(document: OpenApi): {
           operationId,
           method: method.toUpperCase(),
           path,
-          role: (operation as RoleExtension)['x-role'] ?? 'admin',
+          role: access['x-role'] ?? 'admin',
+          session: access['x-session'] ?? 'change',
+          permission: access['x-permission'] ?? '',
           ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!),
           query: query.length === 0 ? null : named(`${prefix}Query`, querySchema(query)),
           queryRequired: query.some((parameter) => parameter.required),

@@ -5,7 +5,7 @@ import { parseConfig } from '../src/config.ts';
 import { openInMemory } from '../src/db/embedded.ts';
 import type { Deps } from '../src/deps.ts';
 import type { OpenApiDocument } from '../src/openapi/document.ts';
-import { operatorDocument, partnerDocument } from '../src/openapi/documents.ts';
+import { operatorDocument, partnerDocument, portalDocument } from '../src/openapi/documents.ts';
 import { collectRoutes } from '../src/openapi/generator.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { startService } from '../src/service.ts';
@@ -14,6 +14,7 @@ import { startService } from '../src/service.ts';
 export const FILES = {
   partner: fileURLToPath(new URL('../openapi/partner.json', import.meta.url)),
   operator: fileURLToPath(new URL('../openapi/operator.json', import.meta.url)),
+  portal: fileURLToPath(new URL('../openapi/portal.json', import.meta.url)),
 };
 
 /** The documents of an application with every route switched on, as text. */
@@ -22,7 +23,11 @@ export async function openApiTexts(deps: Deps): Promise<Record<keyof typeof FILE
   const routes = collectRoutes(app);
   try {
     await app.ready();
-    return { partner: textOf(partnerDocument(routes())), operator: textOf(operatorDocument(routes())) };
+    return {
+      partner: textOf(partnerDocument(routes())),
+      operator: textOf(operatorDocument(routes())),
+      portal: textOf(portalDocument(routes())),
+    };
   } finally {
     await app.close();
   }
@@ -42,6 +47,6 @@ if (import.meta.main) {
   const service = await startService(config, { db, logger: createLogger('silent') });
   const texts = await openApiTexts(service.deps);
   await service.close();
-  for (const key of ['partner', 'operator'] as const) writeFileSync(FILES[key], texts[key]);
-  console.log('openapi/partner.json and openapi/operator.json are written');
+  for (const key of ['partner', 'operator', 'portal'] as const) writeFileSync(FILES[key], texts[key]);
+  console.log('openapi/partner.json, openapi/operator.json and openapi/portal.json are written');
 }

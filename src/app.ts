@@ -18,6 +18,7 @@ import { consoleRoutes } from './operator/console.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { createGuard } from './partners/guard.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { portalRoutes } from './portal/routes.ts';
 import { pricingRoutes } from './pricing/routes.ts';
 import { recordRequests } from './requests/recorder.ts';
 import { sandboxRuns } from './simulator/creation.ts';
@@ -118,6 +119,7 @@ export function buildApp(
       },
       { prefix: '/v1' },
     );
+    app.register(async (portal: App) => portalRoutes(portal, deps), { prefix: '/portal/api' });
   }
   if (surfaces.includes('operator')) {
     operatorReferenceRoutes(app, config);

@@ -19,11 +19,15 @@ export type Exchange = {
   text: string;
 };
 
-export type Side = 'partner' | 'operator';
+export type Side = 'partner' | 'operator' | 'portal';
 export type DocumentedOperation = { method: string; path: string; pointer: string; operation: Operation };
 
-const FILES = { partner: '../openapi/partner.json', operator: '../openapi/operator.json' };
-const PREFIXES = { partner: '/v1', operator: '/operator' };
+const FILES = {
+  partner: '../openapi/partner.json',
+  operator: '../openapi/operator.json',
+  portal: '../openapi/portal.json',
+};
+const PREFIXES = { partner: '/v1', operator: '/operator', portal: '/portal/api' };
 
 /** Headers of HTTP itself, which say nothing of this service. */
 const PLAIN_HEADERS = [
@@ -153,7 +157,9 @@ export function deliveryFaults({
 /** What is wrong with an exchange, by the document; nothing when it is none of ours (probes, other servers). */
 export function exchangeFaults(exchange: Exchange): string[] {
   const { pathname, searchParams } = new URL(exchange.url);
-  const side = (['partner', 'operator'] as const).find((each) => pathname.startsWith(`${PREFIXES[each]}/`));
+  const side = (['partner', 'operator', 'portal'] as const).find((each) =>
+    pathname.startsWith(`${PREFIXES[each]}/`),
+  );
   if (side === undefined) return [];
   const checker = checkerOf(side);
   const path = pathname.slice(PREFIXES[side].length);

@@ -25,17 +25,20 @@ import {
   type TestService,
 } from './harness.ts';
 import {
+  type Side as AnySide,
   checkerOf,
   createChecker,
   type DocumentedOperation,
   deliveryFaults,
   exchangeFaults,
   faultsAgainst,
-  type Side,
 } from './openapi-check.ts';
 import { until } from './until.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+/** What the portal answers is held against its document by test/portal.test.ts. */
+type Side = Exclude<AnySide, 'portal'>;
 
 /**
  * Calls every operation of the documents in every status and with every code that is documented for it; `call` holds
@@ -602,6 +605,14 @@ const OPERATOR: Record<string, Valid> = {
   ),
   ...resource('/tokens', ['listTokens', 'createToken', null, 'updateToken', 'removeToken'], { name: 'Desk' }),
   listKeys: ({ world }) => ({ path: `/partners/${world.partnerId}/keys` }),
+  listPortalLinks: ({ world }) => ({ path: `/partners/${world.partnerId}/portal-links` }),
+  createPortalLink: ({ world }) => ({
+    path: `/partners/${world.partnerId}/portal-links`,
+    body: { expiresInSeconds: 3_600, readOnly: true },
+  }),
+  revokePortalLink: async (context) => ({
+    path: `/portal-links/${await create(context, `/partners/${context.world.partnerId}/portal-links`, {})}`,
+  }),
   createKey: ({ world }) => ({
     path: `/partners/${world.partnerId}/keys`,
     body: { name: 'Server', permissions: ['partner_bookings_read'], ipAllowlist: ['203.0.113.0/24'] },
@@ -911,6 +922,16 @@ const OPERATOR_REFUSED: Refused[] = [
       path: `${await revoked(context, `/keys/${await newKey(context)}`)}/rotate`,
       body: {},
     }),
+  },
+  {
+    id: 'revokePortalLink',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => {
+      const id = await create(context, `/partners/${context.world.partnerId}/portal-links`, {});
+      const text = `update portal_links set created_at = '2026-01-01', expires_at = '2026-01-02' where id = $1`;
+      await context.service.deps.db.rows({ text, values: [id] });
+      return { path: `/portal-links/${id}` };
+    },
   },
   {
     id: 'updateToken',

@@ -79,7 +79,9 @@ function importsOf({ path, text }: Source): Import[] {
 
 /** Slices, from the top down; a slice imports those further down only. */
 const LAYERS = [
-  ['operator', 'simulator'],
+  ['operator'],
+  ['portal'],
+  ['simulator'],
   ['payments', 'webhooks', 'events'],
   ['bookings'],
   ['availability'],
@@ -97,7 +99,10 @@ const ROOMS = INFRASTRUCTURE.flat();
 /** These are imported by nobody but these. */
 const ONLY_FROM: Record<string, string[]> = {
   operator: ['src/app.ts'],
-  simulator: ['src/app.ts', 'src/worker.ts'],
+  // The pages of a sandbox play it.
+  simulator: ['src/app.ts', 'src/worker.ts', 'src/portal/sandbox-routes.ts'],
+  // The operator mounts its links.
+  portal: ['src/app.ts', 'src/operator/routes.ts'],
   'developer-docs': ['src/app.ts'],
   // The command line's program; the demo data are what the service seeds.
   cli: ['src/cli.ts', 'src/service.ts'],
@@ -469,21 +474,21 @@ type Route = { method: string; url: string; permission: string | undefined; oper
 const OPEN_ROUTES = /^\/(?:livez|readyz|metrics|checkout\/:token|payments\/:gateway\/notifications)$/;
 /** The pages for developers: no part of their paths is read from the request. */
 const READING = /^\/(?:openapi(?:\.operator)?\.json|llms\.txt|docs(?:\/[\w./-]+)?)$/;
-/** The operator's console: one page at every address, and the files that it was bundled into, by their names. */
-const CONSOLE = /^\/console(?:\/\*|\/assets\/:name)?$/;
+/** The operator's console and the partners' portal: one page at every address, and the files that it was bundled into, by their names. */
+const CONSOLE = /^\/(?:console|portal)(?:\/\*|\/assets\/:name)?$/;
 
 function routeFaults(routes: readonly Route[]): string[] {
   const known: readonly string[] = PERMISSIONS;
   const seen = new Set<string>();
   return routes.flatMap(({ method, url, permission, operationId }) => {
     const name = `${method} ${url}`;
-    if (!/^\/(?:v1|operator)\//.test(url))
+    if (!/^\/(?:v1|operator|portal\/api)\//.test(url))
       return OPEN_ROUTES.test(url) || (isRead(method) && (READING.test(url) || CONSOLE.test(url)))
         ? []
         : [`${name}: nowhere`];
     const faults: string[] = [];
     if (operationId === undefined) faults.push(`${name}: no operationId`);
-    // The two interfaces are two documents.
+    // Each interface is a document of its own.
     const document = url.split('/')[1];
     // HEAD is the GET without its body: one operation.
     if (method !== 'HEAD' && seen.has(`${document} ${operationId}`))

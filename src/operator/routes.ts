@@ -16,6 +16,7 @@ import { isRead } from '../http/methods.ts';
 import { partnerRoutes } from '../partners/operator-routes.ts';
 import { bookingPayments } from '../payments/operator-bookings.ts';
 import { paymentOperatorRoutes } from '../payments/operator-routes.ts';
+import { portalOperatorRoutes } from '../portal/operator-routes.ts';
 import { tierRoutes } from '../pricing/operator-routes.ts';
 import { requestOperatorRoutes } from '../requests/operator-routes.ts';
 import { teamRoutes } from '../teams/operator-routes.ts';
@@ -105,6 +106,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   webhookOperatorRoutes(app, deps);
   requestOperatorRoutes(app, deps);
   tierRoutes(app, deps);
+  portalOperatorRoutes(app, deps);
   tokenRoutes(app, deps);
   operatorUtilisationRoutes(app, deps);
   attentionRoutes(app, deps);

@@ -5,8 +5,8 @@ import { consoleDocument } from '../../scripts/console-document.ts';
 import { sdkDocument } from '../../scripts/sdk-document.ts';
 
 /**
- * Prints sdk/src/contract.ts from openapi/partner.json and console/contract.ts from openapi/operator.json; with
- * --check it only compares.
+ * Prints sdk/src/contract.ts from openapi/partner.json, console/contract.ts from openapi/operator.json and
+ * console/portal/contract.ts from openapi/portal.json; with --check it only compares.
  */
 
 const readDocument = (name) =>
@@ -88,8 +88,9 @@ ${rows(({ method, path, takes, answers }) => `{ method: '${method}', path: '${pa
 ${await namedTypes(schemas)}`;
 }
 
-async function consoleContract() {
-  const { operations, codes, schemas } = consoleDocument(readDocument('operator'));
+/** What pages ask of an interface: `access` is what a route says of who may call it. */
+async function pagesContract(name, about, access) {
+  const { operations, codes, schemas } = consoleDocument(readDocument(name));
   const argumentsOf = ({ ids, query, queryRequired, body, bodyRequired }) => {
     const fields = [
       ...ids.map((id) => `${id}: string`),
@@ -100,7 +101,7 @@ async function consoleContract() {
   };
   const rows = (row) =>
     operations.map((operation) => `  ${operation.operationId}: ${row(operation)}`).join('\n');
-  return `// Printed from openapi/operator.json by \`npm run generate\`; do not edit.
+  return `// Printed from openapi/${name}.json by \`npm run generate\`; do not edit.
 
 export type ErrorCode =${union(codes.map((code) => `'${code}'`))};
 
@@ -109,9 +110,9 @@ export type Operations = {
 ${rows((operation) => `{ takes: ${argumentsOf(operation)}; response: ${operation.response} };`)}
 };
 
-/** Where each operation is, and the least role that may call it. */
+/** ${about} */
 export const ROUTES = {
-${rows(({ method, path, role }) => `{ method: '${method}', path: '${path}', role: '${role}' },`)}
+${rows((operation) => `{ method: '${operation.method}', path: '${operation.path}', ${access(operation)} },`)}
 } as const;
 
 ${await namedTypes(schemas)}`;
@@ -119,7 +120,24 @@ ${await namedTypes(schemas)}`;
 
 for (const [file, from, text] of [
   ['sdk/src/contract.ts', 'openapi/partner.json', await sdkContract()],
-  ['console/contract.ts', 'openapi/operator.json', await consoleContract()],
+  [
+    'console/contract.ts',
+    'openapi/operator.json',
+    await pagesContract(
+      'operator',
+      'Where each operation is, and the least role that may call it.',
+      ({ role }) => `role: '${role}'`,
+    ),
+  ],
+  [
+    'console/portal/contract.ts',
+    'openapi/portal.json',
+    await pagesContract(
+      'portal',
+      'Where each operation is, and what it asks of a session.',
+      ({ session, permission }) => `session: '${session}', permission: '${permission}'`,
+    ),
+  ],
 ]) {
   const contract = new URL(`../../${file}`, import.meta.url);
   if (!process.argv.includes('--check')) writeFileSync(contract, text);

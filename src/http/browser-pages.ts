@@ -1,0 +1,114 @@
+import { notFound } from '../errors.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { App } from './edge.ts';
+import { html } from './html.ts';
+import { bundlePages, type PageBundle } from './page-bundle.ts';
+import { ENDLESS_CACHING, type StaticHandler, staticHandler } from './static-content.ts';
+
+/** One page at every address below a base, which runs a script and asks an interface as any client does. */
+export type BrowserPages = {
+  /** `/console` */
+  base: string;
+  /** The script's source. */
+  entry: URL;
+  title: string;
+  /** Attributes of the root element that the script reads, without `data-`. */
+  data: Readonly<Record<string, string>>;
+  /** From where images come beside this origin. */
+  imageOrigins: readonly string[];
+  /** Bundle as soon as the process listens, so that no reader waits and faulty sources are told at once. */
+  early: boolean;
+};
+
+/** The page names the current files, so it is asked for anew each time; mostly the response is 304. */
+const PAGE_CACHING = 'no-cache';
+
+const pageHeaders = (imageOrigins: readonly string[]) => ({
+  'content-security-policy': [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'`,
+    `connect-src 'self'`,
+    `img-src ${["'self'", 'data:', ...imageOrigins].join(' ')}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; '),
+  // A token may stand in the fragment of the address; no other site learns even the path.
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+});
+
+/** For what is no page: should a browser show it as one all the same, it may do nothing. */
+const INERT = { 'content-security-policy': `default-src 'none'; frame-ancestors 'none'` };
+
+type Made = { page: StaticHandler; assets: ReadonlyMap<string, StaticHandler> };
+
+/** The page's routes. It is bundled when the first reader comes, unless `early`. */
+export function browserPages(app: App, logger: Logger, pages: BrowserPages): void {
+  const { base, early } = pages;
+  let made: Promise<Made> | null = null;
+  const ready = (): Promise<Made> => {
+    made ??= makePages(pages).catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+  if (early) {
+    app.addHook('onListen', (done) => {
+      ready().catch((error: unknown) =>
+        logger.error({ err: error }, `the pages of ${base} could not be bundled`),
+      );
+      done();
+    });
+  }
+
+  const page: StaticHandler = async (request, reply) => (await ready()).page(request, reply);
+  app.get(base, page);
+  app.get<{ Params: { '*': string } }>(`${base}/*`, (request, reply) => {
+    // An interface below the base has no page at paths that it does not know.
+    if (/^api(?:\/|$)/.test(request.params['*'])) throw notFound('Route');
+    return page(request, reply);
+  });
+  app.get<{ Params: { name: string } }>(`${base}/assets/:name`, async (request, reply) => {
+    const asset = (await ready()).assets.get(request.params.name);
+    if (asset === undefined) throw notFound('File of the page');
+    return asset(request, reply);
+  });
+}
+
+async function makePages(pages: BrowserPages): Promise<Made> {
+  const bundle = await bundlePages(pages.entry);
+  const assets = [...bundle.files].map(([name, { type, body }]): [string, StaticHandler] => [
+    name,
+    staticHandler({ type, caching: ENDLESS_CACHING, headers: INERT, load: async () => body }),
+  ]);
+  const page = staticHandler({
+    type: 'text/html; charset=utf-8',
+    caching: PAGE_CACHING,
+    headers: pageHeaders(pages.imageOrigins),
+    load: async () => pageOf(bundle, pages),
+  });
+  return { page, assets: new Map(assets) };
+}
+
+function pageOf({ script, styles, preloads }: PageBundle, { base, title, data }: BrowserPages): string {
+  const assets = `${base}/assets`;
+  const attributes = Object.entries({ base, ...data }).map(([name, value]) => html` data-${name}="${value}"`);
+  return html`<!doctype html>
+<html lang="en"${attributes}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${styles !== null && html`<link rel="stylesheet" href="${assets}/${styles}">`}
+${preloads.map((name) => html`<link rel="modulepreload" href="${assets}/${name}">`)}
+<script type="module" src="${assets}/${script}"></script>
+</head>
+<body><noscript>This page needs JavaScript.</noscript><div id="console"></div></body>
+</html>
+`.toString();
+}

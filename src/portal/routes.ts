@@ -1,0 +1,81 @@
+import type { Deps } from '../deps.ts';
+import { ApiError, notFound } from '../errors.ts';
+import { bearerToken } from '../http/bearer.ts';
+import type { App } from '../http/edge.ts';
+import { isRead } from '../http/methods.ts';
+import { clientAddress } from '../http/proxies.ts';
+import type { Limit, Need } from './rules.ts';
+import { refusedBy } from './rules.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { findVisitor, type Visitor } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is behind a request of the portal; set on every route under /portal/api but the one that signs in. */
+    visitor: Visitor;
+  }
+  interface FastifyContextConfig {
+    /**
+     * What a route under /portal/api asks of the session; unless given: read to GET, change to change. none: it takes
+     * no session.
+     */
+    session?: Need | 'none';
+  }
+}
+
+const LIMIT_TEXTS: Record<Limit, string> = {
+  PARTNER_SUSPENDED: 'The partner is suspended: only what was refused is shown',
+  KEY_REVOKED: 'The key is revoked: only what was refused to it is shown',
+  KEY_REPLACED: 'The key was rotated and this is its old secret: only what was refused to it is shown',
+  KEY_EXPIRED: 'The key has expired: only what was refused to it is shown',
+  ADDRESS_NOT_ALLOWED: 'The key may not be used from this address: only what was refused to it is shown',
+};
+
+/**
+ * The interface behind the pages of the portal: sessions of its own, so that a developer's browser neither spends the
+ * rate limit of a key nor needs its address, and the holder of a key that was revoked can ask why. Throws UNAUTHORIZED,
+ * FORBIDDEN and RATE_LIMIT_EXCEEDED (failed authentications).
+ */
+export function portalRoutes(app: App, deps: Deps): void {
+  const { db, clock, authFailures } = deps;
+  app.addHook('onRoute', (route) => {
+    const methods = [route.method].flat();
+    route.config = {
+      session: methods.every((method) => isRead(method)) ? 'read' : 'change',
+      ...route.config,
+    };
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const { session: need, permission } = request.routeOptions.config;
+    if (need === 'none') return;
+    const now = clock.now();
+    const token = bearerToken(request);
+    const visitor = token === null ? null : await findVisitor(db, now, token, clientAddress(request));
+    if (visitor === null) {
+      await authFailures.count(request, reply, now);
+      throw new ApiError('UNAUTHORIZED', 'The session is missing or has ended', {
+        check: 'session',
+        reason: token === null ? 'missing' : 'not-valid',
+      });
+    }
+    request.visitor = visitor;
+    request.callerId = visitor.partnerId;
+    request.authenticated = true;
+    if (request.is404) throw notFound('Route');
+    const check = refusedBy(visitor, need ?? 'change', permission);
+    if (check === 'session')
+      throw new ApiError('FORBIDDEN', LIMIT_TEXTS[visitor.limit!], { check, reason: visitor.limit });
+    if (check === 'read-only')
+      throw new ApiError('FORBIDDEN', 'This session may only read: its link was made so', { check });
+    if (check === 'permission')
+      throw new ApiError('FORBIDDEN', 'The key that was signed in with lacks the permission', {
+        check,
+        permission,
+      });
+  });
+  app.setNotFoundHandler(() => {
+    throw new Error('the hook responds to unknown routes');
+  });
+
+  sessionRoutes(app, deps);
+}

@@ -1,0 +1,93 @@
+import { TIME_ZONE, toRiyadhIso } from '../clock.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError } from '../errors.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { clientAddress } from '../http/proxies.ts';
+import { MeResponse, SessionResponse, SignedOutResponse, SignIn, signInFaults } from './schema.ts';
+import { signInByKey, signInByLink, signOut } from './sessions.ts';
+
+/** Signing in and out, and who one is. */
+export function sessionRoutes(app: App, { db, clock, config, authFailures }: Deps): void {
+  app.post(
+    '/sessions',
+    {
+      schema: {
+        operationId: 'signIn',
+        summary: 'Sign in with a link of the operator, which works once, or with an API key',
+        description:
+          'The session may do what the key may do; one that a link opened, everything, or read everything. A key ' +
+          'that is revoked, expired, replaced or not for this address, or whose partner is suspended, opens a ' +
+          'session that shows the key and what was refused to it.',
+        tags: ['Session'],
+        body: SignIn,
+        response: { 201: SessionResponse },
+      },
+      config: { session: 'none', rules: signInFaults },
+    },
+    async (request, reply) => {
+      const now = clock.now();
+      const { link, key } = request.body;
+      try {
+        const made =
+          key === undefined
+            ? await signInByLink(db, now, link ?? '')
+            : await signInByKey(db, now, key.trim());
+        reply.code(201);
+        return success({ token: made.token, expiresAt: toRiyadhIso(made.expiresAt) });
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'UNAUTHORIZED')
+          await authFailures.count(request, reply, now);
+        throw error;
+      }
+    },
+  );
+
+  app.delete(
+    '/session',
+    {
+      schema: {
+        operationId: 'signOut',
+        summary: 'End the session',
+        tags: ['Session'],
+        response: { 200: SignedOutResponse },
+      },
+      config: { session: 'any' },
+    },
+    async ({ visitor }) => {
+      await signOut(db, visitor.sessionId);
+      return success({ signedOut: true as const });
+    },
+  );
+
+  app.get(
+    '/me',
+    {
+      schema: {
+        operationId: 'getMe',
+        summary: 'Read whose session it is, what it may do, and the time and kind of the deployment',
+        tags: ['Session'],
+        response: { 200: MeResponse },
+      },
+      config: { session: 'any' },
+    },
+    async (request) => {
+      const { visitor } = request;
+      return success({
+        partnerId: visitor.partnerId,
+        partnerName: visitor.partnerName,
+        keyId: visitor.keyId,
+        keyName: visitor.keyName,
+        readOnly: visitor.readOnly,
+        permissions: visitor.limit === null ? [...visitor.permissions] : [],
+        limit: visitor.limit,
+        address: clientAddress(request),
+        expiresAt: toRiyadhIso(visitor.expiresAt),
+        deployment: config.deployment,
+        apiUrl: `${config.publicUrl}/v1`,
+        now: toRiyadhIso(clock.now()),
+        timeZone: TIME_ZONE,
+      });
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import type { Instant } from '../clock.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import { ApiError } from '../errors.ts';
+import { hashKey, isWellFormedKey, PERMISSIONS, type Permission } from '../partners/rules.ts';
+import {
+  deleteSession,
+  findKeyOfSecret,
+  findSession,
+  insertSession,
+  type SessionRow,
+  useLink,
+} from './queries.ts';
+import { createToken, type Limit, limitOf, SESSION_LASTS, sha256 } from './rules.ts';
+
+/** Who is behind a request of the portal, and what may be done. */
+export type Visitor = {
+  sessionId: string;
+  partnerId: string;
+  partnerName: string;
+  /** The key that was typed in; null: a link opened the session. */
+  keyId: string | null;
+  keyName: string | null;
+  readOnly: boolean;
+  permissions: ReadonlySet<Permission>;
+  /** Why only what was refused is shown; null: everything is. */
+  limit: Limit | null;
+  expiresAt: Instant;
+};
+
+export type NewSession = { token: string; expiresAt: Instant };
+
+/** Opens a session with a link, which is used up by that. Throws UNAUTHORIZED. */
+export function signInByLink(db: Db, now: Instant, token: string): Promise<NewSession> {
+  return db.transaction(async (tx) => {
+    const link = await useLink(tx, now, sha256(token));
+    if (link === null) {
+      throw new ApiError('UNAUTHORIZED', 'The link was used already, has expired or was revoked', {
+        check: 'link',
+        reason: 'not-valid',
+        hints: ['ask the operator of the service for a new link, or sign in with an API key'],
+      });
+    }
+    const made = createToken('session');
+    const expiresAt = now + SESSION_LASTS;
+    await insertSession(tx, now, {
+      partnerId: link.partner_id,
+      linkId: link.id,
+      keyId: null,
+      keyHash: null,
+      hash: made.hash,
+      expiresAt,
+    });
+    return { token: made.token, expiresAt };
+  });
+}
+
+/**
+ * Opens a session with an API key: also with one that opens nothing under /v1 any more, whose holder reads why (limitOf).
+ * Throws UNAUTHORIZED when it is none of ours.
+ */
+export async function signInByKey(db: Db, now: Instant, key: string): Promise<NewSession> {
+  const keyHash = Buffer.from(hashKey(key), 'hex');
+  const found = isWellFormedKey(key) ? await findKeyOfSecret(db, keyHash) : null;
+  if (found === null) {
+    throw new ApiError('UNAUTHORIZED', 'The API key is not known', {
+      check: 'key',
+      reason: isWellFormedKey(key) ? 'not-valid' : 'malformed',
+    });
+  }
+  const made = createToken('session');
+  const expiresAt = now + SESSION_LASTS;
+  const session = { partnerId: found.partner_id, linkId: null, keyId: found.id, keyHash };
+  await db.transaction((tx) => insertSession(tx, now, { ...session, hash: made.hash, expiresAt }));
+  return { token: made.token, expiresAt };
+}
+
+/** Who has the token, asking from the address; null: nobody, or nobody any more. */
+export async function findVisitor(
+  db: Queryable,
+  now: Instant,
+  token: string,
+  address: string,
+): Promise<Visitor | null> {
+  const row = await findSession(db, now, sha256(token));
+  return row === null ? null : toVisitor(row, now, address);
+}
+
+function toVisitor(row: SessionRow, now: Instant, address: string): Visitor {
+  return {
+    sessionId: row.id,
+    partnerId: row.partner_id,
+    partnerName: row.partner_name,
+    keyId: row.key_id,
+    keyName: row.key_name,
+    readOnly: row.read_only ?? false,
+    permissions: new Set(row.key_id === null ? PERMISSIONS : row.permissions),
+    limit: limitOf(row, address, now),
+    expiresAt: row.expires_at,
+  };
+}
+
+/** Ends the session; one that has ended stays so. */
+export function signOut(db: Queryable, sessionId: string): Promise<void> {
+  return deleteSession(db, sessionId);
+}
