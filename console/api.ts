@@ -1,135 +1,24 @@
-import { signal } from '@preact/signals';
-import { type ErrorCode, type ErrorDetails, type Operations, ROUTES } from './contract.ts';
-import { t } from './language.ts';
-import { signOut, token } from './session.ts';
+import { type CallOptions, type Route, request, save } from './calls.ts';
+import { type Operations, ROUTES } from './contract.ts';
 
-/** Calls of the operator's interface, as any client makes them. */
+/** Calls of the operator's interface. */
 
 export type Operation = keyof Operations;
 export type Takes<Op extends Operation> = Operations[Op]['takes'];
 export type Answer<Op extends Operation> = Operations[Op]['response'];
 
-const TIMEOUT = 30_000;
+const routeOf = (operation: Operation): Route => ({ base: '/operator', ...ROUTES[operation] });
 
-/** Requests under way: a thin bar shows when one takes longer than 300 ms. */
-export const pending = signal(0);
-
-/** Why a call failed. */
-export class Failure extends Error {
-  override readonly name = 'Failure';
-  /** 0: no response came. */
-  readonly status: number;
-  readonly code: ErrorCode | 'NO_RESPONSE';
-  readonly details: Partial<ErrorDetails>;
-  readonly requestId: string | null;
-
-  constructor(
-    status: number,
-    code: ErrorCode | 'NO_RESPONSE',
-    message: string,
-    details: Partial<ErrorDetails> = {},
-    requestId: string | null = null,
-  ) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.details = details;
-    this.requestId = requestId;
-  }
-}
-
-type Parts = { query?: Record<string, unknown>; body?: unknown };
-
-type Options = { signal?: AbortSignal; ifMatch?: number | undefined };
-
-/**
- * The whole answer of an operation. `ifMatch` is the version that is to be changed: another one is refused with 409.
- * Throws Failure, and an AbortError when `signal` is aborted.
- */
-export async function call<Op extends Operation>(
+/** The whole answer of an operation. Throws as `request` does. */
+export function call<Op extends Operation>(
   operation: Op,
   takes: Takes<Op>,
-  options: Options = {},
+  options: CallOptions = {},
 ): Promise<Answer<Op>> {
-  return responseTo(operation, takes, options, async (response) => {
-    const answer = await response.json().catch(() => null);
-    if (response.ok && answer !== null) return answer;
-    throw failureOf(response, answer);
-  });
+  return request(routeOf(operation), takes, options);
 }
 
-/** Saves a list as a file of CSV, under the name that the service gives it. Throws Failure. */
-export async function download<Op extends Operation>(operation: Op, takes: Takes<Op>): Promise<void> {
-  await responseTo(operation, takes, { accept: 'text/csv' }, async (response) => {
-    if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
-    const [, name = 'list.csv'] =
-      /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), TIMEOUT);
-  });
-}
-
-async function responseTo<Op extends Operation, T>(
-  operation: Op,
-  takes: Takes<Op>,
-  options: Options & { accept?: string },
-  read: (response: Response) => Promise<T>,
-): Promise<T> {
-  const { method, path } = ROUTES[operation];
-  const { query = {}, body } = takes as Parts;
-  const ids = takes as Record<string, string>;
-  const filled = path.replace(/\{(\w+)\}/g, (_part, name: string) => encodeURIComponent(ids[name] ?? ''));
-  const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null && value !== '') given.set(name, String(value));
-  pending.value++;
-  try {
-    return await read(await send(method, `${filled}${given.size === 0 ? '' : `?${given}`}`, body, options));
-  } finally {
-    pending.value--;
-  }
-}
-
-async function send(
-  method: string,
-  path: string,
-  body: unknown,
-  { signal: aborted, ifMatch, accept = 'application/json' }: Options & { accept?: string },
-): Promise<Response> {
-  const limit = AbortSignal.timeout(TIMEOUT);
-  try {
-    return await fetch(`/operator${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token.peek() ?? ''}`,
-        accept,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: aborted === undefined ? limit : AbortSignal.any([aborted, limit]),
-    });
-  } catch (error) {
-    if (aborted?.aborted) throw error;
-    throw new Failure(0, 'NO_RESPONSE', t('error.noResponse'));
-  }
-}
-
-type ErrorEnvelope = {
-  error?: { code?: ErrorCode; message?: string; details?: ErrorDetails; requestId?: string };
-};
-
-function failureOf(response: Response, answer: ErrorEnvelope | null): Failure {
-  const { code = 'INTERNAL_ERROR', message, details, requestId } = answer?.error ?? {};
-  if (response.status === 401) signOut({ isRefused: true });
-  return new Failure(
-    response.status,
-    code,
-    message ?? t('error.unreadable', { status: response.status }),
-    details,
-    requestId ?? response.headers.get('x-request-id'),
-  );
+/** Saves a list as a file of CSV. Throws as `save` does. */
+export function download<Op extends Operation>(operation: Op, takes: Takes<Op>): Promise<void> {
+  return save(routeOf(operation), takes);
 }

@@ -1,17 +1,16 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { pending } from './api.ts';
+import { useEffect } from 'preact/hooks';
+import { pending } from './calls.ts';
 import { timeOfDay } from './format.ts';
 import { language, setLanguage, t } from './language.ts';
 import { useMe } from './me.ts';
+import { CurrentPage } from './parts/current-page.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
-import { Page } from './parts/page.tsx';
 import { Palette, paletteIsOpen } from './parts/palette.tsx';
 import { Questions } from './parts/questions.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { TokenQuestion } from './parts/token-question.tsx';
-import { href, match, place } from './router.ts';
-import { GROUPS, type PageProps, ROUTES, type Route } from './routes.ts';
+import { href, place } from './router.ts';
+import { GROUPS, ROUTES, type Route } from './routes.ts';
 import { isSandbox, may, me, now, signOut, token } from './session.ts';
 import { connection } from './stream.ts';
 
@@ -44,7 +43,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <Lost />
         <ErrorBoundary key={place.value.path}>
-          <Current />
+          <CurrentPage routes={ROUTES} />
         </ErrorBoundary>
       </main>
       {paletteIsOpen.value && <Palette />}
@@ -172,68 +171,4 @@ function Lost() {
       {current.state === 'lost' && <p class="lost">{t('live.lost', { time: timeOfDay(current.since) })}</p>}
     </div>
   );
-}
-
-type Found = { route: Route; params: Record<string, string> };
-
-function findRoute(path: string): Found | null {
-  for (const route of ROUTES) {
-    const params = match(route.path, path);
-    if (params !== null) return { route, params };
-  }
-  return null;
-}
-
-type Shown = { Component: ComponentType<PageProps> | null; path: string; params: Record<string, string> };
-
-/** The page of the address. The one before stays until the script of the next has come. */
-function Current() {
-  const { path } = place.value;
-  const [shown, setShown] = useState<Shown | null>(null);
-  const [failed, setFailed] = useState(false);
-  const isFirst = useRef(true);
-  useEffect(() => {
-    let isPast = false;
-    setFailed(false);
-    const found = findRoute(path);
-    if (found === null) {
-      setShown({ Component: null, path, params: {} });
-      return;
-    }
-    found.route
-      .load()
-      .then(({ default: Component }) => {
-        if (!isPast) setShown({ Component, path, params: found.params });
-      })
-      .catch(() => setFailed(true));
-    return () => {
-      isPast = true;
-    };
-  }, [path]);
-  useEffect(() => {
-    if (shown === null) return;
-    // A reader of the page is told that it is another one.
-    if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
-    isFirst.current = false;
-  }, [shown?.path]);
-  if (failed) {
-    return (
-      <Page title={t('error.title')}>
-        <p>{t('app.outdated')}</p>
-        <button type="button" onClick={() => location.reload()}>
-          {t('app.reload')}
-        </button>
-      </Page>
-    );
-  }
-  if (shown === null) return <p class="faint">{t('app.loading')}</p>;
-  const { Component, params } = shown;
-  if (Component === null) {
-    return (
-      <Page title={t('app.nowhereTitle')}>
-        <p>{t('app.nowhere')}</p>
-      </Page>
-    );
-  }
-  return <Component key={shown.path} params={params} />;
 }

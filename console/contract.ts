@@ -28,6 +28,7 @@ export type Operations = {
   createCategory: { takes: { body: CreateCategoryRequest }; response: CategoryResponse };
   createKey: { takes: { id: string; body: CreateKeyRequest }; response: KeyWithSecretResponse };
   createPartner: { takes: { body: CreatePartnerRequest }; response: PartnerResponse };
+  createPortalLink: { takes: { id: string; body: CreatePortalLinkRequest }; response: PortalLinkWithUrlResponse };
   createPricingTier: { takes: { body: CreatePricingTierRequest }; response: PricingTierResponse };
   createTeam: { takes: { body: CreateTeamRequest }; response: TeamResponse };
   createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
@@ -65,6 +66,7 @@ export type Operations = {
   listPartners: { takes: { query?: ListPartnersQuery }; response: PartnerPageResponse };
   listPayments: { takes: { query?: ListPaymentsQuery }; response: PaymentPageResponse };
   listPlacements: { takes: { id: string; query?: ListPlacementsQuery }; response: PlacementsResponse };
+  listPortalLinks: { takes: { id: string; query?: ListPortalLinksQuery }; response: PortalLinkPageResponse };
   listPricingTiers: { takes: { query?: ListPricingTiersQuery }; response: PricingTierPageResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listSubscriptions: { takes: { query?: ListSubscriptionsQuery }; response: WebhookSubscriptionPageResponse };
@@ -89,6 +91,7 @@ export type Operations = {
   resetClock: { takes: Record<never, never>; response: ClockResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
   retryRefund: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
+  revokePortalLink: { takes: { id: string }; response: PortalLinkResponse };
   rotateKey: { takes: { id: string; body?: RotateKeyRequest }; response: KeyWithSecretResponse };
   search: { takes: { query: SearchQuery }; response: SearchGroupListResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
@@ -115,6 +118,7 @@ export const ROUTES = {
   createCategory: { method: 'POST', path: '/categories', role: 'admin' },
   createKey: { method: 'POST', path: '/partners/{id}/keys', role: 'admin' },
   createPartner: { method: 'POST', path: '/partners', role: 'admin' },
+  createPortalLink: { method: 'POST', path: '/partners/{id}/portal-links', role: 'admin' },
   createPricingTier: { method: 'POST', path: '/pricing-tiers', role: 'admin' },
   createTeam: { method: 'POST', path: '/teams', role: 'admin' },
   createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
@@ -152,6 +156,7 @@ export const ROUTES = {
   listPartners: { method: 'GET', path: '/partners', role: 'viewer' },
   listPayments: { method: 'GET', path: '/payments', role: 'viewer' },
   listPlacements: { method: 'GET', path: '/appointments/{id}/placements', role: 'viewer' },
+  listPortalLinks: { method: 'GET', path: '/partners/{id}/portal-links', role: 'viewer' },
   listPricingTiers: { method: 'GET', path: '/pricing-tiers', role: 'viewer' },
   listRequests: { method: 'GET', path: '/requests', role: 'viewer' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', role: 'viewer' },
@@ -176,6 +181,7 @@ export const ROUTES = {
   resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
   retryRefund: { method: 'POST', path: '/payments/{id}/refund/retry', role: 'admin' },
+  revokePortalLink: { method: 'DELETE', path: '/portal-links/{id}', role: 'admin' },
   rotateKey: { method: 'POST', path: '/keys/{id}/rotate', role: 'admin' },
   search: { method: 'GET', path: '/search', role: 'viewer' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', role: 'dispatcher' },
@@ -1121,6 +1127,13 @@ export type CreatePartnerRequest = {
     language?: ("en" | "ar") | undefined;
 };
 
+export type CreatePortalLinkRequest = {
+    /** Seconds for which the link may be used */
+    expiresInSeconds?: number | undefined;
+    /** Whether the session that the link opens may change nothing */
+    readOnly?: boolean | undefined;
+};
+
 export type CreatePricingTierRequest = {
     /** Inclusive lower bound of the duration, in minutes */
     minMinutes: number;
@@ -1572,6 +1585,13 @@ export type ListPaymentsQuery = {
 export type ListPlacementsQuery = {
     /** Riyadh date; left out: the one that the appointment has */
     date?: string | undefined;
+};
+
+export type ListPortalLinksQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
 };
 
 export type ListPricingTiersQuery = {
@@ -2031,6 +2051,66 @@ export type Placements = {
 export type PlacementsResponse = {
     success: true;
     data: Placements;
+};
+
+export type PortalLink = {
+    /** Link */
+    id: string;
+    /** Partner */
+    partnerId: string;
+    /** USED: it has opened its session */
+    status: "ACTIVE" | "USED" | "EXPIRED" | "REVOKED";
+    /** Whether the session that the link opens may change nothing */
+    readOnly: boolean;
+    /** Who made it, as in the audit log */
+    createdBy: string;
+    /** Until when it may be used */
+    expiresAt: string;
+    /** When it was signed in with; null: not yet */
+    usedAt: string | null;
+    /** null: it was not revoked */
+    revokedAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+};
+
+export type PortalLinkPageResponse = {
+    success: true;
+    data: PortalLink[];
+    meta: PageMeta;
+};
+
+export type PortalLinkResponse = {
+    success: true;
+    data: PortalLink;
+};
+
+export type PortalLinkWithUrl = {
+    /** Link */
+    id: string;
+    /** Partner */
+    partnerId: string;
+    /** USED: it has opened its session */
+    status: "ACTIVE" | "USED" | "EXPIRED" | "REVOKED";
+    /** Whether the session that the link opens may change nothing */
+    readOnly: boolean;
+    /** Who made it, as in the audit log */
+    createdBy: string;
+    /** Until when it may be used */
+    expiresAt: string;
+    /** When it was signed in with; null: not yet */
+    usedAt: string | null;
+    /** null: it was not revoked */
+    revokedAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** The link; only shown in this response. What is behind # is sent to no server */
+    url: string;
+};
+
+export type PortalLinkWithUrlResponse = {
+    success: true;
+    data: PortalLinkWithUrl;
 };
 
 export type PricingTier = {

@@ -5,7 +5,6 @@ import { TEXTS } from './texts.ts';
 
 export const LANGUAGES = ['en', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type TextKey = keyof typeof TEXTS;
 
 const KEPT = 'console.language';
 
@@ -27,22 +26,34 @@ export const nameOf = ({ nameEn, nameAr }: { nameEn: string; nameAr: string | nu
 
 export const direction = (): 'ltr' | 'rtl' => (language.value === 'ar' ? 'rtl' : 'ltr');
 
+/** A text in both languages. */
+export type Text = { en: string; ar: string };
+type Texts = Record<string, Text>;
+
 /** The names between braces in a text. */
-type Gaps<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never;
-type GapsOf<Key extends TextKey> = Gaps<(typeof TEXTS)[Key]['en']>;
+type Gaps<Of> = Of extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never;
+type GapsOf<All extends Texts, Key extends keyof All> = Gaps<All[Key]['en']>;
 /** Texts without gaps. */
-export type PlainKey = { [Key in TextKey]: [GapsOf<Key>] extends [never] ? Key : never }[TextKey];
-type Filled<Key extends TextKey> = [GapsOf<Key>] extends [never]
+export type PlainKeyOf<All extends Texts> = {
+  [Key in keyof All & string]: [GapsOf<All, Key>] extends [never] ? Key : never;
+}[keyof All & string];
+export type PlainKey = PlainKeyOf<typeof TEXTS>;
+type Filled<All extends Texts, Key extends keyof All> = [GapsOf<All, Key>] extends [never]
   ? []
-  : [values: Record<GapsOf<Key>, string | number>];
+  : [values: Record<GapsOf<All, Key>, string | number>];
 
 /** First strong isolate … pop: what is filled in keeps its own direction. */
 const isolated = (value: string | number): string => `\u2068${value}\u2069`;
 
-/** The text in the chosen language, its gaps filled. */
-export function t<Key extends TextKey>(key: Key, ...[values]: Filled<Key>): string {
-  const given: Record<string, string | number> = values ?? {};
-  return TEXTS[key][language.value].replace(/\{(\w+)\}/g, (_gap, name: string) =>
-    isolated(given[name] ?? ''),
-  );
+/** What reads one of the texts in the chosen language, its gaps filled. */
+export function translator<const All extends Texts>(texts: All) {
+  return function translate<Key extends keyof All & string>(key: Key, ...[values]: Filled<All, Key>): string {
+    const given: Record<string, string | number> = values ?? {};
+    return texts[key]![language.value].replace(/\{(\w+)\}/g, (_gap, name: string) =>
+      isolated(given[name] ?? ''),
+    );
+  };
 }
+
+/** The text in the chosen language, its gaps filled. */
+export const t = translator(TEXTS);

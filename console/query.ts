@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, call, Failure, type Operation, type Takes } from './api.ts';
+import { type Answer, call, type Operation, type Takes } from './api.ts';
+import { Failure } from './calls.ts';
 import { changed, onChange, type Topic } from './changes.ts';
 import { token, visit } from './session.ts';
 
@@ -80,7 +81,7 @@ export function useAll<Op extends Operation>(
 }
 
 /** What `fetchAnswer` resolves to. `key` tells what is asked for; null: nothing yet. */
-function useLoad<T>(
+export function useLoad<T>(
   key: string | null,
   fetchAnswer: (signal: AbortSignal) => Promise<T>,
   topics: readonly Topic[],

@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 
 /** All state that a reader would want to keep or send on is in the address: the path says what, the query which. */
 
-const BASE = '/console';
+/** Where the page says it is: /console, or /portal. */
+const BASE = document.documentElement.dataset.base ?? '/console';
 
 export type Place = { path: string; query: URLSearchParams };
 

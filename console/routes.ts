@@ -1,17 +1,12 @@
-import type { ComponentType } from 'preact';
 import type { Operation } from './api.ts';
 import type { PlainKey } from './language.ts';
+import type { PageRoute } from './parts/current-page.tsx';
 import { isSandbox } from './session.ts';
 
-/** Every page of the console. Its script is loaded when it is first shown. */
+/** Every page of the console. */
 
-export type PageProps = { params: Record<string, string> };
-
-export type Route = {
-  /** Below /console; a part that begins with a colon is a parameter. */
-  path: string;
+export type Route = PageRoute & {
   title: PlainKey;
-  load: () => Promise<{ default: ComponentType<PageProps> }>;
   /** The group of the menu; without one it is reached from other pages. */
   group?: Group;
   /** Shown in the menu to roles that may call it. */

@@ -3,7 +3,8 @@ import { type Operations, ROUTES } from './contract.ts';
 
 /** Who uses the console. The token is this tab's alone, and is gone with it. */
 
-const KEPT = 'console.token';
+/** `console.token`, `portal.token` */
+const KEPT = `${(document.documentElement.dataset.base ?? '/console').slice(1)}.token`;
 
 export type Role = 'viewer' | 'dispatcher' | 'admin';
 export type Me = { role: Role; name: string | null };

@@ -189,4 +189,23 @@ export const PARTNER_TEXTS = {
     en: 'The partner has no webhooks. It adds them through its own interface.',
     ar: 'لا إشعارات للشريك. يضيفها عبر واجهته.',
   },
+
+  // Links to the portal of a partner's developers
+  'portal.open': { en: 'Developer portal', ar: 'بوابة المطوّرين' },
+  'portal.about': {
+    en: "A link signs in once to the portal, where the partner's developers see why requests were refused and what became of webhooks. Send it to one person. Revoking a link that was used ends the session.",
+    ar: 'يُدخل الرابط مرة واحدة إلى البوابة، حيث يرى مطوّرو الشريك سبب رفض الطلبات ومصير الإشعارات. أرسله إلى شخص واحد. وإلغاء رابط مستخدم ينهي الجلسة.',
+  },
+  'portal.make': { en: 'Make a link', ar: 'أنشئ رابطًا' },
+  'portal.ready': { en: 'Link to the developer portal', ar: 'رابط بوابة المطوّرين' },
+  'portal.lasts': { en: 'May be used for', ar: 'يمكن استخدامه خلال' },
+  'portal.hour': { en: '1 hour', ar: 'ساعة' },
+  'portal.day': { en: '1 day', ar: 'يوم' },
+  'portal.week': { en: '1 week', ar: 'أسبوع' },
+  'portal.readOnly': { en: 'Read only', ar: 'للقراءة فقط' },
+  'portal.none': { en: 'No link was made yet.', ar: 'لم يُنشأ رابط بعد.' },
+  'portal.ACTIVE': { en: 'Not used yet', ar: 'لم يُستخدم بعد' },
+  'portal.USED': { en: 'Used', ar: 'استُخدم' },
+  'portal.EXPIRED': { en: 'Expired', ar: 'انتهى' },
+  'portal.REVOKED': { en: 'Revoked', ar: 'ملغى' },
 } as const;

@@ -1292,6 +1292,34 @@ CREATE TABLE public.payments (
     CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text])))
 );
 
+CREATE TABLE public.portal_links (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    read_only boolean NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT portal_links_check CHECK ((expires_at > created_at)),
+    CONSTRAINT portal_links_created_by_check CHECK (((char_length(created_by) >= 1) AND (char_length(created_by) <= 200)))
+);
+
+CREATE TABLE public.portal_sessions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    partner_id uuid NOT NULL,
+    link_id uuid,
+    key_id uuid,
+    key_hash bytea,
+    hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT portal_sessions_check CHECK ((expires_at > created_at)),
+    CONSTRAINT portal_sessions_check1 CHECK (((link_id IS NULL) <> (key_id IS NULL))),
+    CONSTRAINT portal_sessions_check2 CHECK (((key_id IS NULL) = (key_hash IS NULL)))
+);
+
 CREATE TABLE public.pricing_tiers (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     min_minutes integer NOT NULL,
@@ -1721,6 +1749,21 @@ ALTER TABLE ONLY public.payments
 ALTER TABLE ONLY public.payments
     ADD CONSTRAINT payments_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.portal_links
+    ADD CONSTRAINT portal_links_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.portal_links
+    ADD CONSTRAINT portal_links_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_link_id_key UNIQUE (link_id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.pricing_tiers
     ADD CONSTRAINT pricing_tiers_no_overlap EXCLUDE USING gist (int8range((min_minutes)::bigint, (max_minutes)::bigint, '[]'::text) WITH &&);
 
@@ -1870,6 +1913,10 @@ CREATE INDEX payments_partner_idx ON public.payments USING btree (partner_id, cr
 
 CREATE INDEX payments_refund_idx ON public.payments USING btree (refund_status, created_at DESC) WHERE (refund_status <> 'NONE'::text);
 
+CREATE INDEX portal_links_partner_idx ON public.portal_links USING btree (partner_id, created_at DESC, id DESC);
+
+CREATE INDEX portal_sessions_partner_idx ON public.portal_sessions USING btree (partner_id);
+
 CREATE INDEX request_batches_partner_idx ON public.request_batches USING btree (partner_id, id DESC);
 
 CREATE INDEX request_batches_range_idx ON public.request_batches USING btree (partner_id, last_at);
@@ -2015,6 +2062,18 @@ ALTER TABLE ONLY public.partner_services
 
 ALTER TABLE ONLY public.payments
     ADD CONSTRAINT payments_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.portal_links
+    ADD CONSTRAINT portal_links_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_link_id_fkey FOREIGN KEY (link_id) REFERENCES public.portal_links(id);
+
+ALTER TABLE ONLY public.portal_sessions
+    ADD CONSTRAINT portal_sessions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
 
 ALTER TABLE ONLY public.services
     ADD CONSTRAINT services_category_id_fkey FOREIGN KEY (category_id) REFERENCES public.categories(id);

@@ -18,6 +18,7 @@ import { consoleRoutes } from './operator/console.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { createGuard } from './partners/guard.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import { portalPages } from './portal/pages.ts';
 import { portalRoutes } from './portal/routes.ts';
 import { pricingRoutes } from './pricing/routes.ts';
 import { recordRequests } from './requests/recorder.ts';
@@ -119,6 +120,7 @@ export function buildApp(
       },
       { prefix: '/v1' },
     );
+    portalPages(app, deps);
     app.register(async (portal: App) => portalRoutes(portal, deps), { prefix: '/portal/api' });
   }
   if (surfaces.includes('operator')) {

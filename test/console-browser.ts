@@ -25,15 +25,19 @@ export async function startConsole(t: TestContext, options: TestOptions = {}): P
 }
 
 export type Tab = OpenPage & {
-  /** Opens a path below /console and waits until the page has loaded what it shows. */
+  /** Opens a path below the base and waits until the page has loaded what it shows. */
   open(path: string): Promise<void>;
 };
 
-/** A tab in the language, in a browser that is in another zone than Riyadh, signed in unless `token` is null. */
+/** A tab of the console or the portal in the language, in a browser that is in another zone than Riyadh, signed in unless `token` is null. */
 export async function openTab(
   { service, browser }: Console,
   language: Language,
-  { token = OPERATOR_TOKEN, width = 1280 }: { token?: string | null; width?: number } = {},
+  {
+    token = OPERATOR_TOKEN,
+    width = 1280,
+    base = '/console',
+  }: { token?: string | null; width?: number; base?: '/console' | '/portal' } = {},
 ): Promise<Tab> {
   const opened = await openPage(browser, {
     locale: language === 'ar' ? 'ar-SA' : 'en-US',
@@ -44,14 +48,15 @@ export async function openTab(
   const { page } = opened;
   page.setDefaultTimeout(TIMEOUT);
   if (token !== null) {
+    const name = JSON.stringify(`${base.slice(1)}.token`);
     await page.addInitScript(
-      `sessionStorage.getItem('console.token') ?? sessionStorage.setItem('console.token', ${JSON.stringify(token)})`,
+      `sessionStorage.getItem(${name}) ?? sessionStorage.setItem(${name}, ${JSON.stringify(token)})`,
     );
   }
   return {
     ...opened,
     async open(path) {
-      await page.goto(`${service.operatorUrl}/console${path}`);
+      await page.goto(`${base === '/console' ? service.operatorUrl : service.url}${base}${path}`);
       await settled(page);
     },
   };

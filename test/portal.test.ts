@@ -2,43 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitOf, refusedBy, type SessionFacts } from '../src/portal/rules.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
-import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import { OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
+import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
 
 /** The portal's sessions and the links that open them. */
 
 const HOUR = 3_600_000;
-
-/** Calls /portal/api with the token of a session. */
-function portal(
-  service: TestService,
-  token: string | null,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Answer> {
-  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
-  return call(`${service.url}/portal/api`, method, path, body, headers);
-}
-
-async function signIn(service: TestService, body: { link: string } | { key: string }): Promise<string> {
-  const answer = await portal(service, null, 'POST', '/sessions', body);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body.data.token;
-}
-
-async function makeLink(service: TestService, partnerId: string, body: unknown = {}) {
-  const answer = await service.operator('POST', `/partners/${partnerId}/portal-links`, body);
-  assert.equal(answer.status, 201, answer.text);
-  const { url, ...link } = answer.body.data;
-  return { ...link, token: new URLSearchParams(new URL(url).hash.slice(1)).get('link')! };
-}
-
-function refused(answer: Answer, status: number, code: string, details: Record<string, unknown> = {}): void {
-  assert.equal(answer.status, status, answer.text);
-  assert.equal(answer.body.error.code, code);
-  for (const [name, value] of Object.entries(details))
-    assert.equal(answer.body.error.details[name], value, name);
-}
 
 const me = async (service: TestService, token: string) => {
   const answer = await portal(service, token, 'GET', '/me');
@@ -207,6 +176,37 @@ test('nothing else opens a session, and tries are limited by address', async (t)
   service.clock.advance(60_001);
   refused(await portal(service, key, 'GET', '/me'), 401, 'UNAUTHORIZED');
   refused(await service.v1(session, 'GET', '/partners/events'), 401, 'UNAUTHORIZED');
+});
+
+test('a page at every address of the partners’ listener, with a strict policy, and none below its interface', async (t) => {
+  const service = await startTestService(t, { env: { OPERATOR_PORT: '0' } });
+  const first = await fetch(`${service.url}/portal`);
+  assert.equal(first.status, 200);
+  assert.match(
+    first.headers.get('content-security-policy')!,
+    /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/,
+  );
+  assert.equal(first.headers.get('referrer-policy'), 'no-referrer');
+  const page = await first.text();
+  assert.match(page, /<html lang="en" data-base="\/portal" data-deployment="sandbox">/);
+  assert.equal(await (await fetch(`${service.url}/portal/requests/1-2?x=y`)).text(), page);
+  const script = /<script type="module" src="(\/portal\/assets\/portal-[A-Z0-9]+\.js)">/.exec(page)![1]!;
+  const file = await fetch(service.url + script);
+  assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  // Partners are sent nothing of the operator's interface.
+  const names = [
+    script,
+    ...[...page.matchAll(/href="(\/portal\/assets\/[^"]+\.js)"/g)].map(([, path]) => path!),
+  ];
+  for (const name of names) {
+    const text = await (await fetch(service.url + name)).text();
+    assert.doesNotMatch(text, /\/reassignments|createPartner|\/operator/, name);
+  }
+  for (const path of ['/portal/api', '/portal/api/nowhere']) {
+    const answer = await fetch(service.url + path);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8', path);
+  }
+  assert.equal((await fetch(`${service.operatorUrl}/portal`)).status, 404);
 });
 
 test('what a session may do', () => {

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { call, type Failure } from '../api.ts';
+import { call } from '../api.ts';
+import type { Failure } from '../calls.ts';
 import { changed, onChange } from '../changes.ts';
 import type { Appointment, Placements } from '../contract.ts';
 import { dateIn } from '../format.ts';

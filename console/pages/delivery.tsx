@@ -4,6 +4,7 @@ import { dateTime } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge, eventName } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import type { PageProps } from '../parts/current-page.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
@@ -11,7 +12,6 @@ import { Page, Section } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { may } from '../session.ts';
 
 /** One delivery, with its attempts and what was sent. */

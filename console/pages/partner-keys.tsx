@@ -1,34 +1,21 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { CreateKeyRequest, Key } from '../contract.ts';
-import { dateTime, instantOf, localOf, number } from '../format.ts';
+import { instantOf, localOf } from '../format.ts';
 import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
 import { given } from '../parts/filters.tsx';
+import { keyColumns, PERMISSIONS } from '../parts/key-columns.tsx';
 import { Section } from '../parts/page.tsx';
 import { ask } from '../parts/questions.tsx';
 import { SecretDialog } from '../parts/secret.tsx';
-import { type Column, Pager, Table } from '../parts/table.tsx';
+import { Pager, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
-import { may, now } from '../session.ts';
+import { may } from '../session.ts';
 import { linesOf, numberOf } from '../values.ts';
-
-/** Every permission, in the order in which a partner comes to need them. */
-const PERMISSIONS = Object.keys({
-  partner_contacts_read: true,
-  partner_services_read: true,
-  partner_pricing_read: true,
-  partner_timeslots_read: true,
-  partner_bookings_create: true,
-  partner_bookings_read: true,
-  partner_bookings_update: true,
-  partner_bookings_cancel: true,
-  partner_bookings_confirm_payment: true,
-  partner_webhooks_manage: true,
-} satisfies Record<Key['permissions'][number], true>) as Key['permissions'];
 
 type Opened = { kind: 'new' } | { kind: 'edit' | 'rotate'; key: Key };
 
@@ -49,7 +36,7 @@ export function PartnerKeys({ partnerId }: { partnerId: string }) {
     if (await action.run(() => call('updateKey', { id, body: { status: 'REVOKED' } })))
       toast(t('keys.nowRevoked'));
   }
-  const shown = columns();
+  const shown = keyColumns();
   if (may('updateKey'))
     shown.push({
       name: 'actions',
@@ -99,71 +86,6 @@ export function PartnerKeys({ partnerId }: { partnerId: string }) {
       {opened?.kind === 'edit' && <EditKey current={opened.key} onClose={close} />}
       {opened?.kind === 'rotate' && <RotateKey current={opened.key} onClose={close} />}
     </Section>
-  );
-}
-
-const columns = (): Column<Key>[] => [
-  {
-    name: 'name',
-    label: t('keys.name'),
-    cell: ({ name, prefix, last4 }) => (
-      <>
-        <bdi>{name}</bdi>
-        <br />
-        <code class="faint">
-          {prefix}…{last4}
-        </code>
-      </>
-    ),
-  },
-  { name: 'status', label: t('field.status'), cell: (key) => <KeyStatus current={key} /> },
-  {
-    name: 'permissions',
-    label: t('keys.permissions'),
-    cell: ({ permissions }) => (
-      <details>
-        <summary>
-          {permissions.length === PERMISSIONS.length
-            ? t('keys.all')
-            : t('keys.some', { count: number(permissions.length), total: number(PERMISSIONS.length) })}
-        </summary>
-        <ul class="plain-list small">
-          {permissions.map((permission) => (
-            <li key={permission}>{t(`permission.${permission}`)}</li>
-          ))}
-        </ul>
-      </details>
-    ),
-  },
-  {
-    name: 'addresses',
-    label: t('keys.addresses'),
-    cell: ({ ipAllowlist }) =>
-      ipAllowlist.length === 0 ? t('keys.anywhere') : <bdi dir="ltr">{ipAllowlist.join(', ')}</bdi>,
-  },
-  {
-    name: 'lastUsedAt',
-    label: t('keys.used'),
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('keys.unused') : dateTime(lastUsedAt)),
-  },
-  {
-    name: 'expiresAt',
-    label: t('keys.expires'),
-    cell: ({ expiresAt }) => (expiresAt === null ? t('keys.never') : dateTime(expiresAt)),
-  },
-];
-
-function KeyStatus({ current: { status, expiresAt, previousExpiresAt } }: { current: Key }) {
-  if (status === 'REVOKED') return <span class="badge">{t('keys.revoked')}</span>;
-  if (expiresAt !== null && Date.parse(expiresAt) <= now.value)
-    return <span class="badge bad">{t('keys.expired')}</span>;
-  return (
-    <>
-      <span class="badge good">{t('keys.active')}</span>
-      {previousExpiresAt !== null && Date.parse(previousExpiresAt) > now.value && (
-        <p class="small faint">{t('keys.overlaps', { time: dateTime(previousExpiresAt) })}</p>
-      )}
-    </>
   );
 }
 

@@ -1,21 +1,18 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { WebhookSubscription, WebhookTestResult } from '../contract.ts';
-import { dateTime, instantOf, localOf, number } from '../format.ts';
+import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { ActiveBadge } from '../parts/active-badge.tsx';
 import { eventName } from '../parts/badge.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
-import { Form, TextField, useForm } from '../parts/fields.tsx';
 import { given } from '../parts/filters.tsx';
 import { Section } from '../parts/page.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
-import { toast } from '../parts/toasts.tsx';
+import { RecoverDialog, TestResultDialog } from '../parts/webhook-dialogs.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
-import { may, now } from '../session.ts';
+import { may } from '../session.ts';
 
 /** Where a partner's events are delivered. The partner manages it; an operator tests it and sends again what failed. */
 export function PartnerWebhooks({ partnerId }: { partnerId: string }) {
@@ -67,8 +64,16 @@ export function PartnerWebhooks({ partnerId }: { partnerId: string }) {
           </>
         )}
       </Loaded>
-      {result && <TestResult result={result} onClose={() => setResult(null)} />}
-      {recovering && <Recover subscription={recovering} onClose={() => setRecovering(null)} />}
+      {result && <TestResultDialog result={result} onClose={() => setResult(null)} />}
+      {recovering && (
+        <RecoverDialog
+          url={recovering.url}
+          onClose={() => setRecovering(null)}
+          recover={async (since) =>
+            (await call('recoverSubscription', { id: recovering.id, body: { since } })).data.recovered
+          }
+        />
+      )}
     </Section>
   );
 }
@@ -106,61 +111,3 @@ const columns = (): Column<WebhookSubscription>[] => [
   { name: 'failures', label: t('hooks.failures'), end: true, cell: ({ failures }) => number(failures) },
   { name: 'createdAt', label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
 ];
-
-function TestResult({ result, onClose }: { result: WebhookTestResult; onClose: () => void }) {
-  const { ok, statusCode, error, durationMs, responseBody } = result;
-  const duration = number(durationMs);
-  return (
-    <Dialog title={t('hooks.testTitle')} onClose={onClose}>
-      <p class={ok ? 'secret' : 'failed'} role="status">
-        {statusCode === null
-          ? t('hooks.testUnanswered', { duration })
-          : t(ok ? 'hooks.testWorked' : 'hooks.testRefused', { status: statusCode, duration })}
-      </p>
-      <Facts
-        facts={[
-          error !== null && { label: t('hooks.error'), value: <code>{error}</code> },
-          responseBody !== '' && { label: t('hooks.answer'), value: <pre>{responseBody}</pre> },
-        ]}
-      />
-    </Dialog>
-  );
-}
-
-const A_DAY = 86_400_000;
-
-function Recover({
-  subscription: { id, url },
-  onClose,
-}: {
-  subscription: WebhookSubscription;
-  onClose: () => void;
-}) {
-  const form = useForm({ since: localOf(now.peek() - A_DAY) as string }, ['deliveries']);
-  return (
-    <Dialog title={t('hooks.recover')} onClose={onClose}>
-      <p>
-        <code>{url}</code>
-      </p>
-      <Form
-        form={form}
-        submit={t('hooks.recover')}
-        onClose={onClose}
-        onDone={onClose}
-        send={async ({ since }) => {
-          const { data } = await call('recoverSubscription', { id, body: { since: instantOf(since) } });
-          toast(t('hooks.recovered', { count: number(data.recovered) }));
-        }}
-      >
-        <TextField
-          form={form}
-          name="since"
-          label={t('hooks.since')}
-          hint={t('hooks.sinceHint')}
-          type="datetime-local"
-          required
-        />
-      </Form>
-    </Dialog>
-  );
-}

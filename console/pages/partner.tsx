@@ -1,6 +1,7 @@
 import { call } from '../api.ts';
 import type { Partner } from '../contract.ts';
 import { t } from '../language.ts';
+import type { PageProps } from '../parts/current-page.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
 import { PartnerBadge } from '../parts/partner-badge.tsx';
@@ -9,9 +10,9 @@ import { Tabs } from '../parts/tabs.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { may } from '../session.ts';
 import { PartnerKeys } from './partner-keys.tsx';
+import { PortalLinks } from './partner-portal.tsx';
 import { PartnerPrices } from './partner-prices.tsx';
 import { PartnerSettings } from './partner-settings.tsx';
 import { PartnerWebhooks } from './partner-webhooks.tsx';
@@ -32,6 +33,7 @@ export default function PartnerPage({ params: { id = '', part = 'settings' } }: 
           <a class="button" href={href('/audit', { target: `partner:${id}` })}>
             {t('partners.log')}
           </a>
+          <PortalLinks partnerId={id} />
           {partner && <Suspension partner={partner} />}
         </>
       }

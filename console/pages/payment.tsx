@@ -2,13 +2,13 @@ import { dateTime, money, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 
 /** One payment by link, and its refund. */
 export default function PaymentPage({ params: { id = '' } }: PageProps) {

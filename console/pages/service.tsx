@@ -4,6 +4,7 @@ import type { Service, Zone } from '../contract.ts';
 import { dateTime, money, number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
 import { ActiveBadge } from '../parts/active-badge.tsx';
+import type { PageProps } from '../parts/current-page.tsx';
 import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
@@ -14,7 +15,6 @@ import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useAll, useQuery } from '../query.ts';
 import { go, href } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { may } from '../session.ts';
 import { ServiceDialog } from './services.tsx';
 

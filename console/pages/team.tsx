@@ -4,6 +4,7 @@ import type { Team } from '../contract.ts';
 import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
+import type { PageProps } from '../parts/current-page.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { CheckField, ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
@@ -15,7 +16,6 @@ import { toast } from '../parts/toasts.tsx';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
-import type { PageProps } from '../routes.ts';
 import { may } from '../session.ts';
 
 /** One team: what it can do and where, its week, and when it is off. */

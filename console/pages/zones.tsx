@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Answer, call, Failure } from '../api.ts';
+import { type Answer, call } from '../api.ts';
+import { Failure } from '../calls.ts';
 import type { Zone } from '../contract.ts';
 import { dateTime, number } from '../format.ts';
 import { direction, t } from '../language.ts';

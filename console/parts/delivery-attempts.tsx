@@ -1,6 +1,6 @@
-import { exactTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { useQuery } from '../query.ts';
+import { AttemptList } from './attempt-list.tsx';
 import { Loaded } from './failed.tsx';
 
 /** Each attempt of a delivery, with what came back, and what was sent. */
@@ -10,30 +10,7 @@ export function DeliveryAttempts({ id }: { id: string }) {
     <Loaded query={query}>
       {({ data: { attempts, payload } }) => (
         <div class="stale">
-          {attempts.length === 0 && <p class="faint">{t('delivery.noAttempts')}</p>}
-          <ol class="timeline">
-            {attempts.map(({ attemptedAt, durationMs, statusCode, error, responseBody }, index) => (
-              <li key={attemptedAt} data-tone={error === null ? 'good' : 'bad'}>
-                <time dateTime={attemptedAt}>{exactTime(attemptedAt)}</time>
-                <div>
-                  <p>
-                    {t('delivery.attempt', { number: number(index + 1) })}
-                    {': '}
-                    {statusCode === null
-                      ? t('delivery.unanswered', { duration: number(durationMs) })
-                      : t('delivery.answered', { status: statusCode, duration: number(durationMs) })}{' '}
-                    {error !== null && <code>{error}</code>}
-                  </p>
-                  {responseBody !== '' && (
-                    <details>
-                      <summary>{t('delivery.answer')}</summary>
-                      <pre>{responseBody}</pre>
-                    </details>
-                  )}
-                </div>
-              </li>
-            ))}
-          </ol>
+          <AttemptList attempts={attempts} />
           <details>
             <summary>{t('delivery.payload')}</summary>
             <pre>{JSON.stringify(payload, null, 2)}</pre>

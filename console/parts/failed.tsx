@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Failure } from '../api.ts';
+import type { Failure } from '../calls.ts';
 import { type PlainKey, t } from '../language.ts';
 import type { Query } from '../query.ts';
 import { CopyButton } from './copy-button.tsx';

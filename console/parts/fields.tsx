@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../api.ts';
+import type { Failure } from '../calls.ts';
 import type { Topic } from '../changes.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';

@@ -1,24 +1,46 @@
 // Printed from openapi/portal.json by `npm run generate`; do not edit.
 
 export type ErrorCode =
+  | 'DELIVERY_NOT_RETRYABLE'
   | 'FORBIDDEN'
   | 'INTERNAL_ERROR'
   | 'RATE_LIMIT_EXCEEDED'
+  | 'RESOURCE_NOT_FOUND'
   | 'UNAUTHORIZED'
   | 'VALIDATION_ERROR';
 
 /** What each operation takes, and the whole of its answer. */
 export type Operations = {
+  getAccount: { takes: Record<never, never>; response: PortalAccountResponse };
+  getBooking: { takes: { bookingId: string }; response: PortalBookingResponse };
+  getDelivery: { takes: { id: string }; response: PortalDeliveryDetailResponse };
   getMe: { takes: Record<never, never>; response: PortalMeResponse };
+  listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
+  listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
+  listServices: { takes: Record<never, never>; response: PortalServiceListResponse };
+  listSubscriptions: { takes: Record<never, never>; response: PortalSubscriptionListResponse };
+  recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
+  retryDelivery: { takes: { id: string; body?: NoFields }; response: PortalDeliveryResponse };
   signIn: { takes: { body: SignInRequest }; response: PortalSessionResponse };
   signOut: { takes: Record<never, never>; response: PortalSignedOutResponse };
+  testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
 };
 
 /** Where each operation is, and what it asks of a session. */
 export const ROUTES = {
+  getAccount: { method: 'GET', path: '/account', session: 'any', permission: '' },
+  getBooking: { method: 'GET', path: '/bookings/{bookingId}', session: 'read', permission: 'partner_bookings_read' },
+  getDelivery: { method: 'GET', path: '/deliveries/{id}', session: 'read', permission: 'partner_webhooks_manage' },
   getMe: { method: 'GET', path: '/me', session: 'any', permission: '' },
+  listBookings: { method: 'GET', path: '/bookings', session: 'read', permission: 'partner_bookings_read' },
+  listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
+  listServices: { method: 'GET', path: '/services', session: 'read', permission: 'partner_services_read' },
+  listSubscriptions: { method: 'GET', path: '/subscriptions', session: 'read', permission: 'partner_webhooks_manage' },
+  recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', session: 'change', permission: 'partner_webhooks_manage' },
+  retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', session: 'change', permission: 'partner_webhooks_manage' },
   signIn: { method: 'POST', path: '/sessions', session: 'none', permission: '' },
   signOut: { method: 'DELETE', path: '/session', session: 'any', permission: '' },
+  testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', session: 'change', permission: 'partner_webhooks_manage' },
 } as const;
 
 export type AlternativeSlot = {
@@ -28,6 +50,84 @@ export type AlternativeSlot = {
     startAt: string;
     /** End, Riyadh time */
     endAt: string;
+};
+
+export type AppointmentStatusChange = {
+    /** Appointment status before */
+    from: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Appointment status from now on */
+    to: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** When, ISO 8601 with offset */
+    changedAt: string;
+};
+
+export type AppointmentStatusChanged = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId?: (string | null) | undefined;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+    appointmentStatusChange: AppointmentStatusChange;
+};
+
+export type BookedTimeslot = {
+    /** Start */
+    startAt: string;
+    /** End */
+    endAt: string;
+    /** Whether it ends after midnight */
+    endsAtNextDay: boolean;
+};
+
+export type Booking = {
+    /** Booking */
+    bookingId: string;
+    /** The partner's reference; null: none */
+    externalReference: string | null;
+    /** Appointment; null until one is assigned */
+    appointmentId: string | null;
+    /** Booking status */
+    status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
+    /** Payment status */
+    paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
+    /** To be shown to the customer */
+    trackingReference: string;
+    /** Service date, midnight form */
+    date: string;
+    timeslot: BookedTimeslot;
+    /** null until an appointment is assigned */
+    appointment: BookingAppointment | null;
+};
+
+export type BookingAppointment = {
+    /** Appointment */
+    id: string;
+    /** Tracking reference */
+    name: string;
+    /** Appointment status */
+    status: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Start */
+    scheduledStartDateTime: string;
+    /** End */
+    scheduledEndDateTime: string;
+};
+
+export type BookingPageResponse = {
+    success: true;
+    data: Booking[];
+    meta: PageMeta;
 };
 
 /** Details of the error, by `code`; `docUrl` is always present */
@@ -80,8 +180,272 @@ export type ErrorDetails = {
     paymentResponsibility?: string | undefined;
     /** The payment status of the booking */
     paymentStatus?: string | undefined;
+    /** INVALID_TRANSITION: the current status of the appointment */
+    from?: string | undefined;
+    /** INVALID_TRANSITION: the requested status */
+    to?: string | undefined;
+    /** INVALID_TRANSITION: the statuses it can become, or the scripts that can be played */
+    allowed?: string[] | undefined;
+    /** INVALID_TRANSITION: the status of the booking */
+    bookingStatus?: string | undefined;
+    /** CONFLICT: the run that is under way */
+    runId?: string | undefined;
     /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
     appointmentStatus?: (string | null) | undefined;
+};
+
+export type FeedEvent = {
+    /** Event; its deliveries have the same `eventId` */
+    id: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** Booking */
+    bookingId: string;
+    /** Number within the booking, starting at 1 */
+    sequence: number;
+    /** When it happened */
+    createdAt: string;
+    /** Payload of the webhook */
+    payload: Booking | PaymentFailed | AppointmentStatusChanged;
+};
+
+export type Key = {
+    /** Key */
+    id: string;
+    /** Its partner */
+    partnerId: string;
+    /** Purpose of the key */
+    name: string;
+    /** What the key may be used for (section 5) */
+    permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
+    /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
+    ipAllowlist: string[];
+    /** null: never */
+    expiresAt: string | null;
+    /** A revoked key stays revoked */
+    status: "ACTIVE" | "REVOKED";
+    /** Updated every few seconds; null: never used */
+    lastUsedAt: string | null;
+    /** First characters of the key */
+    prefix: string;
+    /** Last 4 characters of the key */
+    last4: string;
+    /** When the previous secret stops working; null: it no longer works */
+    previousExpiresAt: string | null;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type ListBookingsQuery = {
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Order; ties are broken by id */
+    sortBy?: ("createdAt" | "date" | "status" | "externalReference") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
+    /** Filter by status */
+    status?: ("in progress" | "waiting payment" | "success" | "canceled" | "failed") | undefined;
+    /** Service date on or after */
+    fromDate?: string | undefined;
+    /** Service date on or before; ignored without fromDate */
+    toDate?: string | undefined;
+    /** Filter by external reference (exact match) */
+    externalReference?: string | undefined;
+    /** The X-List-As-Of header of the first page: later pages then leave out bookings created since */
+    asOf?: string | undefined;
+};
+
+export type ListDeliveriesQuery = {
+    /** Filter by subscription */
+    subscriptionId?: string | undefined;
+    /** Filter by status */
+    status?: ("PENDING" | "DELIVERED" | "FAILED") | undefined;
+    /** Filter by event name */
+    event?: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed") | undefined;
+    /** Filter by booking */
+    bookingId?: string | undefined;
+    /** Filter by event */
+    eventId?: string | undefined;
+    /** Page number, starting at 1 */
+    page?: number | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+    /** Only those that fail: given up within these hours, or with a failed attempt and another one to come */
+    failingWithinHours?: number | undefined;
+};
+
+export type NoFields = Record<string, never>;
+
+export type PageMeta = {
+    /** Page number */
+    page: number;
+    /** Maximum rows per page */
+    limit: number;
+    /** Total number of rows */
+    total: number;
+    /** Total number of pages */
+    totalPages: number;
+};
+
+export type Partner = {
+    /** Partner */
+    id: string;
+    /** Unique, case-insensitive; becomes the utmSource of its contacts */
+    name: string;
+    /** The keys of a suspended partner do not work */
+    status: "ACTIVE" | "SUSPENDED";
+    /** Who collects the money for new bookings */
+    paymentResponsibility: "PARTNER" | "PLATFORM";
+    /** Requests per key in any 60 seconds; null: no limit */
+    rateLimitPerMinute: number | null;
+    /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedDomains: string[];
+    /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    sandboxDomains: string[];
+    /** Domains that webhooks may go to, subdomains included. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    allowedWebhookDomains: string[];
+    /** Refuse webhook URLs without TLS */
+    requireHttpsWebhooks: boolean;
+    /** Language of the service names in its responses; default en */
+    language: "en" | "ar";
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+};
+
+export type PaymentFailed = {
+    /** Booking */
+    bookingId: string;
+    /** Why the payment failed */
+    reason: string;
+};
+
+export type PortalAccount = {
+    /** The settings of the partner; null: the session is limited */
+    partner: Partner | null;
+    /** The keys of the partner, newest first; in a limited session the one that was typed in */
+    keys: Key[];
+};
+
+export type PortalAccountResponse = {
+    success: true;
+    data: PortalAccount;
+};
+
+export type PortalAttempt = {
+    /** When */
+    attemptedAt: string;
+    /** Milliseconds */
+    durationMs: number;
+    /** null: no response */
+    statusCode: number | null;
+    /** null: it succeeded */
+    error: string | null;
+    /** The first 1,024 bytes at most */
+    responseBody: string;
+    /** The headers that were sent; empty: nothing was, or they were not kept */
+    headers: PortalHeader[];
+};
+
+export type PortalBooking = {
+    booking: Booking;
+    /** What the feed and the webhooks told of it, oldest first */
+    events: FeedEvent[];
+};
+
+export type PortalBookingResponse = {
+    success: true;
+    data: PortalBooking;
+};
+
+export type PortalDelivery = {
+    /** Delivery; the same on every attempt */
+    id: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** FAILED: no attempt follows by itself */
+    status: "PENDING" | "DELIVERED" | "FAILED";
+    /** Number of attempts */
+    attemptCount: number;
+    /** Status code of the last response; null: no response */
+    statusCode: number | null;
+    /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
+    error: string | null;
+    /** When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows */
+    nextRetryAt: string | null;
+    /** null: not delivered */
+    deliveredAt: string | null;
+    /** When the event happened */
+    createdAt: string;
+    /** Event, as in the event feed */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+};
+
+export type PortalDeliveryDetail = {
+    /** Delivery; the same on every attempt */
+    id: string;
+    /** Subscription */
+    subscriptionId: string;
+    /** What happened */
+    event: "booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed";
+    /** FAILED: no attempt follows by itself */
+    status: "PENDING" | "DELIVERED" | "FAILED";
+    /** Number of attempts */
+    attemptCount: number;
+    /** Status code of the last response; null: no response */
+    statusCode: number | null;
+    /** Why the last attempt failed, or SUBSCRIPTION_REMOVED; null: it did not */
+    error: string | null;
+    /** When the next attempt is due; null: no attempt was made yet, it is due already or under way, its subscription is inactive, or none follows */
+    nextRetryAt: string | null;
+    /** null: not delivered */
+    deliveredAt: string | null;
+    /** When the event happened */
+    createdAt: string;
+    /** Event, as in the event feed */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+    /** Where it goes; null: the subscription was removed */
+    url: string | null;
+    /** Payload */
+    payload: Record<string, never>;
+    /** The body of every attempt, to the byte: what the signatures cover */
+    body: string;
+    /** Oldest first */
+    attempts: PortalAttempt[];
+};
+
+export type PortalDeliveryDetailResponse = {
+    success: true;
+    data: PortalDeliveryDetail;
+};
+
+export type PortalDeliveryPageResponse = {
+    success: true;
+    data: PortalDelivery[];
+    meta: PageMeta;
+};
+
+export type PortalDeliveryResponse = {
+    success: true;
+    data: PortalDelivery;
+};
+
+export type PortalHeader = {
+    /** Name */
+    name: string;
+    /** Value */
+    value: string;
 };
 
 export type PortalMe = {
@@ -121,6 +485,34 @@ export type PortalMeResponse = {
     data: PortalMe;
 };
 
+export type PortalService = {
+    /** Service */
+    id: string;
+    /** Its English name */
+    nameEn: string;
+    /** Its Arabic name; null: the English one is used */
+    nameAr: string | null;
+    /** English name of its category */
+    categoryEn: string;
+    /** Arabic name of its category */
+    categoryAr: string;
+    /** Minutes */
+    durationMinutes: number;
+    /** Minutes before a start from which on it cannot be booked */
+    minimumNoticeMinutes: number;
+    /** Days ahead for which it can be booked */
+    bookingHorizonDays: number;
+    /** SAR */
+    price: number;
+    /** Whether the price was agreed with the partner, and is not the usual one */
+    isOwnPrice: boolean;
+};
+
+export type PortalServiceListResponse = {
+    success: true;
+    data: PortalService[];
+};
+
 export type PortalSession = {
     /** Sent as `Authorization: Bearer <token>`; only shown in this response */
     token: string;
@@ -142,9 +534,87 @@ export type PortalSignedOutResponse = {
     data: PortalSignedOut;
 };
 
+export type PortalSubscription = {
+    /** Subscription */
+    id: string;
+    /** The partner account */
+    partnerClientId: string;
+    /** Where deliveries go: https, in one of the account's allowed webhook domains, no credentials, not this machine or a private network */
+    url: string;
+    /** Events to deliver */
+    events: ("booking.created" | "booking.updated" | "booking.cancelled" | "booking.payment_failed" | "booking.payment_confirmed" | "booking.appointment_status_changed")[];
+    /** Deliveries of an inactive subscription wait until it is active again */
+    status: "ACTIVE" | "INACTIVE";
+    /** When it was created */
+    createdAt: string;
+    /** When it was last changed */
+    updatedAt: string;
+    /** Failed attempts since the last success */
+    failures: number;
+};
+
+export type PortalSubscriptionListResponse = {
+    success: true;
+    data: PortalSubscription[];
+};
+
+export type RecoverSubscriptionRequest = {
+    /** Deliveries that failed at or after this time are retried; ISO 8601 with offset */
+    since: string;
+};
+
+export type RecoveredDeliveries = {
+    /** Subscription */
+    id: string;
+    /** Number of deliveries to be retried */
+    recovered: number;
+};
+
+export type RecoveredDeliveriesResponse = {
+    success: true;
+    data: RecoveredDeliveries;
+};
+
 export type SignInRequest = {
     /** Token of a link */
     link?: string | undefined;
     /** An API key */
     key?: string | undefined;
+};
+
+export type WebhookTestResult = {
+    /** As in the header X-Service-Delivery-Id */
+    deliveryId: string;
+    /** The event that was sent */
+    event: "webhook.test";
+    /** Whether the receiver responded with 2xx within 10 seconds */
+    ok: boolean;
+    /** null: no response */
+    statusCode: number | null;
+    /** null: ok */
+    error: string | null;
+    /** Duration of the whole attempt in milliseconds */
+    durationMs: number;
+    timings: WebhookTimings;
+    /** null: no TLS */
+    tls: WebhookTls | null;
+    /** The first 1,024 bytes at most */
+    responseBody: string;
+};
+
+export type WebhookTestResultResponse = {
+    success: true;
+    data: WebhookTestResult;
+};
+
+export type WebhookTimings = {
+    /** Milliseconds to resolve the name; null: there was none to resolve */
+    dnsMs: number | null;
+    /** Milliseconds to connect, TLS included; null: an open connection was used */
+    connectMs: number | null;
+};
+
+export type WebhookTls = {
+    /** Its version */
+    protocol: string;
 };

@@ -33,7 +33,8 @@ export async function readFeed(
   };
 }
 
-function eventView(row: EventRow) {
+/** An event as the feed shows it. */
+export function eventView(row: Omit<EventRow, 'feed_position'>) {
   return {
     id: row.id,
     event: row.event,

@@ -1,4 +1,5 @@
 import type { EventName } from '../bookings/rules.ts';
+import type { EventTable } from '../bookings/table.ts';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import {
@@ -15,6 +16,7 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
+import { rowsOf, tablesOf } from '../db/tables.ts';
 
 export const PLACE_EVENTS = hotStatement({
   name: 'place-events',
@@ -62,6 +64,23 @@ export function listEvents(
   limit: number,
 ): Promise<EventRow[]> {
   return rows(db, LIST_EVENTS, { partnerId, after, keptSince, limit });
+}
+
+const tables = tablesOf<{ events: EventTable }>();
+
+/** The events of a booking of the partner's, oldest first. */
+export function listEventsOf(
+  db: Queryable,
+  partnerId: string,
+  bookingId: string,
+): Promise<Omit<EventRow, 'feed_position'>[]> {
+  const query = tables
+    .selectFrom('events')
+    .select(['id', 'event', 'booking_id', 'sequence', 'created_at', 'payload'])
+    .where('partner_id', '=', partnerId)
+    .where('booking_id', '=', bookingId)
+    .orderBy('sequence');
+  return rowsOf(db, query);
 }
 
 export const LAST_PLACE = hotStatement({

@@ -22,7 +22,7 @@ export const FeedQuery = Type.Object({
   limit: PageQuery.limit,
 });
 
-const FeedEvent = Type.Object(
+export const FeedEvent = Type.Object(
   {
     id: Uuid('Event; its deliveries have the same `eventId`'),
     event: Choice([...EVENT_NAMES], 'What happened'),

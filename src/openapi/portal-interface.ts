@@ -28,7 +28,12 @@ export const portalInterface: Interface = {
     },
     servers: [{ url: '/portal/api', description: DEPLOYMENT, 'x-internal': true }],
     security: [{ PortalSession: [] }],
-    tags: [{ name: 'Session', description: 'Signing in and out' }],
+    tags: [
+      { name: 'Account', description: 'What the operator has set up for the partner' },
+      { name: 'Bookings', description: 'Bookings and their events' },
+      { name: 'Session', description: 'Signing in and out' },
+      { name: 'Webhooks', description: 'Subscriptions, deliveries and their attempts' },
+    ],
   },
   securitySchemes: {
     PortalSession: {

@@ -4,10 +4,13 @@ import { bearerToken } from '../http/bearer.ts';
 import type { App } from '../http/edge.ts';
 import { isRead } from '../http/methods.ts';
 import { clientAddress } from '../http/proxies.ts';
+import { accountRoutes } from './account-routes.ts';
+import { portalBookingRoutes } from './booking-routes.ts';
 import type { Limit, Need } from './rules.ts';
 import { refusedBy } from './rules.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { findVisitor, type Visitor } from './sessions.ts';
+import { portalWebhookRoutes } from './webhook-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -78,4 +81,7 @@ export function portalRoutes(app: App, deps: Deps): void {
   });
 
   sessionRoutes(app, deps);
+  accountRoutes(app, deps);
+  portalWebhookRoutes(app, deps);
+  portalBookingRoutes(app, deps);
 }

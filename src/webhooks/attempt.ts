@@ -4,7 +4,8 @@ import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/rules.ts';
 import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MAX_KEPT, MAX_READ } from './rules.ts';
 import { openSecret } from './secrets.ts';
-import { signedRequest } from './signature.ts';
+import { sentHeaders, signedRequest } from './signature.ts';
+import type { SentHeaders } from './table.ts';
 
 /** What is sent, where to, and what the partner's account allows. */
 export type Target = {
@@ -29,6 +30,8 @@ export type AttemptResult = {
   durationMs: number;
   /** The beginning of the receiver's response. */
   responseBody: string;
+  /** null: nothing was sent. */
+  sent: SentHeaders | null;
   timings: OutboundOutcome['timings'];
   tls: OutboundOutcome['tls'];
 };
@@ -55,10 +58,11 @@ export async function makeAttempt(
   const secret = wrongSecret ?? openSecret(sealer, subscriptionId, target.secret);
   const hasPrevious = previousSecret !== null && wrongSecret === undefined;
   const previous = hasPrevious ? openSecret(sealer, subscriptionId, previousSecret) : null;
+  const request = signedRequest({ deliveryId, event, payload }, secret, realNow, previous);
   const outcome = await outbound.send({
     url,
     method: 'POST',
-    ...signedRequest({ deliveryId, event, payload }, secret, realNow, previous),
+    ...request,
     timeout: ATTEMPT_TIMEOUT,
     maxBody: MAX_READ,
     anyAddress: exempt,
@@ -70,6 +74,7 @@ export async function makeAttempt(
     error: success ? null : (outcome.error ?? 'STATUS_NOT_2XX'),
     durationMs: Math.round(outcome.durationMs),
     responseBody: beginningOf(outcome.body),
+    sent: sentHeaders(request.headers),
     timings: outcome.timings,
     tls: outcome.tls,
   };
@@ -78,7 +83,7 @@ export async function makeAttempt(
 /** The result of an attempt for which nothing was sent. */
 export function notSent(error: AttemptError): AttemptResult {
   const timings = { dnsMs: null, connectMs: null };
-  return { statusCode: null, error, durationMs: 0, responseBody: '', timings, tls: null };
+  return { statusCode: null, error, durationMs: 0, responseBody: '', sent: null, timings, tls: null };
 }
 
 /** As text that a database can hold; a character that was cut in two at the end is left out. */

@@ -42,7 +42,8 @@ export type SettledAttempt = {
   before?: { attemptedAt: Instant; result: Omit<Kept, 'error'> & { error: string } };
 };
 
-type Kept = Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'>;
+type Kept = Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'> &
+  Partial<Pick<AttemptResult, 'sent'>>;
 
 const TAKES = {
   now: timestamptz,
@@ -148,9 +149,16 @@ export function settleAndClaim(
 function keptOf({
   attemptedAt,
   result,
-}: Pick<SettledAttempt, 'attemptedAt'> & { result: Omit<Attempt, 'attemptedAt'> }) {
-  const { durationMs, statusCode, error, responseBody } = result;
-  return { attemptedAt, durationMs, statusCode, error, responseBody } satisfies Attempt;
+}: Pick<SettledAttempt, 'attemptedAt'> & { result: Omit<Kept, 'error'> & { error: string | null } }) {
+  const { durationMs, statusCode, error, responseBody, sent } = result;
+  return {
+    attemptedAt,
+    durationMs,
+    statusCode,
+    error,
+    responseBody,
+    ...(sent && { sent }),
+  } satisfies Attempt;
 }
 
 export const FIND_TRACE_PARENTS = hotStatement({

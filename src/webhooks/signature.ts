@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.ts';
 import { type Instant, toUtcIso } from '../clock.ts';
+import type { SentHeaders } from './table.ts';
 
 /**
  * Section 6: what is sent to a receiver and how it is signed. The body is JSON with the keys of every object sorted
@@ -8,6 +9,7 @@ import { type Instant, toUtcIso } from '../clock.ts';
  */
 
 const PREFIX = 'whsec_';
+const USER_AGENT = 'Service-Partner-Webhooks/1.0';
 
 /**
  * A new subscription secret: `whsec_` and 32 random bytes in base64url. Only secrets without `-` and `_` are given
@@ -54,7 +56,7 @@ export function signedRequest(
     body,
     headers: {
       'content-type': 'application/json',
-      'user-agent': 'Service-Partner-Webhooks/1.0',
+      'user-agent': USER_AGENT,
       'x-service-delivery-id': deliveryId,
       'x-service-event': event,
       'x-service-signature': signature(previousSecret ?? secret, timestamp, body),
@@ -64,6 +66,33 @@ export function signedRequest(
       'webhook-timestamp': String(seconds),
       'webhook-signature': secrets.map((key) => standardSignature(key, deliveryId, seconds, body)).join(' '),
     },
+  };
+}
+
+/** What is kept of the headers of an attempt. */
+export function sentHeaders(headers: Readonly<Record<string, string>>): SentHeaders {
+  const next = headers['x-service-signature-next'];
+  return {
+    timestamp: headers['x-service-timestamp'] ?? '',
+    signature: headers['x-service-signature'] ?? '',
+    ...(next !== undefined && { signatureNext: next }),
+    standard: headers['webhook-signature'] ?? '',
+  };
+}
+
+/** The headers of an attempt, as they were sent: the kept ones, and those that follow from the delivery. */
+export function headersSent(deliveryId: string, event: string, sent: SentHeaders): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-delivery-id': deliveryId,
+    'x-service-event': event,
+    'x-service-signature': sent.signature,
+    ...(sent.signatureNext !== undefined && { 'x-service-signature-next': sent.signatureNext }),
+    'x-service-timestamp': sent.timestamp,
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(Math.floor(Date.parse(sent.timestamp) / 1000)),
+    'webhook-signature': sent.standard,
   };
 }
 

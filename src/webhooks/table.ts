@@ -43,6 +43,16 @@ export type DeliveryTable = {
   created_at: Timestamp;
 };
 
+/** The headers of an attempt that are new on every one; the others follow from the delivery. */
+export type SentHeaders = {
+  timestamp: string;
+  signature: string;
+  /** By the new secret, while a rotation overlaps. */
+  signatureNext?: string;
+  /** `webhook-signature` of the Standard Webhooks specification. */
+  standard: string;
+};
+
 /** An attempt as it is kept with its delivery. */
 export type Attempt = {
   attemptedAt: Instant;
@@ -50,6 +60,8 @@ export type Attempt = {
   statusCode: number | null;
   error: string | null;
   responseBody: string;
+  /** Headers of the request; undefined: nothing was sent, or they were not kept yet. */
+  sent?: SentHeaders;
 };
 
 /** What is read of a subscription: never its secrets. */

@@ -52,9 +52,12 @@ export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
     eventId: row.event_id,
     bookingId: row.booking_id,
     payload: row.payload,
-    attempts: row.attempts.map((attempt) => ({
-      ...attempt,
-      attemptedAt: toRiyadhIso(attempt.attemptedAt),
+    attempts: row.attempts.map(({ attemptedAt, durationMs, statusCode, error, responseBody }) => ({
+      attemptedAt: toRiyadhIso(attemptedAt),
+      durationMs,
+      statusCode,
+      error,
+      responseBody,
     })),
   };
 }

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import type { WebhookDeliveryDetail } from '../contract.ts';
+import { exactTime, number } from '../format.ts';
+import { t } from '../language.ts';
+
+type Attempt = WebhookDeliveryDetail['attempts'][number];
+
+/** Attempts of a delivery, with what came back; `more` is what is said of one beyond that. */
+export function AttemptList<T extends Attempt>({
+  attempts,
+  more,
+}: {
+  attempts: readonly T[];
+  more?: (attempt: T) => ComponentChildren;
+}) {
+  if (attempts.length === 0) return <p class="faint">{t('delivery.noAttempts')}</p>;
+  return (
+    <ol class="timeline">
+      {attempts.map((attempt, index) => {
+        const { attemptedAt, durationMs, statusCode, error, responseBody } = attempt;
+        return (
+          <li key={`${index} ${attemptedAt}`} data-tone={error === null ? 'good' : 'bad'}>
+            <time dateTime={attemptedAt}>{exactTime(attemptedAt)}</time>
+            <div>
+              <p>
+                {t('delivery.attempt', { number: number(index + 1) })}
+                {': '}
+                {statusCode === null
+                  ? t('delivery.unanswered', { duration: number(durationMs) })
+                  : t('delivery.answered', { status: statusCode, duration: number(durationMs) })}{' '}
+                {error !== null && <code>{error}</code>}
+              </p>
+              {responseBody !== '' && (
+                <details>
+                  <summary>{t('delivery.answer')}</summary>
+                  <pre>{responseBody}</pre>
+                </details>
+              )}
+              {more?.(attempt)}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,69 @@
+import type { WebhookTestResult } from '../contract.ts';
+import { instantOf, localOf, number } from '../format.ts';
+import { t } from '../language.ts';
+import { now } from '../session.ts';
+import { Dialog } from './dialog.tsx';
+import { Facts } from './facts.tsx';
+import { Form, TextField, useForm } from './fields.tsx';
+import { toast } from './toasts.tsx';
+
+/** What came of a test event. */
+export function TestResultDialog({ result, onClose }: { result: WebhookTestResult; onClose: () => void }) {
+  const { ok, statusCode, error, durationMs, responseBody } = result;
+  const duration = number(durationMs);
+  return (
+    <Dialog title={t('hooks.testTitle')} onClose={onClose}>
+      <p class={ok ? 'secret' : 'failed'} role="status">
+        {statusCode === null
+          ? t('hooks.testUnanswered', { duration })
+          : t(ok ? 'hooks.testWorked' : 'hooks.testRefused', { status: statusCode, duration })}
+      </p>
+      <Facts
+        facts={[
+          error !== null && { label: t('hooks.error'), value: <code>{error}</code> },
+          responseBody !== '' && { label: t('hooks.answer'), value: <pre>{responseBody}</pre> },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+const A_DAY = 86_400_000;
+
+/** From when on failed deliveries are sent again; `recover` takes the instant and returns how many there are. */
+export function RecoverDialog({
+  url,
+  recover,
+  onClose,
+}: {
+  url: string;
+  recover: (since: string) => Promise<number>;
+  onClose: () => void;
+}) {
+  const form = useForm({ since: localOf(now.peek() - A_DAY) as string }, ['deliveries']);
+  return (
+    <Dialog title={t('hooks.recover')} onClose={onClose}>
+      <p>
+        <code>{url}</code>
+      </p>
+      <Form
+        form={form}
+        submit={t('hooks.recover')}
+        onClose={onClose}
+        onDone={onClose}
+        send={async ({ since }) => {
+          toast(t('hooks.recovered', { count: number(await recover(instantOf(since))) }));
+        }}
+      >
+        <TextField
+          form={form}
+          name="since"
+          label={t('hooks.since')}
+          hint={t('hooks.sinceHint')}
+          type="datetime-local"
+          required
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import { type CallOptions, request } from '../calls.ts';
+import { type Operations, ROUTES } from './contract.ts';
+
+/** Calls of the portal's interface. */
+
+export type Operation = keyof Operations;
+export type Takes<Op extends Operation> = Operations[Op]['takes'];
+export type Answer<Op extends Operation> = Operations[Op]['response'];
+
+/** The whole answer of an operation. Throws as `request` does. */
+export function call<Op extends Operation>(
+  operation: Op,
+  takes: Takes<Op>,
+  options: CallOptions = {},
+): Promise<Answer<Op>> {
+  return request({ base: '/portal/api', ...ROUTES[operation] }, takes, options);
+}

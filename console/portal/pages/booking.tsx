@@ -1,0 +1,139 @@
+import { dayOf } from '../../format.ts';
+import { t } from '../../language.ts';
+import { Badge, eventName, stateName } from '../../parts/badge.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import type { PageProps } from '../../parts/current-page.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/failed.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { Table } from '../../parts/table.tsx';
+import { type Moment, Timeline } from '../../parts/timeline.tsx';
+import type { Booking, FeedEvent } from '../contract.ts';
+import { deliveryColumns } from '../delivery-columns.tsx';
+import { p } from '../language.ts';
+import { useQuery } from '../query.ts';
+import { may } from '../visitor.ts';
+
+/** One booking, its events as the partner is told of them, and their deliveries. */
+export default function BookingPage({ params: { id = '' } }: PageProps) {
+  const query = useQuery('getBooking', { bookingId: id }, ['bookings']);
+  const booking = query.answer?.data.booking;
+  return (
+    <Page
+      title={
+        booking === undefined
+          ? p('nav.bookings')
+          : t('booking.title', { reference: booking.trackingReference })
+      }
+      about={booking && <Badge kind="booking" state={booking.status} />}
+    >
+      <Loaded query={query}>
+        {({ data }) => (
+          <>
+            <BookingFacts booking={data.booking} />
+            <Section title={p('booking.events')}>
+              {data.events.length === 0 ? (
+                <p class="empty">{p('booking.noEvents')}</p>
+              ) : (
+                <Timeline moments={data.events.toReversed().map(momentOf)} />
+              )}
+            </Section>
+            {may('listDeliveries') && <Deliveries bookingId={data.booking.bookingId} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function BookingFacts({ booking }: { booking: Booking }) {
+  const { bookingId, externalReference, date, timeslot, paymentStatus, appointment } = booking;
+  return (
+    <Section title={t('booking.facts')}>
+      <Facts
+        facts={[
+          {
+            label: t('field.when'),
+            value: (
+              <>
+                {dayOf(date)}{' '}
+                <bdi dir="ltr">
+                  {timeslot.startAt}–{timeslot.endAt}
+                </bdi>
+              </>
+            ),
+          },
+          { label: t('field.payment'), value: <Badge kind="paymentStatus" state={paymentStatus} /> },
+          {
+            label: t('field.appointment'),
+            value:
+              appointment === null ? (
+                p('booking.none')
+              ) : (
+                <Badge kind="appointment" state={appointment.status} />
+              ),
+          },
+          externalReference !== null && {
+            label: p('bookings.reference'),
+            value: <bdi>{externalReference}</bdi>,
+          },
+          {
+            label: t('field.bookingId'),
+            value: (
+              <>
+                <code>{bookingId}</code> <CopyButton text={bookingId} />
+              </>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+type Change = { appointmentStatusChange?: { from: string; to: string } };
+
+function momentOf({ id, event, createdAt, payload }: FeedEvent): Moment {
+  const { appointmentStatusChange: change } = payload as Change;
+  return {
+    key: id,
+    at: createdAt,
+    ...(event === 'booking.payment_failed' && { tone: 'bad' as const }),
+    title: (
+      <>
+        <strong>{eventName(event)}</strong>{' '}
+        {change !== undefined &&
+          p('booking.moved', {
+            from: stateName('appointment', change.from),
+            to: stateName('appointment', change.to),
+          })}{' '}
+        <code class="faint">{event}</code>
+      </>
+    ),
+    body: (
+      <details>
+        <summary>{p('booking.payload')}</summary>
+        <pre>{JSON.stringify(payload, null, 2)}</pre>
+      </details>
+    ),
+  };
+}
+
+function Deliveries({ bookingId }: { bookingId: string }) {
+  const query = useQuery('listDeliveries', { query: { bookingId, limit: 100 } }, ['deliveries']);
+  return (
+    <Section title={p('booking.deliveries')}>
+      <Loaded query={query}>
+        {({ data }) => (
+          <Table
+            label={p('booking.deliveries')}
+            columns={deliveryColumns()}
+            rows={data}
+            id={({ id }) => id}
+            empty={p('booking.noDeliveries')}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,63 @@
+import { t } from '../../language.ts';
+import { EVENTS, eventName, stateOptions } from '../../parts/badge.tsx';
+import { Loaded } from '../../parts/failed.tsx';
+import { Filters, given, SelectFilter, TextFilter } from '../../parts/filters.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Pager, Table } from '../../parts/table.tsx';
+import { place } from '../../router.ts';
+import { deliveryColumns } from '../delivery-columns.tsx';
+import { p } from '../language.ts';
+import { useQuery } from '../query.ts';
+
+const FILTERS = [
+  'status',
+  'event',
+  'subscriptionId',
+  'bookingId',
+  'eventId',
+  'failingWithinHours',
+  'page',
+] as const;
+
+/** What the partner's receivers were sent, and whether it arrived. */
+export default function Deliveries() {
+  const subscriptions = useQuery('listSubscriptions', {}, ['deliveries']);
+  const query = useQuery('listDeliveries', { query: given(...FILTERS) as never }, ['deliveries']);
+  return (
+    <Page title={p('nav.deliveries')}>
+      <Filters>
+        <SelectFilter name="status" label={t('field.status')} options={stateOptions('delivery')} />
+        <SelectFilter
+          name="event"
+          label={t('delivery.event')}
+          options={EVENTS.map((event) => ({ value: event, label: eventName(event) }))}
+        />
+        <SelectFilter
+          name="subscriptionId"
+          label={t('delivery.subscription')}
+          options={(subscriptions.answer?.data ?? []).map(({ id, url }) => ({ value: id, label: url }))}
+        />
+        <SelectFilter
+          name="failingWithinHours"
+          label={t('today.attention')}
+          options={[{ value: '24', label: t('today.deliveriesFailing') }]}
+        />
+        <TextFilter name="bookingId" label={t('field.bookingId')} ltr />
+      </Filters>
+      <Loaded query={query}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              label={p('nav.deliveries')}
+              columns={deliveryColumns()}
+              rows={data}
+              id={({ id }) => id}
+              empty={place.value.query.size > 0 ? p('deliveries.empty') : p('deliveries.none')}
+            />
+            <Pager meta={meta} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,128 @@
+import { dateTime } from '../../format.ts';
+import { t } from '../../language.ts';
+import { AttemptList } from '../../parts/attempt-list.tsx';
+import { Badge, eventName } from '../../parts/badge.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import type { PageProps } from '../../parts/current-page.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Failed, Loaded } from '../../parts/failed.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { useAction } from '../../query.ts';
+import { href } from '../../router.ts';
+import { call } from '../api.ts';
+import type { PortalAttempt, PortalDeliveryDetail } from '../contract.ts';
+import { p } from '../language.ts';
+import { useQuery } from '../query.ts';
+import { SignatureCheck } from '../signature-check.tsx';
+import { PORTAL_TEXTS } from '../texts.ts';
+import { may } from '../visitor.ts';
+
+/** One delivery: why it failed, its attempts with the headers sent and the answer, and its signature. */
+export default function DeliveryPage({ params: { id = '' } }: PageProps) {
+  const query = useQuery('getDelivery', { id }, ['deliveries']);
+  const delivery = query.answer?.data;
+  return (
+    <Page
+      title={
+        delivery === undefined
+          ? p('nav.deliveries')
+          : t('delivery.title', { event: eventName(delivery.event) })
+      }
+      about={delivery && <Badge kind="delivery" state={delivery.status} />}
+    >
+      <Loaded query={query}>{({ data }) => <Shown delivery={data} />}</Loaded>
+    </Page>
+  );
+}
+
+/** What the error of an attempt means, and what to do; null: it is not known here. */
+function meaningOf(error: string): string | null {
+  const key = `why.${error}`;
+  return key in PORTAL_TEXTS ? p(key as 'why.TIMEOUT') : null;
+}
+
+function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
+  const action = useAction(['deliveries']);
+  const { id, status, error, url, bookingId, eventId, nextRetryAt, createdAt, attempts, body } = delivery;
+  async function retry(): Promise<void> {
+    if (await action.run(() => call('retryDelivery', { id }))) toast(t('delivery.retried'));
+  }
+  return (
+    <>
+      {error !== null && (
+        <div class="failed">
+          <h2>{p('delivery.why')}</h2>
+          <p>{meaningOf(error)}</p>
+          <p class="small">
+            {p('delivery.code')} <code>{error}</code>
+          </p>
+        </div>
+      )}
+      {status === 'FAILED' && may('retryDelivery') && (
+        <div class="buttons">
+          <button type="button" class="primary" disabled={action.busy} onClick={() => void retry()}>
+            {t('delivery.retry')}
+          </button>
+        </div>
+      )}
+      {action.failure && <Failed failure={action.failure} />}
+      <Section title={t('booking.facts')}>
+        <Facts
+          facts={[
+            {
+              label: p('delivery.url'),
+              value: url === null ? p('delivery.removed') : <code>{url}</code>,
+            },
+            {
+              label: t('field.bookingId'),
+              value: may('getBooking') ? (
+                <a href={href(`/bookings/${bookingId}`)}>
+                  <code>{bookingId}</code>
+                </a>
+              ) : (
+                <code>{bookingId}</code>
+              ),
+            },
+            { label: t('field.created'), value: dateTime(createdAt) },
+            nextRetryAt !== null && { label: t('delivery.next'), value: dateTime(nextRetryAt) },
+            {
+              label: t('delivery.event'),
+              value: (
+                <>
+                  <code>{eventId}</code> <CopyButton text={eventId} />
+                </>
+              ),
+            },
+            {
+              label: t('field.id'),
+              value: (
+                <>
+                  <code>{id}</code> <CopyButton text={id} />
+                </>
+              ),
+            },
+          ]}
+        />
+      </Section>
+      <Section title={t('delivery.attempts')}>
+        <AttemptList attempts={attempts} more={headersOf} />
+        <details>
+          <summary>{p('delivery.body')}</summary>
+          <pre>{body}</pre>
+        </details>
+      </Section>
+      <SignatureCheck attempts={attempts} body={body} />
+    </>
+  );
+}
+
+function headersOf({ headers }: PortalAttempt) {
+  if (headers.length === 0) return null;
+  return (
+    <details>
+      <summary>{p('delivery.sent')}</summary>
+      <pre>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</pre>
+    </details>
+  );
+}

@@ -1,0 +1,130 @@
+import { money, number } from '../../format.ts';
+import { nameOf, t } from '../../language.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/failed.tsx';
+import { keyColumns } from '../../parts/key-columns.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { PartnerBadge } from '../../parts/partner-badge.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import type { Partner, PortalService } from '../contract.ts';
+import { p } from '../language.ts';
+import { useQuery } from '../query.ts';
+import { may, visitor } from '../visitor.ts';
+
+/** What the operator has set up: keys, limits, domains, services and prices. */
+export default function Overview() {
+  const query = useQuery('getAccount', {}, ['partners']);
+  return (
+    <Page title={p('nav.overview')} about={p('overview.about')}>
+      <Loaded query={query}>
+        {({ data: { partner, keys } }) => (
+          <>
+            <Section title={p('overview.keys')}>
+              <Table
+                label={p('overview.keys')}
+                columns={keyColumns()}
+                rows={keys}
+                id={({ id }) => id}
+                empty={p('overview.noKeys')}
+              />
+            </Section>
+            {partner !== null && <Settings partner={partner} />}
+          </>
+        )}
+      </Loaded>
+      {may('listServices') && <Services />}
+    </Page>
+  );
+}
+
+function Settings({ partner }: { partner: Partner }) {
+  const { status, rateLimitPerMinute, requireHttpsWebhooks, paymentResponsibility } = partner;
+  const { allowedDomains, sandboxDomains, allowedWebhookDomains } = partner;
+  const listed = (domains: readonly string[], none: string) =>
+    domains.length === 0 ? none : <bdi dir="ltr">{domains.join(', ')}</bdi>;
+  return (
+    <Section title={p('overview.limits')}>
+      <Facts
+        facts={[
+          { label: p('overview.status'), value: <PartnerBadge status={status} /> },
+          visitor.value !== null && {
+            label: p('overview.baseUrl'),
+            value: <code>{visitor.value.apiUrl}</code>,
+          },
+          {
+            label: p('overview.limit'),
+            value: rateLimitPerMinute === null ? t('partners.noLimit') : number(rateLimitPerMinute),
+          },
+          { label: t('partners.allowedDomains'), value: listed(allowedDomains, p('overview.anyDomain')) },
+          sandboxDomains.length > 0 && {
+            label: t('partners.sandboxDomains'),
+            value: listed(sandboxDomains, ''),
+          },
+          { label: t('partners.hookDomains'), value: listed(allowedWebhookDomains, p('overview.noHooks')) },
+          { label: t('partners.https'), value: requireHttpsWebhooks ? t('field.yes') : t('field.no') },
+          {
+            label: t('partners.money'),
+            value: t(paymentResponsibility === 'PARTNER' ? 'partners.byPartner' : 'partners.byPlatform'),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+const serviceColumns = (): Column<PortalService>[] => [
+  {
+    name: 'service',
+    label: t('field.service'),
+    cell: (service) => (
+      <>
+        <bdi>{nameOf(service)}</bdi>
+        <br />
+        <code class="faint">{service.id}</code>
+      </>
+    ),
+  },
+  {
+    name: 'category',
+    label: p('overview.category'),
+    cell: ({ categoryEn, categoryAr }) => <bdi>{nameOf({ nameEn: categoryEn, nameAr: categoryAr })}</bdi>,
+  },
+  {
+    name: 'minutes',
+    label: p('overview.minutes'),
+    end: true,
+    cell: ({ durationMinutes }) => number(durationMinutes),
+  },
+  {
+    name: 'notice',
+    label: p('overview.notice'),
+    end: true,
+    cell: ({ minimumNoticeMinutes }) => number(minimumNoticeMinutes),
+  },
+  {
+    name: 'horizon',
+    label: p('overview.horizon'),
+    end: true,
+    cell: ({ bookingHorizonDays }) => number(bookingHorizonDays),
+  },
+  { name: 'price', label: p('overview.price'), end: true, cell: ({ price }) => <bdi>{money(price)}</bdi> },
+];
+
+function Services() {
+  const query = useQuery('listServices', {}, ['catalogue']);
+  return (
+    <Section title={p('overview.services')}>
+      <Loaded query={query}>
+        {({ data }) => (
+          <Table
+            label={p('overview.services')}
+            columns={serviceColumns()}
+            rows={data}
+            id={({ id }) => id}
+            empty={p('overview.noServices')}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,36 @@
+import type { PageRoute } from '../parts/current-page.tsx';
+import type { Operation } from './api.ts';
+import type { PortalKey } from './language.ts';
+
+/** Every page of the portal. */
+
+export type PortalRoute = PageRoute & {
+  /** Its name in the menu; without one it is reached from other pages. */
+  title?: PortalKey;
+  /** Shown in the menu to sessions that may call it. */
+  needs?: Operation;
+};
+
+export const ROUTES: readonly PortalRoute[] = [
+  { path: '/', title: 'nav.overview', load: () => import('./pages/overview.tsx') },
+  {
+    path: '/webhooks',
+    title: 'nav.webhooks',
+    needs: 'listSubscriptions',
+    load: () => import('./pages/webhooks.tsx'),
+  },
+  {
+    path: '/deliveries',
+    title: 'nav.deliveries',
+    needs: 'listDeliveries',
+    load: () => import('./pages/deliveries.tsx'),
+  },
+  { path: '/deliveries/:id', load: () => import('./pages/delivery.tsx') },
+  {
+    path: '/bookings',
+    title: 'nav.bookings',
+    needs: 'listBookings',
+    load: () => import('./pages/bookings.tsx'),
+  },
+  { path: '/bookings/:id', load: () => import('./pages/booking.tsx') },
+];

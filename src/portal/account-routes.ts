@@ -1,0 +1,63 @@
+import { type EnabledService, listEnabledServices } from '../catalogue/enabled-queries.ts';
+import type { Deps } from '../deps.ts';
+import { orNotFound } from '../errors.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { findPartner, listKeys } from '../partners/queries.ts';
+import { keyView, partnerView } from '../partners/view.ts';
+import { AccountResponse, ServicesResponse } from './account-schema.ts';
+
+const FIRST_KEYS = { limit: 100, offset: 0 };
+
+/** What the operator has set up for the partner. */
+export function accountRoutes(app: App, { db, clock }: Deps): void {
+  app.get(
+    '/account',
+    {
+      schema: {
+        operationId: 'getAccount',
+        summary: 'Read the settings of the partner and its keys, the newest 100, without their secrets',
+        tags: ['Account'],
+        response: { 200: AccountResponse },
+      },
+      config: { session: 'any' },
+    },
+    async ({ visitor: { partnerId, keyId, limit } }) => {
+      const now = clock.now();
+      const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
+      const { rows } = await listKeys(db, partnerId, {}, FIRST_KEYS);
+      const shown = limit === null ? rows : rows.filter(({ id }) => id === keyId);
+      return success({
+        partner: limit === null ? partnerView(partner) : null,
+        keys: shown.map((key) => keyView(key, now)),
+      });
+    },
+  );
+
+  app.get(
+    '/services',
+    {
+      schema: {
+        operationId: 'listServices',
+        summary: 'List the services that may be booked, with their prices',
+        tags: ['Account'],
+        response: { 200: ServicesResponse },
+      },
+      config: { permission: 'partner_services_read' },
+    },
+    async ({ visitor }) => success((await listEnabledServices(db, visitor.partnerId)).map(serviceView)),
+  );
+}
+
+const serviceView = (row: EnabledService) => ({
+  id: row.id,
+  nameEn: row.name,
+  nameAr: row.name_ar,
+  categoryEn: row.category_en,
+  categoryAr: row.category_ar,
+  durationMinutes: row.duration_minutes,
+  minimumNoticeMinutes: row.minimum_notice_minutes,
+  bookingHorizonDays: row.booking_horizon_days,
+  price: Number(row.price),
+  isOwnPrice: row.is_own_price,
+});

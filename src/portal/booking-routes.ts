@@ -1,0 +1,52 @@
+import { createKnownTotals } from '../bookings/known-totals.ts';
+import { listForPartner } from '../bookings/list.ts';
+import { findBooking } from '../bookings/queries.ts';
+import { BookingListResponse, BookingParams, ListBookings } from '../bookings/schema.ts';
+import { bookingView } from '../bookings/view.ts';
+import type { Deps } from '../deps.ts';
+import { orNotFound } from '../errors.ts';
+import { eventView } from '../events/feed.ts';
+import { listEventsOf } from '../events/queries.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { BookingDetailResponse } from './booking-schema.ts';
+
+const config = { permission: 'partner_bookings_read' as const };
+
+/** The partner's bookings, as /v1 and the events show them. */
+export function portalBookingRoutes(app: App, { db }: Deps): void {
+  const totals = createKnownTotals();
+  app.get(
+    '/bookings',
+    {
+      schema: {
+        operationId: 'listBookings',
+        summary: 'List bookings, newest first unless sorted otherwise',
+        tags: ['Bookings'],
+        querystring: ListBookings,
+        response: { 200: BookingListResponse },
+      },
+      config,
+    },
+    async ({ visitor, query }) => (await listForPartner(db, totals, visitor.partnerId, query)).body,
+  );
+
+  app.get(
+    '/bookings/:bookingId',
+    {
+      schema: {
+        operationId: 'getBooking',
+        summary: 'Read a booking and its events',
+        tags: ['Bookings'],
+        params: BookingParams,
+        response: { 200: BookingDetailResponse },
+      },
+      config,
+    },
+    async ({ visitor: { partnerId }, params }) => {
+      const booking = await orNotFound(findBooking(db, partnerId, params.bookingId), 'Booking');
+      const events = await listEventsOf(db, partnerId, booking.id);
+      return success({ booking: bookingView(booking), events: events.map(eventView) });
+    },
+  );
+}

@@ -1,0 +1,16 @@
+import type { Deps } from '../deps.ts';
+import { browserPages } from '../http/browser-pages.ts';
+import type { App } from '../http/edge.ts';
+
+/** The portal of partners' developers: one page at every address below /portal, which asks /portal/api. */
+export function portalPages(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {
+  const { deployment } = config;
+  browserPages(app, logger, {
+    base: '/portal',
+    entry: new URL('../../console/portal.tsx', import.meta.url),
+    title: 'Partner Booking Service: portal',
+    data: { deployment },
+    imageOrigins: [],
+    early: deployment === 'production',
+  });
+}

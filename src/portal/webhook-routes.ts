@@ -1,0 +1,181 @@
+import { canonicalJson } from '../canonical-json.ts';
+import { HOUR, type Instant } from '../clock.ts';
+import type { Deps } from '../deps.ts';
+import { type App, absentBodyIsEmpty } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import { NoFields } from '../http/schemas.ts';
+import { listDeliveries, readDelivery, recoverDeliveries, retryDelivery } from '../webhooks/deliveries.ts';
+import { findSubscription, listSubscriptionRows } from '../webhooks/queries.ts';
+import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
+import {
+  DeliveryParams,
+  RecoverDeliveries,
+  RecoveredResponse,
+  SubscriptionParams,
+  TestResultResponse,
+} from '../webhooks/schema.ts';
+import { headersSent } from '../webhooks/signature.ts';
+import type { DeliveryDetail, DeliveryRow } from '../webhooks/table.ts';
+import { sendTestEvent } from '../webhooks/test-event.ts';
+import { deliveryDetailView, deliveryView, subscriptionView, testResultView } from '../webhooks/view.ts';
+import {
+  DeliveriesResponse,
+  DeliveryDetailResponse,
+  DeliveryResponse,
+  PortalDeliveriesQuery,
+  SubscriptionsResponse,
+} from './webhook-schema.ts';
+
+const config = { permission: 'partner_webhooks_manage' as const };
+const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
+
+/** Subscriptions and deliveries of the partner, and trying again by hand. */
+export function portalWebhookRoutes(app: App, deps: Deps): void {
+  const { db, clock } = deps;
+  app.get(
+    '/subscriptions',
+    {
+      schema: {
+        operationId: 'listSubscriptions',
+        summary: 'List the webhook subscriptions, active or not, those that fail first',
+        tags: ['Webhooks'],
+        response: { 200: SubscriptionsResponse },
+      },
+      config,
+    },
+    async ({ visitor: { partnerId } }) => {
+      const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
+      const sorted = rows.toSorted((one, other) => other.failures_in_a_row - one.failures_in_a_row);
+      return success(sorted.map((row) => ({ ...subscriptionView(row), failures: row.failures_in_a_row })));
+    },
+  );
+
+  app.post(
+    '/subscriptions/:id/test',
+    {
+      schema: {
+        operationId: 'testSubscription',
+        summary: 'Send a signed test event now and return its result',
+        tags: ['Webhooks'],
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: TestResultResponse },
+      },
+      config,
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ visitor, params }) => {
+      const now = clock.now();
+      const hosts = deps.config.webhookAllowHosts;
+      const realNow = now - clock.offset();
+      return success(
+        testResultView(await sendTestEvent(deps, now, realNow, visitor.partnerId, params.id, hosts)),
+      );
+    },
+  );
+
+  app.post(
+    '/subscriptions/:id/recover',
+    {
+      schema: {
+        operationId: 'recoverSubscription',
+        summary: 'Retry all deliveries of a subscription that failed since a given time',
+        tags: ['Webhooks'],
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        body: RecoverDeliveries,
+        response: { 200: RecoveredResponse },
+      },
+      config,
+    },
+    async ({ visitor, params, body }) => {
+      const input = { id: params.id, since: body.since };
+      return success(await recoverDeliveries(db, clock.now(), visitor.partnerId, input));
+    },
+  );
+
+  app.get(
+    '/deliveries',
+    {
+      schema: {
+        operationId: 'listDeliveries',
+        summary: 'List webhook deliveries, newest first',
+        tags: ['Webhooks'],
+        querystring: PortalDeliveriesQuery,
+        response: { 200: DeliveriesResponse },
+      },
+      config,
+    },
+    async ({ visitor: { partnerId }, query }) => {
+      const now = clock.now();
+      const { failingWithinHours, ...filter } = query;
+      const failing =
+        failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
+      const found = await listDeliveries(db, { ...filter, ...failing, partnerId });
+      return successPage(query, found, (row) => portalDeliveryView(row, now));
+    },
+  );
+
+  app.get(
+    '/deliveries/:id',
+    {
+      schema: {
+        operationId: 'getDelivery',
+        summary: 'Read a webhook delivery: the body, and every attempt with the headers sent and the answer',
+        tags: ['Webhooks'],
+        missing: ['Webhook delivery'],
+        params: DeliveryParams,
+        response: { 200: DeliveryDetailResponse },
+      },
+      config,
+    },
+    async ({ visitor, params }) => {
+      const delivery = await readDelivery(db, visitor.partnerId, params.id);
+      const subscription = await findSubscription(db, delivery.subscription_id);
+      return success(portalDetailView(delivery, subscription?.url ?? null, clock.now()));
+    },
+  );
+
+  app.post(
+    '/deliveries/:id/retry',
+    {
+      schema: {
+        operationId: 'retryDelivery',
+        summary: 'Retry a failed webhook delivery now',
+        tags: ['Webhooks'],
+        errors: ['DELIVERY_NOT_RETRYABLE'],
+        missing: ['Webhook delivery'],
+        params: DeliveryParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: DeliveryResponse },
+      },
+      config,
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ visitor, params }) => {
+      const now = clock.now();
+      return success(portalDeliveryView(await retryDelivery(db, now, visitor.partnerId, params.id), now));
+    },
+  );
+}
+
+function portalDeliveryView(row: DeliveryRow, now: Instant) {
+  return { ...deliveryView(row, now), eventId: row.event_id, bookingId: row.booking_id };
+}
+
+function portalDetailView(row: DeliveryDetail, url: string | null, now: Instant) {
+  const { attempts, ...detail } = deliveryDetailView(row, now);
+  return {
+    ...detail,
+    url,
+    body: canonicalJson({ deliveryId: row.id, event: row.event, payload: row.payload }),
+    attempts: attempts.map((attempt, index) => {
+      const sent = row.attempts[index]?.sent ?? null;
+      const headers = sent === null ? {} : headersSent(row.id, row.event, sent);
+      return { ...attempt, headers: Object.entries(headers).map(([name, value]) => ({ name, value })) };
+    }),
+  };
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signature } from '../src/webhooks/signature.ts';
+import { createPartnerKey, createWorld } from './fixtures.ts';
+import { startTestService } from './harness.ts';
+import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
+import { until } from './until.ts';
+import { createHookWorld, subscribe } from './webhook-fixtures.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+/** What the portal shows of the account, bookings and webhooks, and who may change what. */
+
+test('account, bookings and deliveries, each partner its own', async (t) => {
+  const receiver = await startReceiver(t);
+  const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
+  const world = await createHookWorld(service);
+  const other = await createWorld(service);
+  const session = await signIn(service, { link: (await makeLink(service, world.partnerId)).token });
+  const stranger = await signIn(service, { key: other.key });
+  const get = (path: string, token = session) => portal(service, token, 'GET', path);
+
+  const account = (await get('/account')).body.data;
+  assert.equal(account.partner.id, world.partnerId);
+  assert.deepEqual(
+    account.keys.map(({ id }: { id: string }) => id),
+    [world.keyId],
+  );
+  assert.ok(!JSON.stringify(account).includes(world.key));
+  const services = (await get('/services')).body.data;
+  assert.deepEqual(
+    services.map(({ id, price, isOwnPrice }: Record<string, unknown>) => [id, price, isOwnPrice]).sort(),
+    [
+      [other.serviceId, 150, false],
+      [world.serviceId, 150, false],
+    ].sort(),
+  );
+  const own = { restricted: true, services: [{ serviceId: world.serviceId, price: 120.5 }] };
+  await service.operator('PUT', `/partners/${world.partnerId}/services`, own);
+  const [only, ...more] = (await get('/services')).body.data;
+  assert.deepEqual([only.id, only.price, only.isOwnPrice, more], [world.serviceId, 120.5, true, []]);
+
+  const { id: subscriptionId, secret } = await subscribe(service, world.key, {
+    url: receiver.url,
+    events: ['booking.created'],
+  });
+  receiver.answer = (_request, response) => response.writeHead(401).end('signature mismatch');
+  const { bookingId } = (await world.book()).body.data;
+  await receiver.arrived(1);
+  const failing = await until(async () => {
+    const found = await get('/deliveries?failingWithinHours=24');
+    return found.body.data[0];
+  });
+  assert.deepEqual([failing.bookingId, failing.error], [bookingId, 'STATUS_NOT_2XX']);
+  const [listed] = (await get('/subscriptions')).body.data;
+  assert.deepEqual([listed.id, listed.failures], [subscriptionId, 1]);
+
+  const detail = (await get(`/deliveries/${failing.id}`)).body.data;
+  const [got] = receiver.received;
+  assert.equal(detail.body, got!.body.toString(), 'the bytes that were sent');
+  const [attempt] = detail.attempts;
+  assert.equal(attempt.responseBody, 'signature mismatch');
+  const sent = Object.fromEntries(
+    attempt.headers.map(({ name, value }: Record<string, string>) => [name, value]),
+  );
+  for (const [name, value] of Object.entries(sent)) assert.equal(got!.headers[name], value, name);
+  assert.equal(sent['x-service-signature'], signature(secret, sent['x-service-timestamp']!, detail.body));
+  // The partner interface shows attempts as the contract has them.
+  const plain = await service.v1(world.key, 'GET', `/partners/webhooks/deliveries/${failing.id}`);
+  assert.deepEqual(Object.keys(plain.body.data.attempts[0]), [
+    'attemptedAt',
+    'durationMs',
+    'statusCode',
+    'error',
+    'responseBody',
+  ]);
+
+  const booking = (await get(`/bookings/${bookingId}`)).body.data;
+  assert.equal(booking.booking.bookingId, bookingId);
+  assert.deepEqual(
+    booking.events.map(({ event, sequence }: Record<string, unknown>) => [event, sequence]),
+    [['booking.created', 1]],
+  );
+  assert.equal((await get('/bookings')).body.meta.total, 1);
+
+  for (const path of [`/bookings/${bookingId}`, `/deliveries/${failing.id}`])
+    refused(await get(path, stranger), 404, 'RESOURCE_NOT_FOUND');
+  for (const path of ['/bookings', '/deliveries'])
+    assert.equal((await get(path, stranger)).body.meta.total, 0, path);
+  for (const [path, body] of [
+    [`/subscriptions/${subscriptionId}/test`, {}],
+    [`/subscriptions/${subscriptionId}/recover`, { since: '2026-11-01T00:00:00+03:00' }],
+    [`/deliveries/${failing.id}/retry`, {}],
+  ] as const) {
+    refused(await portal(service, stranger, 'POST', path, body), 404, 'RESOURCE_NOT_FOUND');
+  }
+
+  receiver.answer = (_request, response) => response.end('ok');
+  const tested = await portal(service, session, 'POST', `/subscriptions/${subscriptionId}/test`);
+  assert.deepEqual([tested.body.data.ok, tested.body.data.statusCode], [true, 200]);
+  refused(
+    await portal(service, session, 'POST', `/deliveries/${failing.id}/retry`),
+    422,
+    'DELIVERY_NOT_RETRYABLE',
+  );
+  await service.deps.db.rows({
+    text: `update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = $1 where id = $2`,
+    values: [new Date(service.clock.now()).toISOString(), failing.id],
+  });
+  const recovered = await portal(service, session, 'POST', `/subscriptions/${subscriptionId}/recover`, {
+    since: '2026-11-22T00:00:00+03:00',
+  });
+  assert.equal(recovered.body.data.recovered, 1);
+  await until(async () => (await get(`/deliveries/${failing.id}`)).body.data.status === 'DELIVERED');
+});
+
+test('a session changes nothing that its link, or its key, may not change, and reads no more', async (t) => {
+  const service = await startTestService(t);
+  const world = await createHookWorld(service);
+  const { id } = await subscribe(service, world.key);
+  const readOnly = await signIn(service, {
+    link: (await makeLink(service, world.partnerId, { readOnly: true })).token,
+  });
+  const { key: weak } = await createPartnerKey(service, world.partnerId, ['partner_pricing_read']);
+  const session = await signIn(service, { key: weak });
+  const { key: gone, keyId } = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
+  await service.operator('PATCH', `/keys/${keyId}`, { status: 'REVOKED' });
+  const limited = await signIn(service, { key: gone });
+
+  const reads = ['/services', '/subscriptions', '/deliveries', '/bookings'];
+  for (const path of reads) {
+    assert.equal((await portal(service, readOnly, 'GET', path)).status, 200, path);
+    refused(await portal(service, session, 'GET', path), 403, 'FORBIDDEN', { check: 'permission' });
+    refused(await portal(service, limited, 'GET', path), 403, 'FORBIDDEN', {
+      check: 'session',
+      reason: 'KEY_REVOKED',
+    });
+  }
+  for (const path of [`/subscriptions/${id}/test`, `/deliveries/${id}/retry`]) {
+    refused(await portal(service, readOnly, 'POST', path), 403, 'FORBIDDEN', { check: 'read-only' });
+    refused(await portal(service, session, 'POST', path), 403, 'FORBIDDEN', { check: 'permission' });
+    refused(await portal(service, limited, 'POST', path), 403, 'FORBIDDEN', { check: 'session' });
+  }
+  // A limited session sees its own key and nothing beside it.
+  const account = (await portal(service, limited, 'GET', '/account')).body.data;
+  assert.equal(account.partner, null);
+  assert.deepEqual(
+    account.keys.map((key: { id: string; status: string }) => [key.id, key.status]),
+    [[keyId, 'REVOKED']],
+  );
+  assert.equal((await portal(service, limited, 'DELETE', '/session')).status, 200);
+  assert.equal((await portal(service, readOnly, 'DELETE', '/session')).status, 200);
+});

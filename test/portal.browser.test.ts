@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PORTAL_TEXTS } from '../console/portal/texts.ts';
+import { TEXTS } from '../console/texts.ts';
+import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
+import { createPartnerKey } from './fixtures.ts';
+import { makeLink, signIn } from './portal-fixtures.ts';
+import { until } from './until.ts';
+import { createHookWorld, subscribe } from './webhook-fixtures.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+/** The same on every database. */
+
+/** The portal in a real browser, in both languages. */
+
+test('the portal', async (t) => {
+  const receiver = await startReceiver(t);
+  const browser = await startConsole(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
+  const { service } = browser;
+  const world = await createHookWorld(service, { partner: { rateLimitPerMinute: 60 } });
+  const { id: subscriptionId, secret } = await subscribe(service, world.key, {
+    url: receiver.url,
+    events: ['booking.created'],
+  });
+  receiver.answer = (_request, response) => response.writeHead(401).end('signature mismatch');
+  const { bookingId, trackingReference } = (await world.book({ externalReference: 'ORDER-1' })).body.data;
+  const deliveryId = await until(async () => {
+    const found = await service.v1(world.key, 'GET', '/partners/webhooks/deliveries');
+    return found.body.data[0]?.attemptCount > 0 && (found.body.data[0].id as string);
+  });
+  await service.deps.db.rows({
+    text: `update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = created_at where id = $1`,
+    values: [deliveryId],
+  });
+  const session = await signIn(service, { link: (await makeLink(service, world.partnerId)).token });
+  const say = (language: 'en' | 'ar') => ({
+    p: (key: keyof typeof PORTAL_TEXTS) => PORTAL_TEXTS[key][language],
+    t: (key: keyof typeof TEXTS) => TEXTS[key][language],
+  });
+
+  await t.test('a link signs in once, by itself, and leaves the address', async () => {
+    const { token } = await makeLink(service, world.partnerId);
+    const { page, open } = await openTab(browser, 'en', { token: null, base: '/portal' });
+    await open(`#link=${token}`);
+    await page.getByRole('heading', { name: 'Limits and domains' }).waitFor();
+    assert.equal(new URL(page.url()).hash, '');
+    const second = await openTab(browser, 'en', { token: null, base: '/portal' });
+    await second.page.goto(`${service.url}/portal#link=${token}`);
+    await second.page.getByText('The link was used already, has expired or was revoked').waitFor();
+    // A key helps all the same.
+    await second.page.getByLabel('API key').fill(world.key);
+    await second.page.getByRole('button', { name: 'Sign in' }).click();
+    await second.page.getByRole('heading', { name: 'Limits and domains' }).waitFor();
+    await second.page.getByRole('button', { name: /Partner/ }).click();
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('dialog', { name: 'Sign in to the developer portal' }).waitFor();
+  });
+
+  for (const language of LANGUAGES) {
+    await t.test(`pages in ${language}`, async () => {
+      const { p, t: text } = say(language);
+      const tab = await openTab(browser, language, { token: session, base: '/portal' });
+      const { page, open } = tab;
+      await open('');
+      await page.getByRole('cell', { name: 'Key of the tests' }).first().waitFor();
+      await page.getByRole('definition').filter({ hasText: /^60$/ }).waitFor();
+      await inspect(tab, `portal-overview-${language}`);
+      await open('/webhooks');
+      await page.getByText(receiver.url).first().waitFor();
+      await page.getByRole('link', { name: text('event.booking.created') }).waitFor();
+      await inspect(tab, `portal-webhooks-${language}`);
+      await page.getByRole('link', { name: text('event.booking.created') }).click();
+      await page.getByText(p('why.STATUS_NOT_2XX')).waitFor();
+      await page.getByText(text('delivery.answer'), { exact: true }).click();
+      await page.getByText('signature mismatch').waitFor();
+      await page.getByText(p('delivery.sent')).click();
+      await page.getByText(/x-service-signature: sha256=/).waitFor();
+      await page.getByLabel(p('sign.secret')).fill('whsec_another');
+      await page.getByRole('button', { name: p('sign.check') }).click();
+      await page.getByText(p('sign.differs')).waitFor();
+      await page.getByLabel(p('sign.secret')).fill(secret);
+      await page.getByRole('button', { name: p('sign.check') }).click();
+      await page.getByText(p('sign.matches')).waitFor();
+      await inspect(tab, `portal-delivery-${language}`);
+      await open(`/deliveries?subscriptionId=${subscriptionId}&status=DELIVERED`);
+      await page.getByText(p('deliveries.empty')).waitFor();
+      await inspect(tab, `portal-deliveries-${language}`);
+      await open('/bookings');
+      await page.getByRole('link', { name: trackingReference }).waitFor();
+      await inspect(tab, `portal-bookings-${language}`);
+      await page.getByRole('link', { name: trackingReference }).click();
+      await page.getByText(bookingId).first().waitFor();
+      await page.getByRole('heading', { name: p('booking.deliveries') }).waitFor();
+      await settled(page);
+      await inspect(tab, `portal-booking-${language}`);
+    });
+
+    await t.test(`a key that was revoked says so, in ${language}`, async () => {
+      const { p } = say(language);
+      const { key, keyId } = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
+      await service.operator('PATCH', `/keys/${keyId}`, { status: 'REVOKED' });
+      const tab = await openTab(browser, language, { token: null, base: '/portal' });
+      const { page } = tab;
+      await page.goto(`${service.url}/portal`);
+      await page.getByLabel(p('enter.key')).waitFor();
+      await inspect(tab, `portal-sign-in-${language}`);
+      await page.getByLabel(p('enter.key')).fill(key);
+      await page.getByRole('button', { name: p('enter.enter') }).click();
+      await page.getByText(p('limit.KEY_REVOKED')).waitFor();
+      await settled(page);
+      assert.equal(await page.getByRole('link', { name: p('nav.bookings') }).count(), 0);
+      await inspect(tab, `portal-limited-${language}`);
+    });
+  }
+
+  await t.test('a session that ends asks again, over the page, which stays as it is', async () => {
+    const own = await signIn(service, { key: world.key });
+    const { page, open } = await openTab(browser, 'en', { token: own, base: '/portal' });
+    await open('/bookings?status=failed');
+    await page.getByText('No booking matches').waitFor();
+    await service.deps.db.rows({ text: 'delete from portal_sessions where key_id is not null' });
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('success');
+    await page.getByText('The session has ended. Sign in again; the page stays as it is.').waitFor();
+    await page.getByLabel('API key').fill(world.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).search, '?status=success');
+  });
+
+  await t.test('what a session may not do is not shown', async () => {
+    const { token } = await makeLink(service, world.partnerId, { readOnly: true });
+    const reader = await signIn(service, { link: token });
+    const { page, open } = await openTab(browser, 'en', { token: reader, base: '/portal' });
+    for (const path of ['/webhooks', `/deliveries/${deliveryId}`]) {
+      await open(path);
+      await page.getByText('Read only').waitFor();
+      await settled(page);
+      const buttons = await page.locator('main button').allInnerTexts();
+      assert.deepEqual(
+        buttons.filter((name) => !['Copy', 'Check'].includes(name)),
+        [],
+        path,
+      );
+    }
+    const changer = await openTab(browser, 'en', { token: session, base: '/portal' });
+    await changer.open(`/deliveries/${deliveryId}`);
+    receiver.answer = (_request, response) => response.end('ok');
+    await changer.page.getByRole('button', { name: 'Send again' }).click();
+    await changer.page.getByText('It is sent again.').waitFor();
+    const { key } = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
+    const weak = await openTab(browser, 'en', { token: await signIn(service, { key }), base: '/portal' });
+    await weak.open('');
+    await weak.page.getByRole('link', { name: 'Bookings' }).first().waitFor();
+    assert.equal(await weak.page.getByRole('link', { name: 'Webhooks' }).count(), 0);
+  });
+});
