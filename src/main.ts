@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
@@ -5,19 +6,21 @@ import { DatabaseTooNewError } from './db/migrate.ts';
 import { SecretsKeyError } from './db/sealing.ts';
 import { DatabaseUnavailableError } from './db/unavailable.ts';
 import type { Logger } from './runtime/logger.ts';
+import type { Siblings } from './runtime/siblings.ts';
 import type { Tracing } from './runtime/tracing.ts';
 import type { Service } from './service.ts';
 
 /** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
 const STOP_WITHIN = 25_000;
 
-/** Starts the service from the environment and stops it on SIGTERM or SIGINT. */
+/** Starts the service from the environment, in as many processes as it says, and stops it on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
   const started = performance.now();
   // Compiled code is kept from one start to the next: loading the program takes a third of the time then.
   enableCompileCache();
   let config: Config | undefined;
   let service: Service;
+  let siblings: Siblings | null;
   try {
     config = parseConfig(process.env);
     const { createLogger } = await import('./runtime/logger.ts');
@@ -29,13 +32,18 @@ export async function main(): Promise<void> {
       process.exit(1);
     });
     if (config.deployment === 'production') logWarnings(logger);
+    if (config.processes > 1) {
+      await serveBySeveral(config, logger);
+      return;
+    }
+    siblings = await siblingsOf(cluster.isWorker);
     const { startService } = await import('./service.ts');
     if (config.tracing) {
       // Nothing of OpenTelemetry is loaded unless traces have somewhere to go.
       const { startTracing } = await import('./runtime/tracing-sdk.ts');
       tracing = startTracing((error) => logger.warn({ err: error }, 'traces could not be exported'));
     }
-    service = await startService(config, { logger, tracing });
+    service = await startService(config, { logger, tracing, siblings });
   } catch (error) {
     const { deployment } = error instanceof ConfigError ? error : config!;
     await logStartFailure(deployment, explain(error as StartError, config?.logLevel));
@@ -43,22 +51,52 @@ export async function main(): Promise<void> {
   }
   const { logger } = service.deps;
   const { drainSeconds } = config;
-  announce(config, service, performance.now() - started);
+  announce(config, service, performance.now() - started, siblings);
   flushCompileCache();
 
+  stopOnSignals(logger, Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000), () => service.close());
+}
+
+/** The first of several processes: it starts the others and ends after them. */
+async function serveBySeveral(config: Config, logger: Logger): Promise<void> {
+  const { StartFailedError, startProcesses } = await import('./processes.ts');
+  try {
+    const counts = { api: config.processes, worker: config.roles.has('worker') };
+    const { stop } = await startProcesses(counts, logger, (banner) => console.log(banner));
+    logger.info({ processes: counts }, 'several processes serve');
+    // They are given the time that they take for themselves, and a little to be gone.
+    stopOnSignals(logger, Math.max(STOP_WITHIN, (config.drainSeconds + 20) * 1000) + 2_000, stop);
+  } catch (error) {
+    if (!(error instanceof StartFailedError)) throw error;
+    process.exit(error.code);
+  }
+}
+
+/** How this process talks to the one that started it with others; null: it was started alone. */
+async function siblingsOf(isSibling: boolean): Promise<Siblings | null> {
+  if (!isSibling) return null;
+  const { createSiblings } = await import('./runtime/siblings.ts');
+  return createSiblings({
+    send: (message) => process.send?.(message),
+    onMessage: (listener) => process.on('message', listener),
+  });
+}
+
+function stopOnSignals(
+  logger: Logger,
+  within: number,
+  close: (signal: NodeJS.Signals) => Promise<void>,
+): void {
   let stopping = false;
-  const stop = (signal: string): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping: accepted requests finish first');
-    setTimeout(
-      () => {
-        logger.error('could not stop in time: the process exits');
-        process.exit(1);
-      },
-      Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000),
-    ).unref();
-    service.close().then(
+    setTimeout(() => {
+      logger.error('could not stop in time: the process exits');
+      process.exit(1);
+    }, within).unref();
+    close(signal).then(
       () => {
         logger.info('stopped');
         process.exit(0);
@@ -91,10 +129,17 @@ async function logStartFailure(deployment: Config['deployment'], message: string
   createLogger('fatal', process.stderr).fatal(message);
 }
 
-/** Production logs JSON and nothing else; a sandbox greets the person who started it. */
-function announce(config: Config, service: Service, milliseconds: number): void {
-  if (config.deployment === 'sandbox') {
-    console.log(banner(config, service, milliseconds, process.stdout.isTTY === true));
+/**
+ * Production logs JSON and nothing else; a sandbox greets the person who started it, once for all processes.
+ */
+function announce(config: Config, service: Service, milliseconds: number, siblings: Siblings | null): void {
+  const greeting =
+    config.deployment === 'sandbox'
+      ? banner(config, service, milliseconds, process.stdout.isTTY === true)
+      : null;
+  siblings?.ready(greeting);
+  if (greeting !== null) {
+    if (siblings === null) console.log(greeting);
     return;
   }
   const { logger } = service.deps;

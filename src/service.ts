@@ -29,6 +29,7 @@ import { MAX_SKEW, watchDatabase } from './runtime/database-watch.ts';
 import { createLogger, type Logger } from './runtime/logger.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import { memoryRateLimiter, type RateLimiter } from './runtime/rate-limit.ts';
+import type { Siblings } from './runtime/siblings.ts';
 import { tracedDb } from './runtime/traced-database.ts';
 import type { Tracing } from './runtime/tracing.ts';
 import { watchVersions } from './runtime/versions.ts';
@@ -62,6 +63,8 @@ export type ServiceParts = {
   /** The machine's clock, for one that is wrong. */
   machine?: () => Instant;
   logger?: Logger;
+  /** The processes that share this one's port; left out: there are none. */
+  siblings?: Siblings | null;
   /** Left out: not traced. */
   tracing?: Tracing | null;
   timeouts?: Partial<HttpTimeouts>;
@@ -125,10 +128,10 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     const { sealer } = secrets;
     const keyCache = createKeyCache(db, versions, warn('key usage could not be written'));
     closers.push(keyCache.close);
-    const metrics = createMetrics(db, tracing);
+    const metrics = createMetrics(db, tracing, parts.siblings);
     const requestLog = config.requestLogDays === 0 ? null : openRequestLog(config, db, clock, metrics, warn);
     if (requestLog !== null) closers.push(requestLog.close);
-    const { rateLimiter, failures } = await openRateLimiters(config, clock, logger);
+    const { rateLimiter, failures } = await openRateLimiters(config, clock, logger, parts.siblings ?? null);
     closers.push(rateLimiter.close);
     const woken =
       config.databaseUrl === null
@@ -177,10 +180,16 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       unassigned_appointments: await countUnassigned(db),
     }));
 
-    deps.metrics.gauge('database_up', 'Whether the database answers, and takes writes', 'can', async () => ({
-      answer: health.fault() === 'unreachable' ? 0 : 1,
-      write: health.fault() === null ? 1 : 0,
-    }));
+    deps.metrics.gauge(
+      'database_up',
+      'Whether the database answers, and takes writes',
+      'can',
+      async () => ({
+        answer: health.fault() === 'unreachable' ? 0 : 1,
+        write: health.fault() === null ? 1 : 0,
+      }),
+      'min',
+    );
     deps.metrics.gauge(
       'clock_skew_seconds',
       "How far the clock that times are taken from is ahead of the machine's",
@@ -311,7 +320,13 @@ async function openRateLimiters(
   config: Config,
   clock: Clock,
   logger: Logger,
+  siblings: Siblings | null,
 ): Promise<{ rateLimiter: RateLimiter; failures: Pick<RateLimiter, 'take'> }> {
+  if (config.redisUrl === null && siblings !== null)
+    return {
+      rateLimiter: { ...siblings.windows('rate'), async close() {} },
+      failures: siblings.windows('failures'),
+    };
   if (config.redisUrl === null) return { rateLimiter: memoryRateLimiter(), failures: localFailures() };
   const { redisRateLimiter } = await import('./runtime/redis-rate-limit.ts');
   const rateLimiter = redisRateLimiter(config.redisUrl, clock.offset, (state, cause) => {

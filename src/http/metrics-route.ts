@@ -12,7 +12,7 @@ import type { App } from './edge.ts';
  */
 export function metricsRoute(
   app: App,
-  { registry }: Pick<Metrics, 'registry'>,
+  { text, contentType }: Pick<Metrics, 'text' | 'contentType'>,
   metricsToken: string | null,
   failures: AuthFailures,
   clock: Clock,
@@ -33,11 +33,10 @@ export function metricsRoute(
         });
       }
     }
-    const text = await registry.metrics();
     return reply
-      .type(registry.contentType)
+      .type(contentType)
       .serializer((body: string) => body)
-      .send(text);
+      .send(await text());
   });
 }
 

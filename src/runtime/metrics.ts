@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/connection.ts';
 import { within } from '../db/health.ts';
 import { isUnavailable } from '../db/unavailable.ts';
+import type { Siblings } from './siblings.ts';
 import type { Span, Tracing } from './tracing.ts';
 
 type RequestLabels = { method: string; route: string; status: number; partner: string };
@@ -9,9 +10,17 @@ type RequestLabels = { method: string; route: string; status: number; partner: s
 export type HttpMetrics = { observe(labels: RequestLabels, seconds: number, span: Span | null): void };
 
 export type Metrics = HttpMetrics & {
-  registry: Registry;
+  /** What Prometheus is answered: the metrics of this process, or of all that serve one port. */
+  text(): Promise<string>;
+  contentType: string;
   /** A gauge that is read when the metrics are: `{ label value: number }`. */
-  gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
+  gauge(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<Record<string, number>>,
+    across?: Across,
+  ): void;
   /** A counter by one label; returns a function that adds to it. */
   counter(name: string, help: string, label: string): (labelValue: string, by: number) => void;
   /** A histogram of seconds by one label; returns a function that adds to it. */
@@ -23,6 +32,9 @@ export type Metrics = HttpMetrics & {
   ): (labelValue: string, seconds: number) => void;
 };
 
+/** What several processes behind one port say together: `max` where each says the same, as of the database. */
+type Across = 'max' | 'min' | 'sum';
+
 /** How long a gauge may wait for the database (milliseconds). */
 const MAX_WAIT = 1_000;
 
@@ -30,7 +42,7 @@ const MAX_WAIT = 1_000;
  * Prometheus metrics of this process: requests by route and partner, durations by route, the pool. Those of a traced
  * service are OpenMetrics, whose exemplars lead from a bucket to a trace.
  */
-export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
+export function createMetrics(db: Db, tracing: Tracing | null, siblings: Siblings | null = null): Metrics {
   const registry = new Registry();
   const enableExemplars = tracing !== null;
   if (enableExemplars) (registry as Registry).setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
@@ -58,10 +70,12 @@ export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
     help: string,
     label: string,
     read: () => Promise<Record<string, number>>,
+    across: Across = 'max',
   ): void {
     new Gauge({
       name,
       help,
+      aggregator: across,
       labelNames: [label],
       registers: [registry],
       async collect() {
@@ -90,10 +104,13 @@ export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
     return found;
   }
 
-  gauge('db_pool_connections', 'Connections of the database pool', 'state', async () => db.stats());
+  gauge('db_pool_connections', 'Connections of the database pool', 'state', async () => db.stats(), 'sum');
 
   return {
-    registry,
+    text:
+      siblings?.sharedMetrics(() => registry.getMetricsAsJSON(), registry.contentType) ??
+      (() => registry.metrics()),
+    contentType: registry.contentType,
     gauge,
     counter(name, help, label) {
       const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
