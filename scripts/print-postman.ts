@@ -65,9 +65,16 @@ const VARIABLES: PostmanCollection['variable'] = [
     value: 'https://hooks.example.com/bookings',
     description: 'Where a subscription delivers to',
   },
-  ...['contactId', 'addressId', 'serviceId', 'bookingId', 'reasonId', 'subscriptionId', 'deliveryId'].map(
-    (key) => ({ key, value: NOBODY, description: 'Taken from answers' }),
-  ),
+  ...[
+    'contactId',
+    'addressId',
+    'serviceId',
+    'bookingId',
+    'reasonId',
+    'subscriptionId',
+    'deliveryId',
+    'runId',
+  ].map((key) => ({ key, value: NOBODY, description: 'Taken from answers' })),
   { key: 'date', value: '', description: 'Tomorrow in Riyadh unless set' },
   { key: 'startAt', value: '09:00', description: 'Taken from the timeslots' },
   { key: 'endAt', value: '11:00', description: 'Taken from the timeslots' },
@@ -95,7 +102,7 @@ const FIRST_BOOKING = [
 ];
 
 /** In this order a folder, and the whole collection, can be run from top to bottom; what is not named comes last. */
-const TAGS = ['Contacts', 'Catalogue', 'Timeslots', 'Pricing', 'Bookings', 'Events', 'Webhooks'];
+const TAGS = ['Contacts', 'Catalogue', 'Timeslots', 'Pricing', 'Bookings', 'Events', 'Webhooks', 'Sandbox'];
 const ORDER = [
   'findOrCreateContact',
   'createBooking',
@@ -116,6 +123,14 @@ const ORDER = [
   'getWebhookDelivery',
   'retryWebhookDelivery',
   'removeWebhookSubscription',
+  'advanceSandboxBooking',
+  'startSandboxRun',
+  'listSandboxRuns',
+  'getSandboxRun',
+  'stopSandboxRun',
+  'setSandboxFault',
+  'listSandboxFaults',
+  'clearSandboxFaults',
 ];
 
 const RIYADH = `const day = (ahead) => new Date(Date.now() + ahead * 864e5 + 3 * 36e5).toISOString().slice(0, 10);`;
@@ -168,6 +183,7 @@ const AFTER: Record<string, string[]> = {
   createBooking: [...ANSWER, keep('bookingId', 'found.bookingId')],
   listCancellationReasons: [...ANSWER, `if (found[0]) ${keep('reasonId', 'found[0].id')}`],
   createWebhookSubscription: [...ANSWER, keep('subscriptionId', 'found.id')],
+  startSandboxRun: [...ANSWER, keep('runId', 'found.id')],
   listWebhookDeliveries: [...ANSWER, `if (found[0]) ${keep('deliveryId', 'found[0].id')}`],
 };
 

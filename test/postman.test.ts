@@ -149,10 +149,25 @@ test('the requests of the collection, from top to bottom', async (t) => {
       given,
     );
     const refused = sent.filter(({ answer }) => answer.status !== 200);
-    // What has arrived cannot be sent again.
+    // What has arrived cannot be sent again; at the end the booking is canceled and the subscription removed.
     assert.deepEqual(
       refused.map(({ name, answer }) => [name, answer.status, answer.body.error.code]),
-      [['Retry a failed webhook delivery now', 422, 'DELIVERY_NOT_RETRYABLE']],
+      [
+        ['Retry a failed webhook delivery now', 422, 'DELIVERY_NOT_RETRYABLE'],
+        [
+          'Move the appointment of a booking to its next status, as the field would',
+          422,
+          'INVALID_TRANSITION',
+        ],
+        ['Play a script on a booking, step by step', 422, 'INVALID_TRANSITION'],
+        ['Read a run with its steps', 404, 'RESOURCE_NOT_FOUND'],
+        ['Stop a run; what it has done stays', 404, 'RESOURCE_NOT_FOUND'],
+        ...[
+          'Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed',
+          'List the faults that are left, and the deliveries that got one',
+          'Clear the faults that are left',
+        ].map((name) => [name, 404, 'RESOURCE_NOT_FOUND']),
+      ],
     );
   });
 

@@ -130,6 +130,20 @@ test('every operation, for real', async (t: TestContext) => {
     id: subscription.id,
     recovered: 0,
   });
+  const { faults } = await client.sandbox.webhooks.setFault(subscription.id, { kind: 'lose', count: 2 });
+  assert.deepEqual([faults[0]!.kind, faults[0]!.remaining], ['lose', 2]);
+  assert.deepEqual((await client.sandbox.webhooks.listFaults(subscription.id)).faults, faults);
+  assert.deepEqual((await client.sandbox.webhooks.clearFaults(subscription.id)).faults, []);
+  const played = await client.bookings.create(booking());
+  const advanced = await client.sandbox.bookings.advance(played.bookingId);
+  assert.deepEqual([advanced.from, advanced.to], ['Scheduled', 'Confirmed']);
+  const run = await client.sandbox.bookings.startRun(played.bookingId, {
+    script: 'complete',
+    everySeconds: 3_600,
+  });
+  assert.deepEqual(await client.sandbox.bookings.listRuns(played.bookingId), [run]);
+  assert.equal((await client.sandbox.bookings.getRun(played.bookingId, run.id)).status, 'RUNNING');
+  assert.equal((await client.sandbox.bookings.stopRun(played.bookingId, run.id)).status, 'STOPPED');
   const off = await client.webhooks.subscriptions.update(subscription.id, { status: 'INACTIVE' });
   assert.equal(off.status, 'INACTIVE');
   const removed = await client.webhooks.subscriptions.remove(subscription.id);

@@ -3,7 +3,14 @@ import { APPOINTMENT_STATUSES } from '../bookings/rules.ts';
 import { Booking } from '../bookings/schema.ts';
 import { Body, Choice, Nullable, Stamp, Success, SuccessList, Text, Uuid } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { DEFAULT_DELAY, FAULT_KINDS, MAX_DELAY, MAX_FAULTS, MAX_TREATED } from './fault-rules.ts';
+import {
+  DEFAULT_DELAY,
+  FAULT_KINDS,
+  type FaultKind,
+  MAX_DELAY,
+  MAX_FAULTS,
+  MAX_TREATED,
+} from './fault-rules.ts';
 import {
   ACTIONS,
   CUSTOMER_SCRIPTS,
@@ -127,11 +134,14 @@ export const RunsResponse = SuccessList(Run);
 // ---------------------------------------------------------------------------
 // Faults of deliveries
 
-const kind = Choice(
-  [...FAULT_KINDS],
-  'lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its ' +
-    'booking. bad-signature: sent with a wrong signature first',
-);
+const kindOf = (example: FaultKind) =>
+  Choice(
+    [...FAULT_KINDS],
+    'lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its ' +
+      'booking. bad-signature: sent with a wrong signature first',
+    example,
+  );
+const kind = kindOf('lose');
 const delaySeconds = Type.Integer({
   minimum: 1,
   maximum: MAX_DELAY,
@@ -141,7 +151,8 @@ const delaySeconds = Type.Integer({
 
 export const SetFault = withRules(
   Body({
-    kind,
+    // Together with delaySeconds.
+    kind: kindOf('delay'),
     count: Type.Integer({
       minimum: 1,
       maximum: MAX_FAULTS,
