@@ -40,7 +40,7 @@ test('the board', { skip }, async (t) => {
 
   for (const language of LANGUAGES) {
     await t.test(`is drawn in ${language}, and dragged on the way it is read`, async () => {
-      const tab = await openTab(console, language);
+      const tab = await openTab(console, language, { colorScheme: language === 'en' ? 'dark' : 'light' });
       const { page, open } = tab;
       await open(address);
       const visit = page.locator(`#visit-${first.id}`);
@@ -122,6 +122,66 @@ test('the board', { skip }, async (t) => {
     await inspect({ ...mine, faults: [] }, 'board-stale');
     await dialog.getByRole('button', { name: 'Move it there now' }).click();
     await until(async () => (await stateOf(second)).team === two);
+  });
+
+  await t.test('by touch a visit is dragged after a long press', async () => {
+    await service.operator('PATCH', `/appointments/${first.id}`, {
+      teamId: one,
+      date: WORLD_DATE,
+      timeslot: { startAt: '10:00', endAt: '12:00' },
+    });
+    const { page, open } = await openTab(console, 'en', { isTouched: true });
+    await open(address);
+    const visit = page.locator(`.lane[data-team="${one}"] #visit-${first.id}`);
+    const { from, to } = await placeOn(page, visit, three, 60);
+    const touches = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at?: { x: number; y: number }) =>
+      touches.send('Input.dispatchTouchEvent', { type, touchPoints: at === undefined ? [] : [at] });
+    await touch('touchStart', from);
+    await page.locator('.ghost').waitFor({ state: 'visible' });
+    for (const part of [0.3, 0.6, 1]) {
+      await touch('touchMove', {
+        x: from.x + part * (to.x - from.x),
+        y: from.y + part * (to.y - from.y),
+      });
+    }
+    await page.locator('.marker').getByText('11:00').waitFor();
+    await touch('touchEnd');
+    await until(async () => (await stateOf(first)).team === three);
+    assert.deepEqual(await stateOf(first), { team: three, startAt: '11:00' });
+  });
+
+  await t.test('what is not assigned is dragged to a team, and a night runs into the next day', async () => {
+    const everyNight = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
+      weekday,
+      startAt: '20:00',
+      endAt: '04:00',
+    }));
+    const nights = await createWorld(service, {
+      teams: 2,
+      service: { assignment: 'deferred' },
+      team: { shifts: everyNight },
+    });
+    const booked = await nights.book({ timeslot: { startAt: '22:00', endAt: '00:00' } });
+    const { bookingId } = booked.body.data;
+    const { appointmentId: id } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
+    const team = nights.teamIds[1]!;
+    const { page, open } = await openTab(console, 'ar', { colorScheme: 'dark' });
+    await open(`/board?date=${WORLD_DATE}&zoneId=${nights.zoneId}`);
+    await drag(page, page.locator(`.unassigned #visit-${id}`), team, 60);
+    await page.mouse.up();
+    await page.locator(`.lane[data-team="${team}"] #visit-${id}`).waitFor();
+    const { data } = (await service.operator('GET', `/appointments/${id}`)).body;
+    assert.deepEqual(
+      [data.team.id, data.status, data.date, data.timeslot],
+      [team, 'Scheduled', WORLD_DATE, { startAt: '23:00', endAt: '01:00' }],
+    );
+    // Shown to its end on its own day, and what is left of it on the next.
+    const box = async () => (await page.locator(`#visit-${id}`).boundingBox())!.width;
+    const whole = await box();
+    await page.getByRole('link', { name: /اليوم التالي/ }).click();
+    await page.locator(`#visit-${id}.from-before`).waitFor();
+    assert.ok(whole > 0 && (await box()) > 0);
   });
 
   await t.test('a viewer looks and cannot drag', async () => {

@@ -37,13 +37,24 @@ export async function openTab(
     token = OPERATOR_TOKEN,
     width = 1280,
     base = '/console',
-  }: { token?: string | null; width?: number; base?: '/console' | '/portal' } = {},
+    isTouched = false,
+    colorScheme = 'light',
+  }: {
+    token?: string | null;
+    width?: number;
+    base?: '/console' | '/portal';
+    /** Is there a touch screen? */
+    isTouched?: boolean;
+    colorScheme?: 'light' | 'dark';
+  } = {},
 ): Promise<Tab> {
   const opened = await openPage(browser, {
     locale: language === 'ar' ? 'ar-SA' : 'en-US',
     timezoneId: 'America/New_York',
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
+    hasTouch: isTouched,
+    colorScheme,
   });
   const { page } = opened;
   page.setDefaultTimeout(TIMEOUT);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withoutChromium } from './browser.ts';
-import { type Console, openTab, startConsole } from './console-browser.ts';
+import { type Console, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag } from './console-drag.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { startTestService } from './harness.ts';
 import { linkOf, use } from './payment-flows.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
@@ -143,6 +144,17 @@ test('a day at the console', { skip }, async (t) => {
     await page.getByText('Refunded', { exact: true }).first().waitFor();
     const { data } = (await service.operator('GET', `/bookings/${first.bookingId}`)).body;
     assert.deepEqual([data.status, data.paymentStatus], ['canceled', 'CANCELLED']);
+
+    // Nobody pays for the other one: it is failed with a reason, and can be no more than looked at.
+    await open(`/bookings/${second.bookingId}`);
+    await page.getByRole('button', { name: 'Mark as failed' }).click();
+    await dialog.getByLabel('Reason').fill('The card was stolen');
+    await dialog.getByRole('button', { name: 'Mark as failed' }).click();
+    await page.getByText('The booking is marked as failed.').waitFor();
+    await page.getByRole('button', { name: 'Mark as failed' }).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('button', { name: 'Move' }).count(), 0);
+    const failed = (await service.operator('GET', `/bookings/${second.bookingId}`)).body.data;
+    assert.deepEqual([failed.status, failed.paymentStatus], ['failed', 'FAILED']);
     const { data: entries } = (
       await service.operator('GET', `/audit?target=appointment:${first.id}&limit=100`)
     ).body;
@@ -198,5 +210,26 @@ test('a day at the console', { skip }, async (t) => {
       .waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await since.waitFor({ state: 'detached' });
+  });
+
+  await t.test('the clock of a sandbox is moved forward and back', async () => {
+    const sandbox = await startTestService(t, { sandboxClock: true });
+    const aheadBy = async () => (await sandbox.operator('GET', '/clock')).body.data.offsetSeconds as number;
+    for (const language of LANGUAGES) {
+      const colorScheme = language === 'en' ? 'dark' : 'light';
+      const tab = await openTab({ ...direct, service: sandbox }, language, { colorScheme });
+      await tab.open('/clock');
+      await inspect(tab, `clock-${language}`);
+    }
+    const { page, open } = await openTab({ ...direct, service: sandbox }, 'en');
+    await open('/clock');
+    await page.getByRole('button', { name: '1 day' }).click();
+    await page.getByText(/86,400/).waitFor();
+    await page.getByLabel('Minutes').fill('90');
+    await page.getByRole('button', { name: 'Move forward' }).click();
+    await page.getByText(/91,800/).waitFor();
+    assert.equal(await aheadBy(), 91_800);
+    await page.getByRole('button', { name: 'Back to real time' }).click();
+    await until(async () => (await aheadBy()) === 0);
   });
 });

@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 /** Where the block of a visit would be, had it another start and team: the middle of that place. */
 export async function placeOn(page: Page, visit: Locator, teamId: string, minutes: number) {
   await visit.waitFor();
+  await visit.scrollIntoViewIfNeeded();
   const [box, lane, track] = await Promise.all([
     visit.boundingBox(),
     page.locator(`.lane[data-team="${teamId}"]`).boundingBox(),
@@ -21,6 +22,8 @@ export async function placeOn(page: Page, visit: Locator, teamId: string, minute
 
 /** Drags a visit to a team, and by some minutes. */
 export async function drag(page: Page, visit: Locator, teamId: string, minutes = 0): Promise<void> {
+  // Known to be somebody who may.
+  await page.locator('.lane .away').first().waitFor({ state: 'attached' });
   const { from, to } = await placeOn(page, visit, teamId, minutes);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

@@ -42,10 +42,9 @@ test('the pages where the service is set up', { skip }, async (t) => {
   ];
   for (const language of LANGUAGES) {
     await t.test(`every page in ${language}`, async () => {
-      const tab = await openTab(console, language);
       // One language by day and the other by night, so that the colours of both are checked.
       const colorScheme = language === 'ar' ? 'dark' : 'light';
-      await tab.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const tab = await openTab(console, language, { colorScheme });
       for (const [name, path, dialog] of pages) {
         await tab.open(path);
         await inspect(tab, `${name}-${language}`);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
+import { receive } from './receivers.ts';
 import { until } from './until.ts';
 
 /** Zones on the console's map in a real browser, and how much teams are booked. */
@@ -22,8 +23,24 @@ const area = (west: number, east: number) => ({
   ],
 });
 
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 test('the page of zones', { skip }, async (t) => {
-  const console = await startConsole(t);
+  const tiles: string[] = [];
+  // A server of map tiles: each is one blue pixel.
+  const tileServer = await receive(t, ({ url = '' }, response) => {
+    tiles.push(url);
+    response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL);
+  });
+  const console = await startConsole(t, {
+    env: {
+      CONSOLE_TILES_URL: `http://127.0.0.1:${tileServer.port}/{z}/{x}/{y}.png`,
+      CONSOLE_TILES_ATTRIBUTION: '© Tiles of the test',
+    },
+  });
   const { service } = console;
   const world = await createWorld(service);
   assert.equal((await world.book()).status, 200);
@@ -35,7 +52,7 @@ test('the page of zones', { skip }, async (t) => {
 
   for (const language of LANGUAGES) {
     await t.test(`has a map and a list in ${language}`, async () => {
-      const tab = await openTab(console, language);
+      const tab = await openTab(console, language, { colorScheme: language === 'en' ? 'dark' : 'light' });
       await tab.open('/zones');
       await tab.page.locator('.map path').nth(1).waitFor();
       await inspect(tab, `zones-${language}`);
@@ -103,6 +120,46 @@ test('the page of zones', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await until(async () => (await ringOf(ids.west)).some(([x]) => x === 46.5));
     await page.getByText(/^Overlaps: /).waitFor({ state: 'detached' });
+  });
+
+  await t.test('a zone is drawn with the mouse, on a map with tiles', async () => {
+    const { page, open, faults } = await openTab(console, 'en');
+    await open('/zones');
+    await page.getByText('© Tiles of the test').waitFor();
+    // From the server that is configured, and shown: the policy of content admits them.
+    await page.locator('.leaflet-tile-loaded').first().waitFor();
+    assert.match(tiles[0] ?? '', /^\/\d+\/\d+\/\d+\.png$/);
+    await page.getByRole('button', { name: 'Draw a zone' }).click();
+    const map = (await page.locator('.map').boundingBox())!;
+    const at = (x: number, y: number) => ({ x: map.x + x * map.width, y: map.y + y * map.height });
+    const corners = [at(0.3, 0.05), at(0.7, 0.05), at(0.7, 0.15), at(0.3, 0.15)];
+    const click = async ({ x, y }: { x: number; y: number }) => {
+      await page.mouse.move(x, y, { steps: 3 });
+      await page.mouse.click(x, y);
+    };
+    const dialog = page.getByRole('dialog', { name: 'New zone' });
+    for (const corner of corners) await click(corner);
+    await click(corners[0]!);
+    await dialog.getByLabel('Name').fill('North');
+    const drawn = await dialog.getByLabel('Corners').inputValue();
+    assert.equal(drawn.trim().split('\n').length, 4, drawn);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('listitem').filter({ hasText: 'North' }).first().waitFor();
+    const { data } = (await service.operator('GET', '/zones?search=North')).body;
+    const ring: number[][] = data[0].area.coordinates[0];
+    assert.equal(ring.length, 5);
+    // Where it was drawn: in the north of the others.
+    assert.ok(
+      ring.every(([, latitude]) => latitude! > 24.7),
+      JSON.stringify(ring),
+    );
+    // Of a fifth stream the service says so, which is no fault of the page.
+    assert.deepEqual(
+      faults.filter((fault) => !fault.startsWith('Failed to load resource')),
+      [],
+    );
+    assert.equal((await service.operator('DELETE', `/zones/${data[0].id}`)).status, 200);
   });
 
   for (const language of LANGUAGES) {

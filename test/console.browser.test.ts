@@ -81,7 +81,9 @@ test('the console', { skip }, async (t) => {
   ];
   for (const language of LANGUAGES) {
     await t.test(`every page in ${language}`, async () => {
-      const tab = await openTab(console, language);
+      // One language by night and the other by day; other files have them the other way round.
+      const colorScheme = language === 'en' ? 'dark' : 'light';
+      const tab = await openTab(console, language, { colorScheme });
       for (const [name, path] of pages) {
         await tab.open(path);
         await inspect(tab, `${name}-${language}`);

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { language, t } from '../language.ts';
+import { direction, language, t } from '../language.ts';
 import { stateName, toneOf } from '../parts/badge.tsx';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
@@ -13,7 +13,7 @@ export const serviceName = ({ service }: Visit): string =>
   language.value === 'ar' ? service.nameAr : service.nameEn;
 
 /** A sign for each state, so that the colour is not alone in telling it. */
-export const SIGNS: Record<string, string> = {
+const SIGNS: Record<string, string> = {
   New: '?',
   Scheduled: '○',
   Confirmed: '●',
@@ -24,6 +24,16 @@ export const SIGNS: Record<string, string> = {
   Completed: '✔',
   'Cannot Complete': '✕',
 };
+
+export const SIGNED = Object.keys(SIGNS);
+
+/** Those that point somewhere point the way that is read. */
+const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };
+
+export function signOf(status: string): string {
+  const sign = SIGNS[status] ?? '';
+  return direction() === 'rtl' ? (MIRRORED[sign] ?? sign) : sign;
+}
 
 export function TeamLane({
   lane: { team, visits, unassigned },
@@ -41,10 +51,12 @@ export function TeamLane({
   return (
     <fieldset class="lane" data-team={team.id} aria-label={team.name}>
       <div class="lane-label">
-        <a href={href(`/teams/${team.id}`)} draggable={false}>
-          <bdi>{team.name}</bdi>
-        </a>{' '}
-        {!team.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
+        <div class="team">
+          <a href={href(`/teams/${team.id}`)} draggable={false}>
+            <bdi>{team.name}</bdi>
+          </a>{' '}
+          {!team.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
+        </div>
         <TeamVerdict teamId={team.id} />
         {may('createTimeOff') && (
           <a class="away small" href={href('/away', { teamId: team.id, date })} draggable={false}>
@@ -126,7 +138,7 @@ export function VisitBlock({ visit, hours, isDim }: { visit: Visit; hours: Span;
         style={{ insetInlineStart: at.start, inlineSize: at.size }}
       >
         <span class="visit-head">
-          <span class="sign">{SIGNS[status] ?? ''}</span> <bdi dir="ltr">{clockTime(from)}</bdi>{' '}
+          <span class="sign">{signOf(status)}</span> <bdi dir="ltr">{clockTime(from)}</bdi>{' '}
           {booking.paymentStatus === 'PENDING' && <span class="due">SAR</span>}
         </span>
         <bdi class="visit-line">{serviceName(visit)}</bdi>

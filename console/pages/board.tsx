@@ -1,4 +1,4 @@
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   clockTime,
@@ -15,7 +15,7 @@ import {
   withOverrides,
 } from '../board/day.ts';
 import { followHands, gridOf } from '../board/drag.ts';
-import { SIGNS, TeamLane, VisitBlock } from '../board/lane.tsx';
+import { SIGNED, signOf, TeamLane, VisitBlock } from '../board/lane.tsx';
 import { announcement, goal, isMovable, overrides, picked, placements } from '../board/moves.ts';
 import { OutcomeDialog } from '../board/outcome.tsx';
 import { verdictOf } from '../board/placements.ts';
@@ -129,6 +129,9 @@ function Grid({ board, isWhole, typed, opened }: GridProps) {
       }),
     [],
   );
+  useSignalEffect(() => {
+    content.current?.toggleAttribute('data-held', picked.value !== null);
+  });
   useScrollToNow(scroller, hours, board.date);
   useFocusKept(content, visits);
 
@@ -266,10 +269,10 @@ function NowLine({ hours }: { hours: Span }) {
 function Legend() {
   return (
     <ul class="legend small">
-      {Object.entries(SIGNS).map(([state, sign]) => (
+      {SIGNED.map((state) => (
         <li key={state}>
           <span class={`badge ${toneOf('appointment', state)}`} aria-hidden="true">
-            {sign}
+            {signOf(state)}
           </span>{' '}
           {stateName('appointment', state)}
         </li>

@@ -118,7 +118,7 @@ export function PartnerFields({ form }: { form: FormState<PartnerValues> }) {
 export function PartnerSettings({ partner }: { partner: Partner }) {
   const [isOpen, setOpen] = useState(false);
   const domains = (list: readonly string[], none: string) =>
-    list.length === 0 ? none : <bdi dir="ltr">{list.join(', ')}</bdi>;
+    list.length === 0 ? none : <code>{list.join(', ')}</code>;
   return (
     <Section
       title={t('partners.settings')}

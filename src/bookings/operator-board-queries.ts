@@ -64,7 +64,8 @@ export type BoardAppointment = {
 
 export type BoardRows = { zones: BoardZone[]; teams: BoardTeam[]; appointments: BoardAppointment[] };
 
-const milliseconds = (column: string) => `round(extract(epoch from ${column}) * 1000)`;
+/** Exact: whole milliseconds are far below what a double holds. The numeric of `extract` takes a third longer. */
+const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
 // One statement, so of one moment. No appointment is longer than 32 hours (a check of the table), which lets the index
 // on starts_at serve.
