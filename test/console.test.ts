@@ -14,7 +14,9 @@ import { TEXTS } from '../console/texts.ts';
 import * as rules from '../src/bookings/rules.ts';
 import { startTestService } from './harness.ts';
 
-/** What the service sends to browsers for the console; how it looks and works is in console.browser.test.ts. */
+/**
+ * What the service sends to browsers for the console; how it looks and works is in console.browser.test.ts. The same on every database.
+ */
 
 const SCRIPT = /<script type="module" src="(\/console\/assets\/main-[A-Z0-9]+\.js)"><\/script>/;
 const STYLES = /<link rel="stylesheet" href="(\/console\/assets\/main-[A-Z0-9]+\.css)">/;

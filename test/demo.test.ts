@@ -9,6 +9,8 @@ import { WORLD_DATE } from './fixtures.ts';
 import { afterwards, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
+/** The same on every database. */
+
 async function all(service: TestService, path: string) {
   const answer = await service.operator('GET', `${path}?limit=100`);
   assert.equal(answer.status, 200, answer.text);

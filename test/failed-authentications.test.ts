@@ -8,7 +8,9 @@ import { call, createPostgresDatabase, onPostgres, startTestService, type TestSe
 import { becomes, book, sent, startPlatform, startWithProviders } from './payment-flows.ts';
 import { until } from './until.ts';
 
-/** Guesses of keys, tokens and links are counted for each address, and refused after 100 in a minute. */
+/**
+ * Guesses of keys, tokens and links are counted for each address, and refused after 100 in a minute. The same on every database.
+ */
 
 /** Where a request that passes the guard gets to: a contact that is not there. */
 const DOOR = '/partners/contacts/5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';

@@ -7,8 +7,8 @@ import { BOOKING_STATUSES } from '../src/bookings/rules.ts';
 import { connectPostgres } from '../src/db/connection.ts';
 import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
 
-/** Each with an appointment. Half a minute to make on two cores, most of it the indexes of bookings. */
-const BOOKINGS = 1_000_000;
+/** Each with an appointment; enough that PostgreSQL chooses as it does for a million, in half the time. */
+const BOOKINGS = 500_000;
 const PARTNER = '00000000-0000-4000-8000-000000000001';
 /**
  * Where filter and order differ, either the order's index is walked until the page is full, or what the filter finds
@@ -50,7 +50,7 @@ function filters(asOf: string): BookingFilter[] {
   );
 }
 
-test('a partner with a million bookings lists them from indexes', {
+test('a partner with many bookings lists them from indexes', {
   skip: !onPostgres && 'PGlite is not for as many bookings',
   timeout: 240_000,
 }, async (t) => {

@@ -44,6 +44,7 @@ type Side = Exclude<AnySide, 'portal'>;
  * Calls every operation of the documents in every status and with every code that is documented for it; `call` holds
  * each answer against the document. What is the same for all operations follows from the document itself. A new
  * operation needs a line in VALID, and one in REFUSED for each code of its own; what is missing is named.
+ * The same on every database.
  */
 type Request = { path: string; body?: unknown; headers?: Record<string, string> };
 type Context = {

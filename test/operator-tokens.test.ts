@@ -19,6 +19,8 @@ import {
 } from './harness.ts';
 import { until } from './until.ts';
 
+/** The same on every database. */
+
 async function make(service: TestService, role: Role, name = `The ${role}`) {
   const answer = await service.operator('POST', '/tokens', { name, role });
   assert.equal(answer.status, 201, answer.text);

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 
-/** Services have an English and an Arabic name; a partner is answered in the language of its account. */
+/**
+ * Services have an English and an Arabic name; a partner is answered in the language of its account. The same on every database.
+ */
 
 type Named = { id: string; name: string };
 

@@ -169,7 +169,7 @@ const CHOICES = Array.from({ length: 2 ** FILTER_NAMES.length }, (_, bits) =>
 
 /**
  * A statement for every order and choice of filters: only the conditions that apply are in it, so that each finds its
- * index (test/list-plans.test.ts shows the plans at a million bookings). Ties are broken by id.
+ * index (test/list-plans.test.ts shows the plans at half a million bookings). Ties are broken by id.
  */
 export const LIST_STATEMENTS: readonly ListStatement[] = SORTABLE.flatMap((by) =>
   DIRECTIONS.flatMap((direction) =>
