@@ -11,6 +11,7 @@ export const TOPICS = [
   'audit',
   'tokens',
   'clock',
+  'requests',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 

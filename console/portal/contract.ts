@@ -15,8 +15,11 @@ export type Operations = {
   getBooking: { takes: { bookingId: string }; response: PortalBookingResponse };
   getDelivery: { takes: { id: string }; response: PortalDeliveryDetailResponse };
   getMe: { takes: Record<never, never>; response: PortalMeResponse };
+  getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
+  getUsage: { takes: { query?: GetUsageQuery }; response: PortalUsageResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
+  listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
   listServices: { takes: Record<never, never>; response: PortalServiceListResponse };
   listSubscriptions: { takes: Record<never, never>; response: PortalSubscriptionListResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
@@ -32,8 +35,11 @@ export const ROUTES = {
   getBooking: { method: 'GET', path: '/bookings/{bookingId}', session: 'read', permission: 'partner_bookings_read' },
   getDelivery: { method: 'GET', path: '/deliveries/{id}', session: 'read', permission: 'partner_webhooks_manage' },
   getMe: { method: 'GET', path: '/me', session: 'any', permission: '' },
+  getRequest: { method: 'GET', path: '/requests/{id}', session: 'any', permission: '' },
+  getUsage: { method: 'GET', path: '/usage', session: 'read', permission: '' },
   listBookings: { method: 'GET', path: '/bookings', session: 'read', permission: 'partner_bookings_read' },
   listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
+  listRequests: { method: 'GET', path: '/requests', session: 'any', permission: '' },
   listServices: { method: 'GET', path: '/services', session: 'read', permission: 'partner_services_read' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', session: 'read', permission: 'partner_webhooks_manage' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', session: 'change', permission: 'partner_webhooks_manage' },
@@ -209,6 +215,11 @@ export type FeedEvent = {
     payload: Booking | PaymentFailed | AppointmentStatusChanged;
 };
 
+export type GetUsageQuery = {
+    /** Hours until now that are looked at */
+    hours?: number | undefined;
+};
+
 export type Key = {
     /** Key */
     id: string;
@@ -276,6 +287,146 @@ export type ListDeliveriesQuery = {
     limit?: number | undefined;
     /** Only those that fail: given up within these hours, or with a failed attempt and another one to come */
     failingWithinHours?: number | undefined;
+};
+
+export type ListRequestsQuery = {
+    /** Filter by `X-Request-Id` or its beginning */
+    requestId?: string | undefined;
+    /** Filter by status */
+    status?: number | undefined;
+    /** `success`: 2xx, `refused`: 4xx and 5xx, `error`: 5xx */
+    outcome?: ("success" | "refused" | "error") | undefined;
+    /** Filter by `error.code` */
+    code?: ("VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "INVALID_PARTNER_DOMAIN" | "SANDBOX_DOMAIN_NOT_ALLOWED" | "WEBHOOK_DOMAIN_NOT_ALLOWED" | "RESOURCE_NOT_FOUND" | "SERVICE_NOT_ALLOWED" | "DUPLICATE_EXTERNAL_REFERENCE" | "IDEMPOTENCY_KEY_CONFLICT" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "CONFLICT" | "BOOKING_CREATION_FAILED" | "BOOKING_ALREADY_CANCELLED" | "BOOKING_NOT_PAYABLE" | "PAYMENT_RESPONSIBILITY_MISMATCH" | "PAYMENT_ALREADY_CONFIRMED" | "BOOKING_NOT_EDITABLE" | "BOOKING_APPOINTMENT_NOT_FOUND" | "INVALID_TRANSITION" | "WEBHOOK_LIMIT_REACHED" | "DELIVERY_NOT_RETRYABLE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR") | undefined;
+    /** Filter by API key */
+    keyId?: string | undefined;
+    /** Filter by method */
+    method?: string | undefined;
+    /** Filter by the route's pattern, exactly */
+    route?: string | undefined;
+    /** Filter by booking: in the path, or in the answer that created it */
+    bookingId?: string | undefined;
+    /** At or after this time */
+    from?: string | undefined;
+    /** Before this time */
+    to?: string | undefined;
+    /** `nextCursor` of the page before */
+    before?: string | undefined;
+    /** Rows per page */
+    limit?: number | undefined;
+};
+
+export type LogMeta = {
+    /** Pass it as `before` for the next page; null: there is none */
+    nextCursor: string | null;
+};
+
+export type LoggedExchange = {
+    /** Entry of the log */
+    id: string;
+    /** When it was answered */
+    at: string;
+    /** `X-Request-Id` */
+    requestId: string;
+    /** Partner */
+    partnerId: string;
+    /** API key */
+    keyId: string;
+    /** The key, masked */
+    key: string | null;
+    /** Method */
+    method: string;
+    /** The route's pattern; null: there is none */
+    route: string | null;
+    /** Path as it was sent, without what is personal. Sandbox: with its query; production: of unknown routes only */
+    path: string | null;
+    /** Status */
+    status: number;
+    /** `error.code` */
+    code: string | null;
+    /** `error.message` */
+    message: string | null;
+    /** The check that refused it: `key`, `address`, `rate-limit`, `domain`, `permission` … */
+    check: string | null;
+    /** What the check said. Of a 401 what the partner was not told: `expired`, `revoked`, `replaced` by a rotation, or `suspended`; null: the key is valid by now */
+    reason: string | null;
+    /** `error.details.hints` */
+    hints: string[];
+    /** The rest of `error.details`, without what is personal */
+    details: {
+        [key: string]: unknown;
+    } | null;
+    /** Milliseconds from the first byte of the request to the end of the answer */
+    durationMs: number;
+    /** Booking in the path, or that the answer created */
+    bookingId: string | null;
+    /** `User-Agent` */
+    userAgent: string | null;
+    /** Of a sandbox: the first 16,384 characters of each body, phones, coordinates and credentials masked; null: production, which keeps no bodies */
+    bodies: {
+        /** JSON as it was read; null: there was none */
+        request: string | null;
+        /** JSON as it was sent */
+        response: string | null;
+        /** Whether the request was longer */
+        requestCut: boolean;
+        /** Whether the response was longer */
+        responseCut: boolean;
+    } | null;
+};
+
+export type LoggedExchangeResponse = {
+    success: true;
+    data: LoggedExchange;
+};
+
+export type LoggedRequest = {
+    /** Entry of the log */
+    id: string;
+    /** When it was answered */
+    at: string;
+    /** `X-Request-Id` */
+    requestId: string;
+    /** Partner */
+    partnerId: string;
+    /** API key */
+    keyId: string;
+    /** The key, masked */
+    key: string | null;
+    /** Method */
+    method: string;
+    /** The route's pattern; null: there is none */
+    route: string | null;
+    /** Path as it was sent, without what is personal. Sandbox: with its query; production: of unknown routes only */
+    path: string | null;
+    /** Status */
+    status: number;
+    /** `error.code` */
+    code: string | null;
+    /** `error.message` */
+    message: string | null;
+    /** The check that refused it: `key`, `address`, `rate-limit`, `domain`, `permission` … */
+    check: string | null;
+    /** What the check said. Of a 401 what the partner was not told: `expired`, `revoked`, `replaced` by a rotation, or `suspended`; null: the key is valid by now */
+    reason: string | null;
+    /** `error.details.hints` */
+    hints: string[];
+    /** The rest of `error.details`, without what is personal */
+    details: {
+        [key: string]: unknown;
+    } | null;
+    /** Milliseconds from the first byte of the request to the end of the answer */
+    durationMs: number;
+    /** Booking in the path, or that the answer created */
+    bookingId: string | null;
+    /** `User-Agent` */
+    userAgent: string | null;
+};
+
+export type LoggedRequestPageResponse = {
+    success: true;
+    data: LoggedRequest[];
+    meta: LogMeta;
 };
 
 export type NoFields = Record<string, never>;
@@ -441,6 +592,23 @@ export type PortalDeliveryResponse = {
     data: PortalDelivery;
 };
 
+export type PortalErrorGroup = {
+    /** `error.code` */
+    code: string | null;
+    /** Status */
+    status: number;
+    /** Method */
+    method: string;
+    /** The route's pattern; null: there is none */
+    route: string | null;
+    /** How many */
+    count: number;
+    /** When the newest of them was answered */
+    lastAt: string;
+    /** The newest of them in the log */
+    lastId: string;
+};
+
 export type PortalHeader = {
     /** Name */
     name: string;
@@ -483,6 +651,15 @@ export type PortalMe = {
 export type PortalMeResponse = {
     success: true;
     data: PortalMe;
+};
+
+export type PortalPeak = {
+    /** Key */
+    keyId: string;
+    /** The most requests of the key in any 60 seconds */
+    requests: number;
+    /** When those 60 seconds began */
+    at: string;
 };
 
 export type PortalService = {
@@ -556,6 +733,20 @@ export type PortalSubscription = {
 export type PortalSubscriptionListResponse = {
     success: true;
     data: PortalSubscription[];
+};
+
+export type PortalUsage = {
+    /** Since when */
+    from: string;
+    /** Of each key that was used */
+    peaks: PortalPeak[];
+    /** Refused requests by code and route, the most frequent first */
+    errors: PortalErrorGroup[];
+};
+
+export type PortalUsageResponse = {
+    success: true;
+    data: PortalUsage;
 };
 
 export type RecoverSubscriptionRequest = {

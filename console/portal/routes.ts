@@ -14,6 +14,13 @@ export type PortalRoute = PageRoute & {
 export const ROUTES: readonly PortalRoute[] = [
   { path: '/', title: 'nav.overview', load: () => import('./pages/overview.tsx') },
   {
+    path: '/requests',
+    title: 'nav.requests',
+    needs: 'listRequests',
+    load: () => import('./pages/requests.tsx'),
+  },
+  { path: '/requests/:id', load: () => import('./pages/request.tsx') },
+  {
     path: '/webhooks',
     title: 'nav.webhooks',
     needs: 'listSubscriptions',

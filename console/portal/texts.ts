@@ -1,7 +1,10 @@
 import type { Text } from '../language.ts';
+import { REQUEST_TEXTS } from './texts-requests.ts';
 
 /** Texts of the portal in both languages, as in ../texts.ts. */
 export const PORTAL_TEXTS = {
+  ...REQUEST_TEXTS,
+
   'portal.name': { en: 'Developer portal', ar: 'بوابة المطوّرين' },
   'nav.overview': { en: 'Overview', ar: 'نظرة عامة' },
   'nav.requests': { en: 'Requests', ar: 'الطلبات' },

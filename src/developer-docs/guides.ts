@@ -57,6 +57,12 @@ export const GUIDES: readonly Guide[] = [
     about: 'appointments that go on, customers who pay or do not, faults of webhooks',
   },
   {
+    name: 'portal',
+    title: 'Developer portal',
+    language: 'en',
+    about: 'why a request was refused, what became of webhooks, checking a signature',
+  },
+  {
     name: 'errors',
     title: 'Errors',
     language: 'en',

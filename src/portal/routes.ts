@@ -6,6 +6,7 @@ import { isRead } from '../http/methods.ts';
 import { clientAddress } from '../http/proxies.ts';
 import { accountRoutes } from './account-routes.ts';
 import { portalBookingRoutes } from './booking-routes.ts';
+import { portalRequestRoutes } from './request-routes.ts';
 import type { Limit, Need } from './rules.ts';
 import { refusedBy } from './rules.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -84,4 +85,5 @@ export function portalRoutes(app: App, deps: Deps): void {
   accountRoutes(app, deps);
   portalWebhookRoutes(app, deps);
   portalBookingRoutes(app, deps);
+  portalRequestRoutes(app, deps);
 }

@@ -1,11 +1,10 @@
-import { parseOffsetDateTime } from '../clock.ts';
 import type { Deps } from '../deps.ts';
 import { orNotFound } from '../errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { listKeyNames } from '../partners/queries.ts';
+import { filterOf } from './filter.ts';
 import { findRequest, listRequests } from './read.ts';
-import type { RequestFilter } from './rules.ts';
 import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from './schema.ts';
 import { exchangeView, requestView } from './view.ts';
 
@@ -59,20 +58,4 @@ export function requestOperatorRoutes(app: App, { db, requestLog }: Deps): void 
       return success(exchangeView(exchange, await listKeyNames(db, [exchange.keyId])));
     },
   );
-}
-
-const OUTCOMES = { success: 2, refused: 'refused', error: 5 } as const;
-
-function filterOf({ before: _, limit: __, outcome, from, to, ...exact }: RequestsQuery): RequestFilter {
-  return {
-    ...exact,
-    ...(outcome !== undefined && { statusClass: OUTCOMES[outcome] }),
-    ...(from !== undefined && { from: recordable(from) }),
-    ...(to !== undefined && { to: recordable(to) }),
-  };
-}
-
-/** The instant, brought into the years in which there can be requests. */
-function recordable(text: string): number {
-  return Math.min(Math.max(parseOffsetDateTime(text)!, Date.UTC(2000, 0, 1)), Date.UTC(2101, 0, 1));
 }

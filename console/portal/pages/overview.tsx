@@ -1,12 +1,14 @@
-import { money, number } from '../../format.ts';
+import { exactTime, money, number } from '../../format.ts';
 import { nameOf, t } from '../../language.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { keyColumns } from '../../parts/key-columns.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { PartnerBadge } from '../../parts/partner-badge.tsx';
+import { ShareBar } from '../../parts/share-bar.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import type { Partner, PortalService } from '../contract.ts';
+import { href } from '../../router.ts';
+import type { Key, Partner, PortalErrorGroup, PortalService } from '../contract.ts';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
 import { may, visitor } from '../visitor.ts';
@@ -29,6 +31,7 @@ export default function Overview() {
               />
             </Section>
             {partner !== null && <Settings partner={partner} />}
+            {partner !== null && <Usage keys={keys} limit={partner.rateLimitPerMinute} />}
           </>
         )}
       </Loaded>
@@ -126,5 +129,80 @@ function Services() {
         )}
       </Loaded>
     </Section>
+  );
+}
+
+const errorColumns = (): Column<PortalErrorGroup>[] => [
+  {
+    name: 'what',
+    label: p('requests.what'),
+    cell: ({ method, route }) => (
+      <code>
+        {method} {route ?? p('requests.noRoute')}
+      </code>
+    ),
+  },
+  {
+    name: 'code',
+    label: p('requests.code'),
+    cell: ({ status, code }) => (
+      <>
+        <span class="badge bad">{status}</span> <code>{code}</code>
+      </>
+    ),
+  },
+  { name: 'count', label: p('usage.count'), end: true, cell: ({ count }) => number(count) },
+  {
+    name: 'last',
+    label: p('usage.last'),
+    cell: ({ lastId, lastAt }) => <a href={href(`/requests/${lastId}`)}>{exactTime(lastAt)}</a>,
+  },
+];
+
+/** The peak of each key against its limit, and what was refused by code and route. */
+function Usage({ keys, limit }: { keys: readonly Key[]; limit: number | null }) {
+  const query = useQuery('getUsage', {}, ['requests']);
+  const nameOfKey = (id: string): string => keys.find((key) => key.id === id)?.name ?? id;
+  return (
+    <Loaded query={query}>
+      {({ data: { peaks, errors } }) => (
+        <>
+          <Section title={p('usage.title')}>
+            <Table
+              label={p('usage.title')}
+              columns={errorColumns()}
+              rows={errors}
+              id={({ code, status, method, route }) => `${status} ${code} ${method} ${route}`}
+              empty={p('usage.none')}
+            />
+          </Section>
+          <Section title={p('usage.peaks')}>
+            {peaks.length === 0 ? (
+              <p class="empty">{p('usage.noPeaks')}</p>
+            ) : (
+              <Facts
+                facts={peaks.map(({ keyId, requests, at }) => ({
+                  label: nameOfKey(keyId),
+                  value: (
+                    <>
+                      {limit !== null && (
+                        <ShareBar share={requests / limit} label={`${number(requests)} / ${number(limit)}`} />
+                      )}{' '}
+                      {limit === null
+                        ? p('usage.noLimit', { count: number(requests), time: exactTime(at) })
+                        : p('usage.peak', {
+                            count: number(requests),
+                            limit: number(limit),
+                            time: exactTime(at),
+                          })}
+                    </>
+                  ),
+                }))}
+              />
+            )}
+          </Section>
+        </>
+      )}
+    </Loaded>
   );
 }
