@@ -1134,6 +1134,23 @@ CREATE TABLE public.categories (
     CONSTRAINT categories_name_en_check CHECK (((char_length(name_en) >= 1) AND (char_length(name_en) <= 200)))
 );
 
+CREATE TABLE public.certifications (
+    id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    subscription_id uuid NOT NULL,
+    token text NOT NULL,
+    status text DEFAULT 'RUNNING'::text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    steps integer DEFAULT 0 NOT NULL,
+    acting_until timestamp with time zone,
+    provoked jsonb DEFAULT '[]'::jsonb NOT NULL,
+    result jsonb,
+    CONSTRAINT certifications_check CHECK (((status = 'FINISHED'::text) = (finished_at IS NOT NULL))),
+    CONSTRAINT certifications_check1 CHECK (((finished_at IS NULL) = (result IS NULL))),
+    CONSTRAINT certifications_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'FINISHED'::text])))
+);
+
 CREATE TABLE public.change_counters (
     name text NOT NULL,
     version bigint DEFAULT 1 NOT NULL
@@ -1698,6 +1715,12 @@ ALTER TABLE ONLY public.categories
 ALTER TABLE ONLY public.categories
     ADD CONSTRAINT categories_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.certifications
+    ADD CONSTRAINT certifications_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.certifications
+    ADD CONSTRAINT certifications_token_key UNIQUE (token);
+
 ALTER TABLE ONLY public.change_counters
     ADD CONSTRAINT change_counters_pkey PRIMARY KEY (name);
 
@@ -1885,6 +1908,8 @@ CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (sta
 
 CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
 
+CREATE UNIQUE INDEX certifications_running_key ON public.certifications USING btree (partner_id) WHERE (status = 'RUNNING'::text);
+
 CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phone) text_pattern_ops);
 
 CREATE INDEX contacts_phone_idx ON public.contacts USING btree (phone text_pattern_ops);
@@ -2044,6 +2069,12 @@ ALTER TABLE ONLY public.bookings
 
 ALTER TABLE ONLY public.bookings
     ADD CONSTRAINT bookings_service_id_fkey FOREIGN KEY (service_id) REFERENCES public.services(id);
+
+ALTER TABLE ONLY public.certifications
+    ADD CONSTRAINT certifications_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);
+
+ALTER TABLE ONLY public.certifications
+    ADD CONSTRAINT certifications_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);
 
 ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

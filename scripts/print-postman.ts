@@ -74,6 +74,7 @@ const VARIABLES: PostmanCollection['variable'] = [
     'subscriptionId',
     'deliveryId',
     'runId',
+    'certificationId',
   ].map((key) => ({ key, value: NOBODY, description: 'Taken from answers' })),
   { key: 'date', value: '', description: 'Tomorrow in Riyadh unless set' },
   { key: 'startAt', value: '09:00', description: 'Taken from the timeslots' },
@@ -86,7 +87,7 @@ const VARIABLES: PostmanCollection['variable'] = [
 const FILLED = new Set(VARIABLES.map(({ key }) => key));
 /** The same for names that say less than the variable's. */
 const FILLED_AS: Record<string, Record<string, string>> = {
-  id: { subscriptions: 'subscriptionId', deliveries: 'deliveryId' },
+  id: { subscriptions: 'subscriptionId', deliveries: 'deliveryId', certifications: 'certificationId' },
   url: { subscriptions: 'webhookUrl' },
 };
 
@@ -131,6 +132,8 @@ const ORDER = [
   'setSandboxFault',
   'listSandboxFaults',
   'clearSandboxFaults',
+  'startCertification',
+  'getCertification',
 ];
 
 const RIYADH = `const day = (ahead) => new Date(Date.now() + ahead * 864e5 + 3 * 36e5).toISOString().slice(0, 10);`;
@@ -184,6 +187,7 @@ const AFTER: Record<string, string[]> = {
   listCancellationReasons: [...ANSWER, `if (found[0]) ${keep('reasonId', 'found[0].id')}`],
   createWebhookSubscription: [...ANSWER, keep('subscriptionId', 'found.id')],
   startSandboxRun: [...ANSWER, keep('runId', 'found.id')],
+  startCertification: [...ANSWER, keep('certificationId', 'found.id')],
   listWebhookDeliveries: [...ANSWER, `if (found[0]) ${keep('deliveryId', 'found[0].id')}`],
 };
 

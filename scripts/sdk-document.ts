@@ -98,6 +98,8 @@ const NAMES: Record<string, string> = {
   setSandboxFault: 'sandbox.webhooks.setFault',
   listSandboxFaults: 'sandbox.webhooks.listFaults',
   clearSandboxFaults: 'sandbox.webhooks.clearFaults',
+  startCertification: 'sandbox.certifications.start',
+  getCertification: 'sandbox.certifications.get',
 };
 
 /** What says how a value looks, not what its type is. */

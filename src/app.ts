@@ -2,6 +2,7 @@ import { availabilityRoutes } from './availability/routes.ts';
 import { reasonRoutes } from './bookings/reasons-routes.ts';
 import { bookingRoutes } from './bookings/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
+import { certificationPages, certificationRoutes } from './certification/routes.ts';
 import type { Config } from './config.ts';
 import { contactRoutes } from './contacts/routes.ts';
 import { phoneFormats } from './contacts/schema.ts';
@@ -81,8 +82,20 @@ export function buildApp(
     done();
   });
 
+  // A certification is read from the log of requests.
+  const certification =
+    config.deployment === 'sandbox' && deps.requestLog !== null
+      ? {
+          db,
+          clock,
+          publicUrl: config.publicUrl,
+          requestLog: deps.requestLog,
+          authFailures: deps.authFailures,
+        }
+      : null;
   if (surfaces.includes('partner')) {
     paymentRoutes(app, deps);
+    if (certification !== null) certificationPages(app, certification);
     referenceRoutes(app, config);
     const guard = createGuard({
       keys: deps.keys,
@@ -117,6 +130,7 @@ export function buildApp(
         eventRoutes(v1, { db, clock });
         webhookRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
         if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans });
+        if (certification !== null) certificationRoutes(v1, certification);
       },
       { prefix: '/v1' },
     );

@@ -1,6 +1,7 @@
 import { deleteBusyChangesBefore } from './availability/queries.ts';
 import { deleteExpiredKeys } from './bookings/idempotency-queries.ts';
 import { confirmDueAssignments } from './bookings/jobs.ts';
+import { advanceCertifications } from './certification/certify.ts';
 import { addDays, dateOf } from './clock.ts';
 import type { Deps } from './deps.ts';
 import { forgetOldEvents } from './events/feed.ts';
@@ -96,6 +97,12 @@ export function startWorker({
       },
     },
   ];
+  if (isSandbox && config.requestLogDays > 0)
+    jobs.push({
+      name: 'advance-certifications',
+      everyMilliseconds: 1_000,
+      run: () => advanceCertifications({ db, plans, clock, wake: wakeups.wake }),
+    });
   const stopJobs = runJobs(jobs, {
     onError: (job, error) => logger.error({ err: error, job }, 'job failed'),
     onWaiting: (job, error) => logger.warn({ err: error, job }, 'jobs wait: the database is not available'),

@@ -226,10 +226,27 @@ const PARTNER: Record<string, Valid> = {
   listSandboxFaults: async (context) => ({
     path: `${SANDBOX}/webhooks/subscriptions/${await subscription(context)}/faults`,
   }),
+  startCertification: async (context) => ({
+    path: `${SANDBOX}/certifications`,
+    body: { subscriptionId: await fullSubscription(context) },
+  }),
+  getCertification: async (context) => {
+    const body = { subscriptionId: await fullSubscription(context) };
+    const path = `${SANDBOX}/certifications`;
+    const { id } = await made(context.service.v1(context.world.key, 'POST', path, body));
+    return { path: `${path}/${id}` };
+  },
   clearSandboxFaults: async (context) => ({
     path: `${SANDBOX}/webhooks/subscriptions/${await subscription(context)}/faults`,
   }),
 };
+
+async function fullSubscription(context: Context): Promise<string> {
+  await removeSubscriptions(context);
+  const { service, world } = context;
+  const { id } = await subscribe(service, world.key, { events: [...EVENT_NAMES] });
+  return id;
+}
 
 /** A run that goes on for longer than any test. */
 async function run({ service, world }: Context): Promise<{ bookingId: string; id: string }> {

@@ -166,6 +166,8 @@ test('the requests of the collection, from top to bottom', async (t) => {
           'Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed',
           'List the faults that are left, and the deliveries that got one',
           'Clear the faults that are left',
+          'Start a certification of your integration',
+          'Read a certification, point by point',
         ].map((name) => [name, 404, 'RESOURCE_NOT_FOUND']),
       ],
     );

@@ -124,6 +124,8 @@ test('production has no simulator: its routes are unknown, and its header means 
     ['POST', `/partners/sandbox/webhooks/subscriptions/${contactId}/faults`],
     ['GET', `/partners/sandbox/webhooks/subscriptions/${contactId}/faults`],
     ['DELETE', `/partners/sandbox/webhooks/subscriptions/${contactId}/faults`],
+    ['POST', '/partners/sandbox/certifications'],
+    ['GET', `/partners/sandbox/certifications/${contactId}`],
   ] as const) {
     const response = await fetch(`${service.url}/v1${path}`, { method, headers: { 'x-api-key': key } });
     const { error } = (await response.json()) as { error: Record<string, unknown> };

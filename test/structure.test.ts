@@ -79,7 +79,7 @@ function importsOf({ path, text }: Source): Import[] {
 
 /** Slices, from the top down; a slice imports those further down only. */
 const LAYERS = [
-  ['operator'],
+  ['operator', 'certification'],
   ['portal'],
   ['simulator'],
   ['payments', 'webhooks', 'events'],
@@ -100,9 +100,16 @@ const ROOMS = INFRASTRUCTURE.flat();
 const ONLY_FROM: Record<string, string[]> = {
   operator: ['src/app.ts'],
   // The pages of a sandbox play it.
-  simulator: ['src/app.ts', 'src/worker.ts', 'src/portal/sandbox-routes.ts'],
+  simulator: [
+    'src/app.ts',
+    'src/worker.ts',
+    'src/portal/sandbox-routes.ts',
+    'src/certification/certify.ts',
+    'src/certification/rules.ts',
+  ],
   // The operator mounts its links.
   portal: ['src/app.ts', 'src/operator/routes.ts'],
+  certification: ['src/app.ts', 'src/worker.ts'],
   'developer-docs': ['src/app.ts'],
   // The command line's program; the demo data are what the service seeds.
   cli: ['src/cli.ts', 'src/service.ts'],
@@ -471,7 +478,8 @@ test('a dead link is caught', () => {
 
 type Route = { method: string; url: string; permission: string | undefined; operationId: string | undefined };
 
-const OPEN_ROUTES = /^\/(?:livez|readyz|metrics|checkout\/:token|payments\/:gateway\/notifications)$/;
+const OPEN_ROUTES =
+  /^\/(?:livez|readyz|metrics|checkout\/:token|certifications\/:token|payments\/:gateway\/notifications)$/;
 /** The pages for developers: no part of their paths is read from the request. */
 const READING = /^\/(?:openapi(?:\.operator)?\.json|llms\.txt|docs(?:\/[\w./-]+)?)$/;
 /** The operator's console and the partners' portal: one page at every address, and the files that it was bundled into, by their names. */

@@ -64,6 +64,8 @@ export type Operations = {
   'sandbox.bookings.listRuns': { input: undefined; response: SimulatorRunListResponse };
   'sandbox.bookings.startRun': { input: StartSandboxRunRequest; response: SimulatorRunResponse };
   'sandbox.bookings.stopRun': { input: undefined; response: SimulatorRunResponse };
+  'sandbox.certifications.get': { input: undefined; response: CertificationResponse };
+  'sandbox.certifications.start': { input: StartCertificationRequest; response: CertificationResponse };
   'sandbox.webhooks.clearFaults': { input: undefined; response: WebhookFaultsResponse };
   'sandbox.webhooks.listFaults': { input: undefined; response: WebhookFaultsResponse };
   'sandbox.webhooks.setFault': { input: SetSandboxFaultRequest; response: WebhookFaultsResponse };
@@ -102,6 +104,8 @@ export const ROUTES = {
   'sandbox.bookings.listRuns': { method: 'GET', path: '/partners/sandbox/bookings/{bookingId}/runs', takes: 'nothing', answers: 'data' },
   'sandbox.bookings.startRun': { method: 'POST', path: '/partners/sandbox/bookings/{bookingId}/runs', takes: 'body', answers: 'data' },
   'sandbox.bookings.stopRun': { method: 'DELETE', path: '/partners/sandbox/bookings/{bookingId}/runs/{runId}', takes: 'nothing', answers: 'data' },
+  'sandbox.certifications.get': { method: 'GET', path: '/partners/sandbox/certifications/{id}', takes: 'nothing', answers: 'data' },
+  'sandbox.certifications.start': { method: 'POST', path: '/partners/sandbox/certifications', takes: 'body', answers: 'data' },
   'sandbox.webhooks.clearFaults': { method: 'DELETE', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'nothing', answers: 'data' },
   'sandbox.webhooks.listFaults': { method: 'GET', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'nothing', answers: 'data' },
   'sandbox.webhooks.setFault': { method: 'POST', path: '/partners/sandbox/webhooks/subscriptions/{id}/faults', takes: 'body', answers: 'data' },
@@ -358,6 +362,56 @@ export type CancellationReason = {
 export type CancellationReasonListResponse = {
     success: true;
     data: CancellationReason[];
+};
+
+export type Certification = {
+    /** Certification */
+    id: string;
+    /** Webhook subscription */
+    subscriptionId: string;
+    /** `FINISHED`: every point is decided, or a day is over */
+    status: "RUNNING" | "FINISHED";
+    /** When it was started */
+    startedAt: string;
+    /** When it was finished; null: it is under way */
+    finishedAt: string | null;
+    score: CertificationScore;
+    points: CertificationPoint[];
+    /** The same as a page to print. Whoever has the address can read it */
+    pageUrl: string;
+};
+
+export type CertificationPoint = {
+    /** Point */
+    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel";
+    /** What your integration does */
+    title: string;
+    /** How it stands */
+    state: "waiting" | "passed" | "failed" | "not-applicable";
+    /** What was seen of it */
+    found: string;
+    /** What the service does for it */
+    does: string;
+    /** What it waits for */
+    waitsFor: string;
+    /** `X-Request-Id` of the requests that show it */
+    requestIds: string[];
+    /** Deliveries that show it */
+    deliveryIds: string[];
+};
+
+export type CertificationResponse = {
+    success: true;
+    data: Certification;
+};
+
+export type CertificationScore = {
+    /** Points that are passed */
+    passed: number;
+    /** Points that apply to your account */
+    of: number;
+    /** The share of these, rounded down */
+    percent: number;
 };
 
 export type ConfirmPaymentRequest = {
@@ -801,6 +855,11 @@ export type SimulatorStep = {
     dueAt: string;
     /** When it was done; null: not */
     doneAt: string | null;
+};
+
+export type StartCertificationRequest = {
+    /** Webhook subscription of the integration, for the events that a certification provokes */
+    subscriptionId: string;
 };
 
 export type StartSandboxRunRequest = {

@@ -151,6 +151,12 @@ export type Resources = {
       /** Clear the faults that are left. */
       clearFaults(subscriptionId: string, options?: CallOptions): Call<c.WebhookFaults>;
     };
+    certifications: {
+      /** Start a certification of your integration; one that is under way is finished. */
+      start(body: c.StartCertificationRequest, options?: CallOptions): Call<c.Certification>;
+      /** Read a certification, point by point. */
+      get(id: string, options?: CallOptions): Call<c.Certification>;
+    };
   };
 };
 
@@ -225,6 +231,10 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
         setFault: (id, body, options) => send('sandbox.webhooks.setFault', [id], body, options),
         listFaults: (id, options) => send('sandbox.webhooks.listFaults', [id], undefined, options),
         clearFaults: (id, options) => send('sandbox.webhooks.clearFaults', [id], undefined, options),
+      },
+      certifications: {
+        start: (body, options) => send('sandbox.certifications.start', [], body, options),
+        get: (id, options) => send('sandbox.certifications.get', [id], undefined, options),
       },
     },
   };

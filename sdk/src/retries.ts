@@ -64,6 +64,8 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'sandbox.webhooks.setFault': 'yes',
   'sandbox.webhooks.listFaults': 'yes',
   'sandbox.webhooks.clearFaults': 'yes',
+  'sandbox.certifications.start': 'no', // the second finishes the first
+  'sandbox.certifications.get': 'yes',
 };
 
 export function isRepeatable(operation: OperationName, input: unknown): boolean {

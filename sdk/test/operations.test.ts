@@ -144,6 +144,11 @@ test('every operation, for real', async (t: TestContext) => {
   assert.deepEqual(await client.sandbox.bookings.listRuns(played.bookingId), [run]);
   assert.equal((await client.sandbox.bookings.getRun(played.bookingId, run.id)).status, 'RUNNING');
   assert.equal((await client.sandbox.bookings.stopRun(played.bookingId, run.id)).status, 'STOPPED');
+  const whole = await client.webhooks.subscriptions.update(subscription.id, {
+    events: ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'],
+  });
+  const certification = await client.sandbox.certifications.start({ subscriptionId: whole.id });
+  assert.equal((await client.sandbox.certifications.get(certification.id)).status, 'RUNNING');
   const off = await client.webhooks.subscriptions.update(subscription.id, { status: 'INACTIVE' });
   assert.equal(off.status, 'INACTIVE');
   const removed = await client.webhooks.subscriptions.remove(subscription.id);

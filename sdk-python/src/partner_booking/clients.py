@@ -400,6 +400,46 @@ class SandboxBookings(Resource):
         return cast("c.SimulatorRun", self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class SandboxCertifications(Resource):
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Certification:
+        """Read a certification, point by point.
+
+        Sandbox only. What the service does for each point, what it waits for, what it has found, and the requests and deliveries that show it. It is finished when every point is decided, or after a day.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.Certification", self._transport.call("sandbox.certifications.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    def start(
+        self,
+        body: c.StartCertificationRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Certification:
+        """Start a certification of your integration.
+
+        Sandbox only. From now on the service watches your requests and what your receiver responds, and moves and cancels bookings that you make, with every fault that webhooks can have. Read it to see what it waits for. A certification that is under way is finished with what it has.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.Certification", self._transport.call("sandbox.certifications.start", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
 class SandboxWebhooks(Resource):
     def clear_faults(
         self,
@@ -746,6 +786,7 @@ class WebhooksSubscriptions(Resource):
 class Sandbox:
     def __init__(self, transport: Transport) -> None:
         self.bookings = SandboxBookings(transport)
+        self.certifications = SandboxCertifications(transport)
         self.webhooks = SandboxWebhooks(transport)
 
 
@@ -1158,6 +1199,46 @@ class AsyncSandboxBookings(AsyncResource):
         return cast("c.SimulatorRun", await self._transport.call("sandbox.bookings.stopRun", [booking_id, run_id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
+class AsyncSandboxCertifications(AsyncResource):
+    async def get(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Certification:
+        """Read a certification, point by point.
+
+        Sandbox only. What the service does for each point, what it waits for, what it has found, and the requests and deliveries that show it. It is finished when every point is decided, or after a day.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.Certification", await self._transport.call("sandbox.certifications.get", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def start(
+        self,
+        body: c.StartCertificationRequest,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.Certification:
+        """Start a certification of your integration.
+
+        Sandbox only. From now on the service watches your requests and what your receiver responds, and moves and cancels bookings that you make, with every fault that webhooks can have. Read it to see what it waits for. A certification that is under way is finished with what it has.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.Certification", await self._transport.call("sandbox.certifications.start", [], body, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+
 class AsyncSandboxWebhooks(AsyncResource):
     async def clear_faults(
         self,
@@ -1504,6 +1585,7 @@ class AsyncWebhooksSubscriptions(AsyncResource):
 class AsyncSandbox:
     def __init__(self, transport: AsyncTransport) -> None:
         self.bookings = AsyncSandboxBookings(transport)
+        self.certifications = AsyncSandboxCertifications(transport)
         self.webhooks = AsyncSandboxWebhooks(transport)
 
 

@@ -278,6 +278,56 @@ class CancellationReasonListResponse(TypedDict):
     data: list[CancellationReason]
 
 
+class Certification(TypedDict):
+    # Certification
+    id: str
+    # Webhook subscription
+    subscriptionId: str
+    # `FINISHED`: every point is decided, or a day is over
+    status: Literal["RUNNING", "FINISHED"]
+    # When it was started
+    startedAt: str
+    # When it was finished; null: it is under way
+    finishedAt: str | None
+    score: CertificationScore
+    points: list[CertificationPoint]
+    # The same as a page to print. Whoever has the address can read it
+    pageUrl: str
+
+
+class CertificationPoint(TypedDict):
+    # Point
+    id: Literal["reference", "repeat", "slot-taken", "rate-limit", "reschedule", "duplicate", "bad-signature", "old-event", "lost-event", "cancel"]
+    # What your integration does
+    title: str
+    # How it stands
+    state: Literal["waiting", "passed", "failed", "not-applicable"]
+    # What was seen of it
+    found: str
+    # What the service does for it
+    does: str
+    # What it waits for
+    waitsFor: str
+    # `X-Request-Id` of the requests that show it
+    requestIds: list[str]
+    # Deliveries that show it
+    deliveryIds: list[str]
+
+
+class CertificationResponse(TypedDict):
+    success: Literal[True]
+    data: Certification
+
+
+class CertificationScore(TypedDict):
+    # Points that are passed
+    passed: int
+    # Points that apply to your account
+    of: int
+    # The share of these, rounded down
+    percent: int
+
+
 class ConfirmPaymentRequest(TypedDict):
     # The partner's reference of the payment
     paymentReference: NotRequired[str]
@@ -723,6 +773,11 @@ class SimulatorStep(TypedDict):
     doneAt: str | None
 
 
+class StartCertificationRequest(TypedDict):
+    # Webhook subscription of the integration, for the events that a certification provokes
+    subscriptionId: str
+
+
 class StartSandboxRunRequest(TypedDict):
     # Who acts, and to which end
     script: Literal["complete", "cannot-complete", "operator-moves", "operator-cancels", "customer-pays", "payment-fails"]
@@ -1030,6 +1085,8 @@ ROUTES: Final[dict[str, Route]] = {
     "sandbox.bookings.listRuns": Route("GET", "/partners/sandbox/bookings/{bookingId}/runs", "nothing"),
     "sandbox.bookings.startRun": Route("POST", "/partners/sandbox/bookings/{bookingId}/runs", "body"),
     "sandbox.bookings.stopRun": Route("DELETE", "/partners/sandbox/bookings/{bookingId}/runs/{runId}", "nothing"),
+    "sandbox.certifications.get": Route("GET", "/partners/sandbox/certifications/{id}", "nothing"),
+    "sandbox.certifications.start": Route("POST", "/partners/sandbox/certifications", "body"),
     "sandbox.webhooks.clearFaults": Route("DELETE", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing"),
     "sandbox.webhooks.listFaults": Route("GET", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "nothing"),
     "sandbox.webhooks.setFault": Route("POST", "/partners/sandbox/webhooks/subscriptions/{id}/faults", "body"),
@@ -1068,6 +1125,8 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "sandbox.bookings.listRuns": "yes",
     "sandbox.bookings.startRun": "no",
     "sandbox.bookings.stopRun": "yes",
+    "sandbox.certifications.get": "yes",
+    "sandbox.certifications.start": "no",
     "sandbox.webhooks.clearFaults": "yes",
     "sandbox.webhooks.listFaults": "yes",
     "sandbox.webhooks.setFault": "yes",

@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { PlanCache } from '../availability/plan.ts';
+import type { Clock, Instant } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
+import { ApiError, orNotFound, validationError } from '../errors.ts';
+import { advanceBooking } from '../simulator/advance.ts';
+import { setFault } from '../simulator/faults.ts';
+import { startRun } from '../simulator/runs.ts';
+import { findSubscriptionOf } from '../webhooks/queries.ts';
+import { evaluate } from './evaluate.ts';
+import { gatherEvidence } from './evidence.ts';
+import {
+  claimStep,
+  findBookingToMove,
+  findCertification,
+  findCertificationByToken,
+  findRunning,
+  finishCertification,
+  insertCertification,
+  listRunning,
+  listStepDeliveries,
+  releaseStep,
+} from './queries.ts';
+import {
+  ACTS_FOR,
+  type Findings,
+  isDecided,
+  LASTS,
+  PATIENCE,
+  STEPS,
+  type Step,
+  WANTED_EVENTS,
+} from './rules.ts';
+import type { CertificationRow } from './table.ts';
+
+export type Certification = { row: CertificationRow; findings: Findings };
+
+/**
+ * Starts a certification of the partner with this subscription; one that is under way is finished first, with what it
+ * has. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR when the subscription is not active or not for WANTED_EVENTS.
+ */
+export async function startCertification(
+  db: Db,
+  now: Instant,
+  partnerId: string,
+  subscriptionId: string,
+): Promise<Certification> {
+  const subscription = await orNotFound(
+    findSubscriptionOf(db, partnerId, subscriptionId),
+    'Webhook subscription',
+  );
+  const missing = WANTED_EVENTS.filter((event) => !subscription.events.includes(event));
+  if (subscription.status !== 'ACTIVE' || missing.length > 0)
+    throw validationError(
+      ['subscriptionId must be that of an active subscription to the events of a certification'],
+      [`subscriptionId: it needs the status ACTIVE and the events ${WANTED_EVENTS.join(', ')}`],
+    );
+  const running = await findRunning(db, partnerId);
+  const last = running && evaluate(await gatherEvidence(db, now, running));
+  const row = await db.transaction(async (tx) => {
+    if (running !== null && last !== null) await finishCertification(tx, now, running.id, last);
+    return insertCertification(tx, now, {
+      id: randomUUID(),
+      partner_id: partnerId,
+      subscription_id: subscription.id,
+      token: randomBytes(32).toString('base64url'),
+    });
+  });
+  return withFindings(db, now, row);
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function readCertification(
+  db: Db,
+  now: Instant,
+  partnerId: string,
+  id: string,
+): Promise<Certification> {
+  return withFindings(db, now, await orNotFound(findCertification(db, partnerId, id), 'Certification'));
+}
+
+/** That of a page; null: there is none. */
+export async function viewCertification(db: Db, now: Instant, token: string): Promise<Certification | null> {
+  const row = await findCertificationByToken(db, token);
+  return row && withFindings(db, now, row);
+}
+
+async function withFindings(db: Db, now: Instant, row: CertificationRow): Promise<Certification> {
+  return { row, findings: row.result ?? evaluate(await gatherEvidence(db, now, row)) };
+}
+
+export type CertifierDeps = { db: Db; plans: PlanCache; clock: Clock; wake(): void };
+
+/** At most so many of a sandbox at once; the others wait for one of them to be finished. */
+const MAX_AT_ONCE = 50;
+
+/** Provokes what comes next in certifications under way, and finishes those that are through. */
+export async function advanceCertifications(deps: CertifierDeps): Promise<void> {
+  for (const row of await listRunning(deps.db, MAX_AT_ONCE)) await advanceCertification(deps, row);
+}
+
+async function advanceCertification(deps: CertifierDeps, row: CertificationRow): Promise<void> {
+  const { db } = deps;
+  const now = deps.clock.now();
+  const step = STEPS[row.steps];
+  if (step === undefined || now >= row.started_at + LASTS) {
+    const findings = evaluate(await gatherEvidence(db, now, row));
+    if (isDecided(findings) || now >= row.started_at + LASTS)
+      await finishCertification(db, now, row.id, findings);
+    return;
+  }
+  if (!(await isSettled(db, now, row))) return;
+  const booking = await findBookingToMove(db, row.partner_id, row.started_at, step.from);
+  if (booking === null || !(await claimStep(db, now, row, now + ACTS_FOR))) return;
+  try {
+    await provoke(deps, now, row, step, booking.id);
+  } catch (error) {
+    await releaseStep(db, row, null);
+    // The partner was faster: another booking, or this one as it is now.
+    if (error instanceof ApiError) return;
+    throw error;
+  }
+  const { point } = step;
+  await releaseStep(db, row, { point, bookingId: booking.id, afterSequence: booking.event_count, at: now });
+  deps.wake();
+}
+
+/** Has what was provoked last been delivered, or had time enough? */
+async function isSettled(db: Db, now: Instant, row: CertificationRow): Promise<boolean> {
+  const last = row.provoked.at(-1);
+  const step = STEPS[row.steps - 1];
+  if (last === undefined || step === undefined || now >= last.at + PATIENCE) return true;
+  const { bookingId, afterSequence } = last;
+  const deliveries = await listStepDeliveries(db, row.subscription_id, bookingId, afterSequence, step.events);
+  return (
+    deliveries.length >= step.events &&
+    deliveries.every(({ id, attempts }) => id === null || (attempts ?? []).length > 0)
+  );
+}
+
+async function provoke(
+  { db, plans }: CertifierDeps,
+  now: Instant,
+  { partner_id: partnerId, subscription_id: subscriptionId }: CertificationRow,
+  { act, fault, times }: Step,
+  bookingId: string,
+): Promise<void> {
+  if (fault !== null) await setFault(db, now, partnerId, subscriptionId, { kind: fault, count: 1 });
+  if (act !== 'advance') {
+    await startRun(db, now, partnerId, bookingId, { script: act, everySeconds: 0 });
+    return;
+  }
+  for (let time = 0; time < times; time++) await advanceBooking({ db, plans }, now, partnerId, bookingId);
+}

@@ -1,0 +1,283 @@
+import type { Instant } from '../clock.ts';
+import type { LoggedRequest } from '../requests/rules.ts';
+import type { StepDelivery } from './queries.ts';
+import {
+  type Finding,
+  type Findings,
+  LASTS,
+  PATIENCE,
+  type PointId,
+  type PointState,
+  STEPS,
+} from './rules.ts';
+
+/** A creation of a booking as it was sent. */
+export type Creation = LoggedRequest & { body: CreationBody | null };
+export type CreationBody = {
+  contactId?: string;
+  serviceId?: string;
+  date?: string;
+  timeslot?: { startAt?: string; endAt?: string };
+  externalReference?: string;
+};
+
+export type Evidence = {
+  now: Instant;
+  startedAt: Instant;
+  /** The partner's, in their order. */
+  requests: readonly LoggedRequest[];
+  creations: readonly Creation[];
+  /** Of what was provoked. */
+  steps: ReadonlyMap<PointId, { at: Instant; bookingId: string; deliveries: readonly StepDelivery[] }>;
+  /** Events of the feed that the partner was given after the loss. */
+  readEvents: ReadonlySet<string>;
+  isLimited: boolean;
+};
+
+const BOOKINGS = '/v1/partners/bookings';
+const STATUS = `${BOOKINGS}/:bookingId/status`;
+const FEED = '/v1/partners/events';
+
+const finding = (
+  state: PointState,
+  found: string,
+  requests: readonly LoggedRequest[] = [],
+  deliveries: readonly StepDelivery[] = [],
+): Finding => ({
+  state,
+  found,
+  requestIds: requests.map(({ requestId }) => requestId),
+  deliveryIds: deliveries.flatMap(({ id }) => id ?? []),
+});
+
+/** What the evidence shows of every point; pure. */
+export function evaluate(evidence: Evidence): Findings {
+  const findings: Findings = {
+    reference: reference(evidence),
+    repeat: repeat(evidence),
+    'slot-taken': slotTaken(evidence),
+    'rate-limit': rateLimit(evidence),
+    reschedule: followed(evidence, 'reschedule'),
+    duplicate: duplicate(evidence),
+    'bad-signature': badSignature(evidence),
+    'old-event': followed(evidence, 'old-event'),
+    'lost-event': lostEvent(evidence),
+    cancel: followed(evidence, 'cancel'),
+  };
+  return findings;
+}
+
+/** After this instant what was asked for is missing. */
+const isLate = ({ now, startedAt }: Evidence, since: Instant): boolean =>
+  now >= since + PATIENCE || now >= startedAt + LASTS;
+
+function reference({ creations }: Evidence): Finding {
+  const made = creations.filter(({ status }) => status === 200);
+  const without = made.filter(({ body }) => body?.externalReference === undefined);
+  if (without.length > 0)
+    return finding('failed', 'A booking was created without an externalReference.', without);
+  if (made.length === 0) return finding('waiting', 'No booking has been created yet.');
+  return finding('passed', 'Every booking that was created has one.', made);
+}
+
+/** The contract, section 7: after a 409 the client looks up its booking and reads the status. */
+function repeat(evidence: Evidence): Finding {
+  const { creations, requests } = evidence;
+  let latest = finding('waiting', 'No reference has come a second time yet.');
+  for (const again of creations) {
+    const wanted = again.body?.externalReference;
+    const first = creations.find(
+      (creation) =>
+        creation !== again && creation.status === 200 && creation.body?.externalReference === wanted,
+    );
+    if (wanted === undefined || first === undefined || comesAfter(evidence, first, again)) continue;
+    // The stored answer again, for an Idempotency-Key.
+    if (again.status === 200) return finding('passed', 'The same answer came twice.', [first, again]);
+    if (again.status !== 409) continue;
+    const rival = creations.find(
+      (creation) =>
+        creation.status === 200 && comesAfter(evidence, creation, again) && isSameWish(creation, again),
+    );
+    if (rival !== undefined)
+      return finding('failed', 'After 409 the same was booked once more under another reference.', [
+        again,
+        rival,
+      ]);
+    const read = requests.find(
+      (request) => comesAfter(evidence, request, again) && isReadOf(request, first.bookingId),
+    );
+    if (read !== undefined)
+      return finding('passed', '409, and then the booking was read.', [first, again, read]);
+    latest = isLate(evidence, again.at)
+      ? finding('failed', 'After 409 the booking was not read.', [first, again])
+      : finding('waiting', '409 was answered; the booking has not been read since.', [first, again]);
+  }
+  return latest;
+}
+
+const isSameWish = (a: Creation, b: Creation): boolean =>
+  a.body?.contactId === b.body?.contactId &&
+  a.body?.serviceId === b.body?.serviceId &&
+  a.body?.date === b.body?.date &&
+  a.body?.timeslot?.startAt === b.body?.timeslot?.startAt;
+
+function slotTaken(evidence: Evidence): Finding {
+  const { creations, requests } = evidence;
+  const refused = creations.filter(({ code }) => code === 'BOOKING_CREATION_FAILED');
+  const [first] = refused;
+  if (first === undefined) return finding('waiting', 'No creation has been refused with 422 yet.');
+  for (const refusal of refused) {
+    const same = refused.filter((other) => isSameWish(other, refusal));
+    // The contract, section 7, allows one more try.
+    if (same.length > 2)
+      return finding('failed', 'A time that is not free was asked for again and again.', same);
+    const made = creations.find(
+      (creation) =>
+        creation.status === 200 && comesAfter(evidence, creation, refusal) && !isSameWish(creation, refusal),
+    );
+    if (made === undefined) continue;
+    const alternatives = (refusal.details?.alternatives ?? []) as { date?: string; startAt?: string }[];
+    const isOne = alternatives.some(
+      ({ date, startAt }) => date === made.body?.date && startAt === made.body?.timeslot?.startAt,
+    );
+    const asked = requests.find(
+      ({ route, status, at }) =>
+        route === '/v1/partners/timeslots/available' && status === 200 && at >= refusal.at && at <= made.at,
+    );
+    if (isOne) return finding('passed', 'One of the alternatives was booked.', [refusal, made]);
+    if (asked !== undefined)
+      return finding('passed', 'Timeslots were asked for again, and one was booked.', [refusal, asked, made]);
+  }
+  return isLate(evidence, first.at)
+    ? finding('failed', 'After 422 no other time was booked.', refused)
+    : finding('waiting', '422 was answered; no other time has been booked since.', refused);
+}
+
+const SECOND = 1_000;
+/** Requests that were on their way when the refusal came are no fault. */
+const ON_THE_WAY = SECOND;
+
+function rateLimit(evidence: Evidence): Finding {
+  const { isLimited, requests } = evidence;
+  if (!isLimited) return finding('not-applicable', 'Your account has no limit of requests.');
+  const refusal = requests.find(({ code }) => code === 'RATE_LIMIT_EXCEEDED');
+  if (refusal === undefined) return finding('waiting', 'No request has been refused with 429 yet.');
+  const seconds = Number(refusal.details?.retryAfter ?? 60);
+  const until = refusal.at + seconds * SECOND;
+  const later = requests.filter(
+    (request) =>
+      request.keyId === refusal.keyId && request.at - request.durationMs >= refusal.at + ON_THE_WAY,
+  );
+  const tooEarly = later.filter(({ at, durationMs }) => at - durationMs < until - ON_THE_WAY);
+  if (tooEarly.length > 0)
+    return finding('failed', `Requests came within the ${seconds} seconds of Retry-After.`, [
+      refusal,
+      ...tooEarly.slice(0, 10),
+    ]);
+  const [next] = later;
+  if (next === undefined)
+    return finding('waiting', '429 was answered; no request has come since.', [refusal]);
+  return finding('passed', `The next request came after ${seconds} seconds or more.`, [refusal, next]);
+}
+
+const NOT_PROVOKED = finding('waiting', 'It has not been its turn yet.');
+
+const wasAccepted = ({ attempts }: StepDelivery): boolean =>
+  (attempts ?? []).some(({ statusCode, error }) => error === null && isSuccess(statusCode));
+const isSuccess = (status: number | null | undefined): boolean =>
+  status !== null && status !== undefined && status >= 200 && status < 300;
+
+/** All deliveries were answered 2xx, and the partner looked after the last of them. */
+function followed(evidence: Evidence, point: PointId): Finding {
+  const step = evidence.steps.get(point);
+  if (step === undefined) return NOT_PROVOKED;
+  const { deliveries, bookingId, at } = step;
+  if (deliveries.length === 0) return finding('waiting', 'It is under way.');
+  const isWhole = deliveries.length >= (STEPS.find((one) => one.point === point)?.events ?? 1);
+  if (!isWhole || !deliveries.every(wasAccepted))
+    return isLate(evidence, at)
+      ? finding('failed', 'A delivery was not answered 2xx.', [], deliveries)
+      : finding('waiting', 'The deliveries have not all been answered 2xx yet.', [], deliveries);
+  const answeredAt = Math.max(...deliveries.flatMap(({ attempts }) => attempts ?? []).map(endOf));
+  const read = evidence.requests.find((request) => request.at >= answeredAt && isReadOf(request, bookingId));
+  if (read !== undefined)
+    return finding('passed', 'The webhook was accepted, and the state read.', [read], deliveries);
+  return isLate(evidence, at)
+    ? finding('failed', 'The webhook was accepted, and the state not read.', [], deliveries)
+    : finding('waiting', 'The webhook was accepted; the state has not been read since.', [], deliveries);
+}
+
+const endOf = ({ attemptedAt }: { attemptedAt: Instant }): Instant => attemptedAt;
+
+function duplicate(evidence: Evidence): Finding {
+  const step = evidence.steps.get('duplicate');
+  if (step === undefined) return NOT_PROVOKED;
+  const attempts = step.deliveries.flatMap((delivery) => delivery.attempts ?? []);
+  const [first, second] = attempts;
+  if (first === undefined || second === undefined)
+    return isLate(evidence, step.at)
+      ? finding('failed', 'The delivery was not answered.', [], step.deliveries)
+      : finding('waiting', 'It is on its way.', [], step.deliveries);
+  return isSuccess(first.statusCode) && isSuccess(second.statusCode)
+    ? finding('passed', 'Both were answered 2xx.', [], step.deliveries)
+    : finding(
+        'failed',
+        `They were answered ${first.statusCode ?? 'not at all'} and ${second.statusCode ?? 'not at all'}.`,
+        [],
+        step.deliveries,
+      );
+}
+
+function badSignature(evidence: Evidence): Finding {
+  const step = evidence.steps.get('bad-signature');
+  if (step === undefined) return NOT_PROVOKED;
+  const { deliveries, at } = step;
+  const attempts = deliveries.flatMap((delivery) => delivery.attempts ?? []);
+  const forged = attempts.find(({ error }) => error === 'SIMULATED_BAD_SIGNATURE');
+  if (forged === undefined || attempts.length < 2)
+    return isLate(evidence, at)
+      ? finding('failed', 'The delivery was not answered.', [], deliveries)
+      : finding('waiting', 'It is on its way.', [], deliveries);
+  const status = forged.statusCode;
+  if (isSuccess(status))
+    return finding('failed', `The forged one was accepted with ${status}.`, [], deliveries);
+  if (status === null || status < 400 || status >= 500)
+    return finding(
+      'failed',
+      `The forged one was answered ${status ?? 'not at all'}, not 4xx.`,
+      [],
+      deliveries,
+    );
+  if (deliveries.every(wasAccepted))
+    return finding('passed', `The forged one was refused with ${status}.`, [], deliveries);
+  return isLate(evidence, at)
+    ? finding('failed', 'The genuine one was refused, too.', [], deliveries)
+    : finding('waiting', 'The genuine one has not been accepted yet.', [], deliveries);
+}
+
+function lostEvent(evidence: Evidence): Finding {
+  const step = evidence.steps.get('lost-event');
+  if (step === undefined) return NOT_PROVOKED;
+  const { deliveries, at } = step;
+  const [lost] = deliveries;
+  if (lost === undefined) return finding('waiting', 'It is being lost.');
+  const reads = evidence.requests.filter(
+    ({ route, status, at: readAt }) => route === FEED && status === 200 && readAt >= at,
+  );
+  if (evidence.readEvents.has(lost.event_id))
+    return finding('passed', 'The feed returned the event.', reads.slice(-1), deliveries);
+  return isLate(evidence, at)
+    ? finding('failed', 'The event was never read from the feed.', [], deliveries)
+    : finding('waiting', 'The event has not been read from the feed yet.', [], deliveries);
+}
+
+/** Does the request show the partner what has become of the booking? */
+function isReadOf({ route, status, method, bookingId }: LoggedRequest, wanted: string | null): boolean {
+  if (status !== 200 || method !== 'GET') return false;
+  return route === BOOKINGS || route === FEED || (route === STATUS && bookingId === wanted);
+}
+
+/** By their places in the log: two may be of one millisecond. */
+function comesAfter({ requests }: Evidence, later: LoggedRequest, earlier: LoggedRequest): boolean {
+  return requests.findIndex(({ id }) => id === later.id) > requests.findIndex(({ id }) => id === earlier.id);
+}

@@ -1,0 +1,92 @@
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db/connection.ts';
+import { notFound, orNotFound } from '../errors.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
+import type { App } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { findPartner } from '../partners/queries.ts';
+import type { RequestLog } from '../requests/recorder.ts';
+import { readCertification, startCertification, viewCertification } from './certify.ts';
+import { certificationPage, pageHeaders } from './page.ts';
+import { CertificationParams, CertificationResponse, StartCertification, TokenParams } from './schema.ts';
+import { certificationView } from './view.ts';
+
+export type CertificationRouteDeps = {
+  db: Db;
+  clock: Clock;
+  publicUrl: string;
+  /** Where the evidence comes from; what this process has not written yet is written before it is read. */
+  requestLog: RequestLog;
+  authFailures: AuthFailures;
+};
+
+/** A scripted check of a partner's integration; in production there are no such routes. */
+export function certificationRoutes(app: App, deps: CertificationRouteDeps): void {
+  const { db, clock, publicUrl, requestLog } = deps;
+  app.post(
+    '/partners/sandbox/certifications',
+    {
+      schema: {
+        operationId: 'startCertification',
+        summary: 'Start a certification of your integration',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. From now on the service watches your requests and what your receiver responds, and moves and ' +
+          'cancels bookings that you make, with every fault that webhooks can have. Read it to see what it waits for. ' +
+          'A certification that is under way is finished with what it has.',
+        missing: ['Webhook subscription'],
+        body: StartCertification,
+        response: { 200: CertificationResponse },
+      },
+      config: { permission: 'partner_webhooks_manage' },
+    },
+    async ({ caller, body }) => {
+      await requestLog.flush();
+      const started = await startCertification(db, clock.now(), caller.partnerId, body.subscriptionId);
+      return success(certificationView(started, publicUrl));
+    },
+  );
+
+  app.get(
+    '/partners/sandbox/certifications/:id',
+    {
+      schema: {
+        operationId: 'getCertification',
+        summary: 'Read a certification, point by point',
+        tags: ['Sandbox'],
+        description:
+          'Sandbox only. What the service does for each point, what it waits for, what it has found, and the requests ' +
+          'and deliveries that show it. It is finished when every point is decided, or after a day.',
+        missing: ['Certification'],
+        params: CertificationParams,
+        response: { 200: CertificationResponse },
+      },
+      config: { permission: 'partner_webhooks_manage' },
+    },
+    async ({ caller, params }) => {
+      await requestLog.flush();
+      const found = await readCertification(db, clock.now(), caller.partnerId, params.id);
+      return success(certificationView(found, publicUrl));
+    },
+  );
+}
+
+/** The page of a certification, for whoever has its address. Guesses count as failed authentications. */
+export function certificationPages(app: App, deps: CertificationRouteDeps): void {
+  const { db, clock, publicUrl, requestLog, authFailures } = deps;
+  app.get('/certifications/:token', { schema: { params: TokenParams } }, async (request, reply) => {
+    await requestLog.flush();
+    const found = await viewCertification(db, clock.now(), request.params.token);
+    if (found === null) {
+      await authFailures.count(request, reply as unknown as FastifyReply, clock.now());
+      throw notFound('Certification');
+    }
+    const { name } = await orNotFound(findPartner(db, found.row.partner_id), 'Partner');
+    const page = certificationPage(name, certificationView(found, publicUrl));
+    return (reply as unknown as FastifyReply)
+      .headers(pageHeaders())
+      .serializer((text: string) => text)
+      .send(page) as never;
+  });
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { advanceCertifications, readCertification } from '../src/certification/certify.ts';
+import { certificationView } from '../src/certification/view.ts';
+import { MINUTE } from '../src/clock.ts';
+import { PERMISSIONS } from '../src/partners/rules.ts';
+import { verify } from '../src/webhooks/signature.ts';
+import { createPartnerKey, WORLD_DATE, type World } from './fixtures.ts';
+import { type Answer, call, startTestService, type TestService } from './harness.ts';
+import { until } from './until.ts';
+import { createHookWorld, subscribe } from './webhook-fixtures.ts';
+import { type Received, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+/** Integrations, one good and some broken, against the certification of a sandbox. */
+
+const EVENTS = ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'];
+const LIMIT = 60;
+
+type Habits = {
+  checksSignatures: boolean;
+  readsFeed: boolean;
+  sendsReferences: boolean;
+  waits: boolean;
+};
+const GOOD: Habits = {
+  checksSignatures: true,
+  readsFeed: true,
+  sendsReferences: true,
+  waits: true,
+};
+
+type Point = { id: string; state: string; found: string; requestIds: string[]; deliveryIds: string[] };
+type Certification = ReturnType<typeof certificationView>;
+
+/** An integration with these habits, from its first booking until its certification is finished. */
+async function certify(
+  service: TestService,
+  receiver: WebhookReceiver,
+  habits: Habits,
+): Promise<{ world: World; result: Certification; read(): Promise<Answer> }> {
+  const { db, plans } = service.deps;
+  const world = await createHookWorld(service, { partner: { rateLimitPerMinute: LIMIT }, teams: 2 });
+  // What looks on has a key of its own, so that it takes nothing from the integration's limit.
+  const { key: watching } = await createPartnerKey(service, world.partnerId, [...PERMISSIONS]);
+  const subscription = await subscribe(service, watching, { url: receiver.url, events: EVENTS });
+  const partner = (method: string, path: string, body?: unknown) =>
+    service.v1(world.key, method, `/partners${path}`, body);
+
+  const heard: string[] = [];
+  receiver.answer = ({ headers, body, json }: Received, response) => {
+    const isGenuine = verify(
+      subscription.secret,
+      {
+        timestamp: headers['x-service-timestamp']!,
+        signature: headers['x-service-signature']!,
+        body: body.toString(),
+      },
+      Date.parse(headers['x-service-timestamp']!),
+    );
+    if (habits.checksSignatures && !isGenuine) return response.writeHead(401).end();
+    response.writeHead(204).end();
+    heard.push(json.payload.bookingId);
+    return undefined;
+  };
+
+  const started = await service.v1(watching, 'POST', '/partners/sandbox/certifications', {
+    subscriptionId: subscription.id,
+  });
+  assert.equal(started.status, 200, started.text);
+  const read = () => service.v1(watching, 'GET', `/partners/sandbox/certifications/${started.body.data.id}`);
+  const look = async (): Promise<Certification> => {
+    const { clock, deps } = service;
+    await deps.requestLog?.flush();
+    await advanceCertifications({ db, plans, clock, wake: deps.wakeups.wake });
+    const found = await readCertification(db, clock.now(), world.partnerId, started.body.data.id);
+    return certificationView(found, '');
+  };
+
+  // A booking, and the same once more, as after an answer that got lost.
+  const reference = habits.sendsReferences ? { externalReference: 'order-1' } : {};
+  assert.equal((await world.book(reference)).status, 200);
+  const again = await world.book(reference);
+  assert.equal(again.status, habits.sendsReferences ? 409 : 200);
+  if (again.status === 409) await partner('GET', '/bookings?externalReference=order-1');
+  service.clock.advance(1_000);
+
+  // A time that is not offered, and then one that is.
+  const refused = await world.book({
+    externalReference: 'order-2',
+    date: WORLD_DATE,
+    timeslot: { startAt: '03:10', endAt: '05:10' },
+  });
+  assert.equal(refused.status, 422, refused.text);
+  const [{ date, startAt, endAt }] = refused.body.error.details.alternatives;
+  const other = await world.book({ externalReference: 'order-2', date, timeslot: { startAt, endAt } });
+  assert.equal(other.status, 200, other.text);
+
+  // What the service does meanwhile; each turn is a second of business time.
+  let after = '';
+  const patience = habits === GOOD ? 0 : 11 * MINUTE;
+  await until(async () => {
+    service.clock.advance(1_000);
+    for (const bookingId of heard.splice(0)) await partner('GET', `/bookings/${bookingId}/status`);
+    const { points } = await look();
+    const isLost = points.some(({ id, state, deliveryIds }) => id === 'lost-event' && state === 'waiting' && deliveryIds.length > 0); // biome-ignore format: as one line
+    if (habits.readsFeed && isLost) {
+      const page = await partner('GET', `/events?limit=100${after}`);
+      after = `&after=${page.body.meta.nextCursor}`;
+    }
+    return points.find(({ id }) => id === 'cancel')?.state === 'passed';
+  });
+  service.clock.advance(patience + MINUTE);
+
+  // More than the limit allows.
+  const burst = await until(async () => {
+    const answer = await partner('GET', '/pricing/tiers');
+    return answer.status === 429 && answer;
+  });
+  const seconds = Number(burst.headers.get('retry-after'));
+  service.clock.advance(habits.waits ? seconds * 1_000 : 2_000);
+  await partner('GET', '/pricing/tiers');
+  const result = await until(async () => {
+    const found = await look();
+    return found.points.every(({ id, state }) => state !== 'waiting' || id === 'repeat') && found;
+  });
+  return { world, result, read };
+}
+
+const failed = ({ points }: Certification): string[] =>
+  points.filter(({ state }) => state === 'failed').map(({ id }) => id);
+
+async function open(t: TestContext): Promise<[TestService, WebhookReceiver]> {
+  const receiver = await startReceiver(t);
+  return [await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } }), receiver];
+}
+
+test('an integration that copes passes every point; one that does not fails at its own', async (t) => {
+  const [service, receiver] = await open(t);
+  await service.operator('POST', '/cancellation-reasons', { nameEn: 'Team is ill', nameAr: 'مرض' });
+
+  await t.test('a good one', async () => {
+    const { result, read, world } = await certify(service, receiver, GOOD);
+    assert.deepEqual(
+      result.points.map(({ id, state }) => [id, state]),
+      result.points.map(({ id }) => [id, 'passed']),
+      JSON.stringify(result.points),
+    );
+    assert.deepEqual(result.score, { passed: 10, of: 10, percent: 100 });
+    const finished = await until(async () => {
+      const { data } = (await read()).body;
+      return data.status === 'FINISHED' && data;
+    });
+    for (const { id, requestIds, deliveryIds } of finished.points)
+      assert.ok(requestIds.length + deliveryIds.length > 0, `${id} has what shows it`);
+    // What shows it can be looked up.
+    const [requestId] = finished.points[0].requestIds;
+    const logged = await service.operator('GET', `/requests?requestId=${requestId}`);
+    assert.equal(logged.body.data[0].partnerId, world.partnerId);
+
+    const page = await fetch(new URL(new URL(finished.pageUrl).pathname, service.url));
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'; style-src 'sha256-/);
+    const text = await page.text();
+    assert.match(text, /10 of 10 points/);
+    assert.ok(text.includes(requestId), 'with the requests that show it');
+  });
+
+  const broken: [string, Partial<Habits>, string[]][] = [
+    ['without a check of signatures', { checksSignatures: false }, ['bad-signature']],
+    ['without the feed', { readsFeed: false }, ['lost-event']],
+    ['that repeats without a reference', { sendsReferences: false }, ['reference']],
+    ['that does not wait', { waits: false }, ['rate-limit']],
+  ];
+  for (const [name, habits, points] of broken) {
+    await t.test(`one ${name}`, async () => {
+      const { result } = await certify(service, receiver, { ...GOOD, ...habits });
+      assert.deepEqual(failed(result), points, JSON.stringify(result.points));
+    });
+  }
+});
+
+test('who may start one, and with what', async (t) => {
+  const [service, receiver] = await open(t);
+  const world = await createHookWorld(service);
+  const path = '/partners/sandbox/certifications';
+  const start = (subscriptionId: string, key = world.key) =>
+    service.v1(key, 'POST', path, { subscriptionId });
+  const few = await subscribe(service, world.key, { url: receiver.url, events: ['booking.updated'] });
+  const refused = await start(few.id);
+  assert.deepEqual([refused.status, refused.body.error.details.hints.length], [400, 1]);
+  const { id } = await subscribe(service, world.key, { url: receiver.url, events: EVENTS });
+  const other = await createHookWorld(service);
+  assert.equal((await start(id, other.key)).status, 404);
+
+  const [first, second] = [await start(id), await start(id)];
+  assert.equal(second.status, 200, second.text);
+  const read = (certificationId: string, key = world.key) =>
+    service.v1(key, 'GET', `${path}/${certificationId}`);
+  assert.equal((await read(first.body.data.id)).body.data.status, 'FINISHED', 'by the second');
+  const { body } = await read(second.body.data.id);
+  assert.equal(body.data.status, 'RUNNING');
+  const states = body.data.points.map((point: Point) => point.state);
+  assert.deepEqual(new Set(states), new Set(['waiting', 'not-applicable']), 'it has no limit of requests');
+  assert.deepEqual(body.data.score, { passed: 0, of: 9, percent: 0 });
+  assert.equal((await read(second.body.data.id, other.key)).status, 404);
+  const guess = await call(service.url, 'GET', '/certifications/guess');
+  assert.equal(guess.status, 404);
+});
