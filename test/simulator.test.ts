@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE, manualClock } from '../src/clock.ts';
-import { MAGIC_CUSTOMERS } from '../src/simulator/magic-customers.ts';
+import { MAGIC_CUSTOMERS, withMagicCustomers } from '../src/simulator/magic-customers.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { startUnifonic } from './unifonic-server.ts';
@@ -429,8 +429,8 @@ test('customers with a magic phone number act on the link, and no message leaves
     return booked(it.world, {}, { contactId, addressId });
   };
   const paymentOf = (bookingId: string) =>
-    service.deps.db.first<{ status: string; sent_at: number | null }>({
-      text: 'select status, sent_at from payments where booking_id = $1',
+    service.deps.db.first<{ id: string; sent_at: number | null }>({
+      text: 'select id, sent_at from payments where booking_id = $1',
       values: [bookingId],
     });
   const became = (bookingId: string, paymentStatus: string) =>
@@ -452,6 +452,10 @@ test('customers with a magic phone number act on the link, and no message leaves
   const waiting = [ids.paysLate, ids.declinesOnce, ids.declines, ids.ignores];
   for (const id of waiting) await until(async () => (await paymentOf(id))?.sent_at !== null);
   await until(async () => (await runOf(ids.declines)).status === 'COMPLETED');
+  // However often the link is sent, the customer acts once.
+  const again = { id: (await paymentOf(ids.declines))!.id, to: declines!, text: 'Again' };
+  await withMagicCustomers(service.deps.notifier, service.deps).send(again);
+  assert.equal((await read(it, sandbox(ids.declines, 'runs'))).length, 1);
   await nothingDue(service, 'simulator');
   for (const id of waiting) assert.equal((await statusOf(it, id)).paymentStatus, 'PENDING');
   clock.advance(30 * SECOND);
@@ -473,4 +477,17 @@ test('customers with a magic phone number act on the link, and no message leaves
   assert.equal(unifonic.messages.length, 0, "nothing is sent to a number that may be somebody's");
   await booked(it.world);
   await until(() => unifonic.messages.length === 1);
+});
+
+test('the clock of the sandbox, moved by the operator, makes steps due', async (t) => {
+  const service = await startTestService(t, { sandboxClock: true });
+  const it = { service, world: await createWorld(service) };
+  const tomorrow = new Date(service.deps.clock.now() + 48 * 60 * MINUTE).toISOString().slice(0, 10);
+  const id = await booked(it.world, {}, { date: tomorrow });
+  const run = await started(it, id, 'complete', 3_600);
+  await nothingDue(service, 'simulator');
+  assert.equal((await statusOf(it, id)).appointment.status, 'Scheduled');
+  const moved = await service.operator('POST', '/clock/advance', { seconds: 6 * 3_600 });
+  assert.equal(moved.status, 200, moved.text);
+  assert.equal((await ended(it, id, run.id)).status, 'COMPLETED');
 });
