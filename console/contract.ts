@@ -970,10 +970,10 @@ export type ChangeZonesQuery = {
 };
 
 export type ChangeZonesRequest = {
-    /** Each with the fields to change; a `version` that it no longer has is refused */
+    /** Each with the fields to change; a `version` that it no longer has is refused. One without `id` is new, and has `name` and `area` at least */
     zones: {
-        /** Zone */
-        id: string;
+        /** Zone; without one a new zone is made */
+        id?: string | undefined;
         /** Changes with every change; what `If-Match` names */
         version?: number | undefined;
         /** Unique name */

@@ -127,6 +127,34 @@ test('several zones are changed at once, after a preview of what comes of it', a
   assert.equal(back.body.data.bookings.rows[0].teamServesZone, true);
   assert.ok(teamIds.includes(moves.team.id));
 
+  const teamless = (await made('/zones', { name: 'Far', area: box(47.5, 24.6, 47.6, 24.8) })).id;
+  // A new zone takes its place from another, in the same batch; a preview makes none.
+  const fresh = { name: 'Middle', area: box(46.7, 24.6, 46.78, 24.8), serviceIds: [serviceId], priority: 1 };
+  const both = { zones: [{ id: teamless, slotGridMinutes: 60 }, fresh] };
+  const planned = await send(both, '?preview=true');
+  assert.equal(planned.status, 200, planned.text);
+  const [, plannedZone] = planned.body.data.zones;
+  assert.equal(plannedZone.name, 'Middle');
+  assert.deepEqual(planned.body.data.addresses.moves, [
+    { fromZoneId: east, toZoneId: plannedZone.id, addresses: 2 },
+    { fromZoneId: west, toZoneId: plannedZone.id, addresses: 1 },
+  ]);
+  assert.equal((await service.operator('GET', '/zones?search=Middle')).body.meta.total, 0);
+  const both2 = await send(both);
+  const [, madeZone] = both2.body.data.zones;
+  assert.deepEqual(await read(madeZone.id), madeZone);
+  const groups = ['zone.update', 'zone.create'].map(
+    async (action) => (await service.operator('GET', `/audit?action=${action}`)).body.data[0].groupId,
+  );
+  const [ofUpdate, ofCreate] = await Promise.all(groups);
+  assert.equal(ofUpdate, ofCreate, 'one audit group');
+  const lacking = await send({ zones: [{ priority: 3 }] });
+  assert.deepEqual(lacking.body.error.details.message, [
+    'zones.0.name must be given, or the id of a zone',
+    'zones.0.area must be given, or the id of a zone',
+  ]);
+  assert.equal((await service.operator('DELETE', `/zones/${madeZone.id}`)).status, 200);
+
   // One that is refused keeps all as they are.
   const stale = await send({
     zones: [

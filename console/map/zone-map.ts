@@ -118,7 +118,10 @@ export function createZoneMap(
       ...(!isActive && { dashArray: '6 6' }),
     }).addTo(map);
     layer.bindTooltip(label(name), { permanent: true, direction: 'center', className: 'zone-label' });
-    layer.on('click', () => !isEditing && events.onChosen(id));
+    layer.on('click', () => {
+      // A corner of a new zone may lie in another one.
+      if (!isEditing && !map.pm.globalDrawModeEnabled()) events.onChosen(id);
+    });
     let before = ringOfLayer(layer);
     layer.on('pm:markerdragstart', ({ indexPath }) => {
       isDragging = true;

@@ -1,22 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Answer, call } from '../api.ts';
-import { Failure } from '../calls.ts';
+import { call } from '../api.ts';
 import type { Zone } from '../contract.ts';
-import { dateTime, number } from '../format.ts';
+import { number } from '../format.ts';
 import { direction, t } from '../language.ts';
-import { areaOf, crossesItself, fromText, overlapOf, type Ring, ringOf, toText } from '../map/outlines.ts';
+import { areaOf, overlapOf, type Ring, ringOf } from '../map/outlines.ts';
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
-import { useServiceOptions } from '../options.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { Failed, Loaded } from '../parts/failed.tsx';
-import { CheckField, ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
 import { Page } from '../parts/page.tsx';
-import { ask } from '../parts/questions.tsx';
-import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useAll } from '../query.ts';
-import { href } from '../router.ts';
 import { may } from '../session.ts';
+import { ZoneDialog } from './zone-dialog.tsx';
+import { type Effects, ZonePreview } from './zone-preview.tsx';
 
 const COLOURS = ['#0b5cad', '#11673a', '#7a4b00', '#6a3fa0', '#00687a', '#8a2f5c', '#4d5d12', '#3b4a7a'];
 
@@ -153,7 +148,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
         />
       </div>
       {saving.effects !== null && (
-        <Preview
+        <ZonePreview
           effects={saving.effects}
           zones={zones}
           onSave={() => void saving.save()}
@@ -164,13 +159,14 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
         <ZoneDialog
           key={openedZone.id}
           zone={openedZone}
+          zones={zones}
           ring={ringNow(openedZone, changes)}
           onRing={(ring) => change([[openedZone.id, ring]])}
           onClose={() => setOpened(null)}
         />
       )}
       {drawn !== null && (
-        <ZoneDialog zone={null} ring={drawn} onRing={setDrawn} onClose={() => setDrawn(null)} />
+        <ZoneDialog zone={null} zones={zones} ring={drawn} onRing={setDrawn} onClose={() => setDrawn(null)} />
       )}
     </>
   );
@@ -186,8 +182,6 @@ function overlapsOf(outlines: readonly Outline[]): Overlap[] {
     }),
   );
 }
-
-type Effects = Answer<'changeZones'>['data'];
 
 /** Saves the outlines that were changed, all or none; before that, what would come of it. */
 function useSaving(edited: readonly Zone[], changes: ReadonlyMap<string, Change>, onSaved: () => void) {
@@ -217,99 +211,6 @@ function useSaving(edited: readonly Zone[], changes: ReadonlyMap<string, Change>
       toast(t('act.saved'));
     },
   };
-}
-
-/** What saving would do to addresses and to what is booked there. */
-function Preview({
-  effects: { addresses, bookings },
-  zones,
-  onSave,
-  onClose,
-}: {
-  effects: Effects;
-  zones: readonly Zone[];
-  onSave: () => void;
-  onClose: () => void;
-}) {
-  const nameOf = (id: string | null): string =>
-    zones.find((zone) => zone.id === id)?.name ?? t('zones.nowhere');
-  const fromTo = (from: string | null, to: string | null) => (
-    <bdi>{t('zones.fromTo', { from: nameOf(from), to: nameOf(to) })}</bdi>
-  );
-  return (
-    <Dialog title={t('zones.previewTitle')} onClose={onClose} wide>
-      <h3>
-        {t('zones.addresses')}: {number(addresses.moved)}
-      </h3>
-      <Table
-        label={t('zones.addresses')}
-        rows={addresses.moves}
-        id={({ fromZoneId, toZoneId }) => `${fromZoneId} ${toZoneId}`}
-        empty={t('zones.noEffect')}
-        columns={[
-          {
-            name: 'zones',
-            label: t('nav.zones'),
-            cell: ({ fromZoneId, toZoneId }) => fromTo(fromZoneId, toZoneId),
-          },
-          {
-            name: 'addresses',
-            label: t('zones.addresses'),
-            end: true,
-            cell: (row) => number(row.addresses),
-          },
-        ]}
-      />
-      {bookings.moved > 0 && (
-        <>
-          <h3>
-            {t('zones.bookings')}: {number(bookings.moved)}
-          </h3>
-          <Table
-            label={t('zones.bookings')}
-            rows={bookings.rows}
-            id={({ appointmentId }) => appointmentId}
-            empty=""
-            columns={[
-              {
-                name: 'booking',
-                label: t('field.tracking'),
-                cell: ({ bookingId, trackingReference }) => (
-                  <a href={href(`/bookings/${bookingId}`)}>
-                    <bdi>{trackingReference}</bdi>
-                  </a>
-                ),
-              },
-              { name: 'when', label: t('field.when'), cell: ({ startsAt }) => dateTime(startsAt) },
-              {
-                name: 'zones',
-                label: t('nav.zones'),
-                cell: ({ fromZoneId, toZoneId }) => fromTo(fromZoneId, toZoneId),
-              },
-              {
-                name: 'team',
-                label: t('field.team'),
-                cell: ({ team, teamServesZone }) => (
-                  <>
-                    <bdi>{team.name}</bdi>{' '}
-                    {!teamServesZone && <span class="badge bad">{t('cannot.notInZone')}</span>}
-                  </>
-                ),
-              },
-            ]}
-          />
-        </>
-      )}
-      <div class="buttons">
-        <button type="button" class="primary" onClick={onSave}>
-          {t('act.save')}
-        </button>
-        <button type="button" onClick={onClose}>
-          {t('act.cancel')}
-        </button>
-      </div>
-    </Dialog>
-  );
 }
 
 function MapOf({
@@ -403,99 +304,5 @@ function List({
         ))}
       </ul>
     </section>
-  );
-}
-
-/** A zone's settings, and its corners for those who do not draw. A new one when `zone` is null. */
-function ZoneDialog({
-  zone,
-  ring,
-  onRing,
-  onClose,
-}: {
-  zone: Zone | null;
-  ring: Ring;
-  onRing: (ring: Ring) => void;
-  onClose: () => void;
-}) {
-  const services = useServiceOptions();
-  const form = useForm(
-    {
-      name: zone?.name ?? '',
-      priority: String(zone?.priority ?? 100),
-      slotGridMinutes: String(zone?.slotGridMinutes ?? 30),
-      serviceIds: (zone?.serviceIds ?? []) as readonly string[],
-      isActive: zone?.isActive ?? true,
-      corners: toText(ring),
-    },
-    ['catalogue', 'availability'],
-  );
-  const removal = useAction(['catalogue', 'availability']);
-  const corners = fromText(form.values.corners);
-  const isFaulty = corners === null || crossesItself(corners);
-  async function remove(): Promise<void> {
-    const title = t('zones.remove', { name: zone!.name });
-    if ((await ask({ title, confirm: t('act.remove'), danger: true })) === null) return;
-    if (await removal.run(() => call('removeZone', { id: zone!.id }))) onClose();
-  }
-  if (!may('updateZone')) {
-    return (
-      <Dialog title={zone?.name ?? ''} onClose={onClose}>
-        <pre>{toText(ring)}</pre>
-      </Dialog>
-    );
-  }
-  return (
-    <Dialog title={zone?.name ?? t('zones.new')} onClose={onClose} wide>
-      {removal.failure && <Failed failure={removal.failure} />}
-      <Form
-        form={form}
-        submit={t('act.save')}
-        onClose={onClose}
-        onDone={onClose}
-        send={async ({ priority, slotGridMinutes, serviceIds, name, isActive }) => {
-          const fields = {
-            name,
-            isActive,
-            priority: Number(priority),
-            slotGridMinutes: Number(slotGridMinutes),
-            serviceIds: [...serviceIds],
-          };
-          if (isFaulty) throw new Failure(400, 'VALIDATION_ERROR', t('zones.crossing'));
-          const area = corners;
-          if (zone === null) await call('createZone', { body: { ...fields, area: areaOf(area) } });
-          else await call('updateZone', { id: zone.id, body: fields }, { ifMatch: zone.version });
-          // An outline is saved with the others that were changed.
-          if (zone !== null && toText(area) !== toText(ring)) onRing(area);
-          toast(t('act.saved'));
-        }}
-      >
-        <div class="columns">
-          <TextField form={form} name="name" label={t('zones.name')} required />
-          <TextField form={form} name="priority" type="number" label={t('zones.priority')} />
-          <TextField form={form} name="slotGridMinutes" type="number" label={t('zones.grid')} />
-        </div>
-        <CheckField form={form} name="isActive" label={t('zones.isActive')} />
-        <ChoicesField form={form} name="serviceIds" label={t('zones.services')} options={services} />
-        <TextField
-          form={form}
-          name="corners"
-          rows={6}
-          ltr
-          label={t('zones.corners')}
-          hint={t('zones.cornersHint')}
-        />
-        {isFaulty && (
-          <p class="fault" role="alert">
-            {t('zones.crossing')}
-          </p>
-        )}
-      </Form>
-      {zone !== null && may('removeZone') && (
-        <button type="button" class="small" onClick={() => void remove()}>
-          {t('act.remove')}
-        </button>
-      )}
-    </Dialog>
   );
 }

@@ -34,14 +34,21 @@ export function readZone(db: Queryable, id: string): Promise<ZoneRow> {
 }
 
 /** Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT when its name is taken. */
-export async function createZone(tx: Tx, now: Instant, actor: Actor, input: CreateZone): Promise<ZoneRow> {
+export async function createZone(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: CreateZone,
+  groupId?: string,
+): Promise<ZoneRow> {
   throwIfInvalid(zoneFaults(input));
   await lockCatalogue(tx);
   throwIfInvalid(await serviceFaults(tx, input));
   const { area, ...fields } = normalized(input);
   const id = await unlessNameTaken(insertZone(tx, now, { ...columnsOf(fields), area_geojson: area }));
   const row = await readZone(tx, id);
-  await audit(tx, now, { actor, action: 'zone.create', target: `zone:${id}`, after: operatorZoneView(row) });
+  const after = operatorZoneView(row);
+  await audit(tx, now, { actor, action: 'zone.create', target: `zone:${id}`, groupId, after });
   return row;
 }
 

@@ -18,14 +18,30 @@ const fields = Type.Partial(Type.Object(CreateZone.properties)).properties;
 
 export const ChangeZones = withRules(
   Body({
-    zones: Type.Array(Body({ id: Uuid('Zone'), version: Optional(Version), ...fields }), {
-      minItems: 1,
-      maxItems: MAX_ZONES,
-      description: 'Each with the fields to change; a `version` that it no longer has is refused',
-    }),
+    zones: Type.Array(
+      Body({
+        id: Optional(Uuid('Zone; without one a new zone is made')),
+        version: Optional(Version),
+        ...fields,
+      }),
+      {
+        minItems: 1,
+        maxItems: MAX_ZONES,
+        description:
+          'Each with the fields to change; a `version` that it no longer has is refused. One without `id` is new, and has ' +
+          '`name` and `area` at least',
+      },
+    ),
   }),
   ({ zones = [] }) => [
     ...zones.flatMap((zone, index) => zoneFaults(zone ?? {}).map((fault) => within(`zones.${index}`, fault))),
+    ...zones.flatMap((zone, index) =>
+      zone?.id !== undefined
+        ? []
+        : (['name', 'area'] as const)
+            .filter((name) => zone?.[name] === undefined)
+            .map((name) => `zones.${index}.${name} must be given, or the id of a zone`),
+    ),
     ...zones.flatMap((zone, index) =>
       zone?.id !== undefined &&
       zones.findIndex((one) => one?.id?.toLowerCase() === zone.id?.toLowerCase()) < index

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { findZone, knownServices, lockCatalogue } from '../catalogue/operator-queries.ts';
+import type { CreateZone } from '../catalogue/operator-schema.ts';
 import { operatorZoneView } from '../catalogue/operator-view.ts';
-import { readZone, updateZone } from '../catalogue/operator-zones.ts';
+import { createZone, readZone, updateZone } from '../catalogue/operator-zones.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
 import { type Instant, toRiyadhIso } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
@@ -12,7 +13,7 @@ import type { ChangeZones } from './zone-changes-schema.ts';
 import { listAddressMoves, listBookingMoves } from './zone-effects-queries.ts';
 
 /**
- * Changes several zones, all or none, in one audit group, and returns what comes of it: addresses that lie in another
+ * Changes several zones, all or none, in one audit group, makes those that are new, and returns what comes of it: addresses that lie in another
  * zone, and appointments still to begin at them, which keep their team and time. A preview does the same and keeps
  * nothing. Throws VALIDATION_ERROR (areas, unknown zones and services) and CONFLICT (a name is taken, a zone has
  * another version than the one given).
@@ -37,24 +38,38 @@ export async function changeZones(
   return { isApplied: !isPreview, ...effects! };
 }
 
+const NOWHERE: CreateZone['area'] = { type: 'Polygon', coordinates: [] };
+
 async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['zones']) {
   await lockCatalogue(tx);
   const before: ZoneRow[] = [];
   const faults: string[] = [];
   for (const [index, { id, serviceIds }] of changes.entries()) {
-    const zone = await findZone(tx, id);
-    if (zone === null) faults.push(`zones.${index}.id must be the id of a zone`);
-    else before.push(zone);
+    const zone = id === undefined ? null : await findZone(tx, id);
+    if (zone !== null) before.push(zone);
+    else if (id !== undefined) faults.push(`zones.${index}.id must be the id of a zone`);
     const name = `zones.${index}.serviceIds`;
     faults.push(...(await unknownIdFaults(name, serviceIds, 'a service', (ids) => knownServices(tx, ids))));
   }
   throwIfInvalid(faults);
 
   const groupId = randomUUID();
-  for (const { id, version, ...fields } of changes)
-    await updateZone(tx, now, actor, id, fields, version === undefined ? null : [version], groupId);
+  const changed: string[] = [];
+  for (const { id, version, ...fields } of changes) {
+    if (id !== undefined) {
+      const wanted = version === undefined ? null : [version];
+      changed.push((await updateZone(tx, now, actor, id, fields, wanted, groupId)).id);
+      continue;
+    }
+    // The schema's rules demand both.
+    const { name = '', area = NOWHERE, ...rest } = fields;
+    const made = await createZone(tx, now, actor, { ...rest, name, area }, groupId);
+    changed.push(made.id);
+    // As if it had been there and covered nothing.
+    before.push({ ...made, is_active: false });
+  }
   const after: ZoneRow[] = [];
-  for (const { id } of before) after.push(await readZone(tx, id));
+  for (const id of changed) after.push(await readZone(tx, id));
 
   const addresses = await listAddressMoves(tx, before);
   const bookings = await listBookingMoves(tx, now, before);

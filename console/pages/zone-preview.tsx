@@ -1,0 +1,102 @@
+import type { Answer } from '../api.ts';
+import type { Zone } from '../contract.ts';
+import { dateTime, number } from '../format.ts';
+import { t } from '../language.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Table } from '../parts/table.tsx';
+import { href } from '../router.ts';
+
+export type Effects = Answer<'changeZones'>['data'];
+
+/** What saving would do to addresses and to what is booked there. */
+export function ZonePreview({
+  effects: { addresses, bookings },
+  zones,
+  onSave,
+  onClose,
+}: {
+  effects: Effects;
+  zones: readonly Zone[];
+  onSave: () => void;
+  onClose: () => void;
+}) {
+  const nameOf = (id: string | null): string =>
+    zones.find((zone) => zone.id === id)?.name ?? t('zones.nowhere');
+  const fromTo = (from: string | null, to: string | null) => (
+    <bdi>{t('zones.fromTo', { from: nameOf(from), to: nameOf(to) })}</bdi>
+  );
+  return (
+    <Dialog title={t('zones.previewTitle')} onClose={onClose} wide>
+      <h3>
+        {t('zones.addresses')}: {number(addresses.moved)}
+      </h3>
+      <Table
+        label={t('zones.addresses')}
+        rows={addresses.moves}
+        id={({ fromZoneId, toZoneId }) => `${fromZoneId} ${toZoneId}`}
+        empty={t('zones.noEffect')}
+        columns={[
+          {
+            name: 'zones',
+            label: t('nav.zones'),
+            cell: ({ fromZoneId, toZoneId }) => fromTo(fromZoneId, toZoneId),
+          },
+          {
+            name: 'addresses',
+            label: t('zones.addresses'),
+            end: true,
+            cell: (row) => number(row.addresses),
+          },
+        ]}
+      />
+      {bookings.moved > 0 && (
+        <>
+          <h3>
+            {t('zones.bookings')}: {number(bookings.moved)}
+          </h3>
+          <Table
+            label={t('zones.bookings')}
+            rows={bookings.rows}
+            id={({ appointmentId }) => appointmentId}
+            empty=""
+            columns={[
+              {
+                name: 'booking',
+                label: t('field.tracking'),
+                cell: ({ bookingId, trackingReference }) => (
+                  <a href={href(`/bookings/${bookingId}`)}>
+                    <bdi>{trackingReference}</bdi>
+                  </a>
+                ),
+              },
+              { name: 'when', label: t('field.when'), cell: ({ startsAt }) => dateTime(startsAt) },
+              {
+                name: 'zones',
+                label: t('nav.zones'),
+                cell: ({ fromZoneId, toZoneId }) => fromTo(fromZoneId, toZoneId),
+              },
+              {
+                name: 'team',
+                label: t('field.team'),
+                cell: ({ team, teamServesZone }) => (
+                  <>
+                    <bdi>{team.name}</bdi>{' '}
+                    {!teamServesZone && <span class="badge bad">{t('cannot.notInZone')}</span>}
+                  </>
+                ),
+              },
+            ]}
+          />
+        </>
+      )}
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onSave}>
+          {t('act.save')}
+        </button>
+        <button type="button" onClick={onClose}>
+          {t('act.cancel')}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
