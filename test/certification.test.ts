@@ -11,7 +11,9 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-/** Integrations, one good and some broken, against the certification of a sandbox. */
+/**
+ * Integrations, one good and some broken, against the certification of a sandbox. The same on every database.
+ */
 
 const EVENTS = ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'];
 const LIMIT = 60;

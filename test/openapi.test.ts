@@ -503,6 +503,11 @@ PARTNER_REFUSED.push(
     }),
   ),
   {
+    id: 'startCertification',
+    code: 'RESOURCE_NOT_FOUND',
+    request: () => ({ path: `${SANDBOX}/certifications`, body: { subscriptionId: randomUUID() } }),
+  },
+  {
     id: 'startSandboxRun',
     code: 'CONFLICT',
     request: async (context) => ({
