@@ -150,3 +150,41 @@ test('a session changes nothing that its link, or its key, may not change, and r
   assert.equal((await portal(service, limited, 'DELETE', '/session')).status, 200);
   assert.equal((await portal(service, readOnly, 'DELETE', '/session')).status, 200);
 });
+
+test('the simulator on the pages of a sandbox; production has none', async (t) => {
+  const service = await startTestService(t);
+  const world = await createHookWorld(service);
+  const { id } = await subscribe(service, world.key);
+  const { bookingId } = (await world.book()).body.data;
+  const session = await signIn(service, { link: (await makeLink(service, world.partnerId)).token });
+  const other = await createWorld(service);
+  const stranger = await signIn(service, { key: other.key });
+  const readOnly = await signIn(service, {
+    link: (await makeLink(service, world.partnerId, { readOnly: true })).token,
+  });
+  const advance = `/sandbox/bookings/${bookingId}/advance`;
+  const faults = `/sandbox/subscriptions/${id}/faults`;
+  const runs = `/sandbox/bookings/${bookingId}/runs`;
+  refused(await portal(service, readOnly, 'POST', advance), 403, 'FORBIDDEN', { check: 'read-only' });
+  refused(await portal(service, stranger, 'POST', advance), 404, 'RESOURCE_NOT_FOUND');
+  refused(
+    await portal(service, stranger, 'POST', faults, { kind: 'lose', count: 1 }),
+    404,
+    'RESOURCE_NOT_FOUND',
+  );
+  const moved = await portal(service, session, 'POST', advance);
+  assert.deepEqual([moved.body.data.from, moved.body.data.to], ['Scheduled', 'Confirmed']);
+  const set = await portal(service, session, 'POST', faults, { kind: 'lose', count: 2 });
+  assert.deepEqual([set.body.data.faults[0].kind, set.body.data.faults[0].remaining], ['lose', 2]);
+  assert.deepEqual((await portal(service, session, 'DELETE', faults)).body.data.faults, []);
+  assert.deepEqual((await portal(service, session, 'GET', faults)).body.data.faults, []);
+  const run = await portal(service, session, 'POST', runs, { script: 'complete', everySeconds: 3600 });
+  assert.equal(run.body.data.status, 'RUNNING');
+  refused(await portal(service, session, 'POST', runs, { script: 'complete' }), 409, 'CONFLICT');
+  assert.equal((await portal(service, session, 'GET', runs)).body.data.length, 1);
+
+  const production = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
+  const real = await createWorld(production);
+  const token = await signIn(production, { key: real.key });
+  refused(await portal(production, token, 'POST', advance), 404, 'RESOURCE_NOT_FOUND');
+});

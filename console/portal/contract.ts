@@ -1,9 +1,11 @@
 // Printed from openapi/portal.json by `npm run generate`; do not edit.
 
 export type ErrorCode =
+  | 'CONFLICT'
   | 'DELIVERY_NOT_RETRYABLE'
   | 'FORBIDDEN'
   | 'INTERNAL_ERROR'
+  | 'INVALID_TRANSITION'
   | 'RATE_LIMIT_EXCEEDED'
   | 'RESOURCE_NOT_FOUND'
   | 'UNAUTHORIZED'
@@ -11,6 +13,8 @@ export type ErrorCode =
 
 /** What each operation takes, and the whole of its answer. */
 export type Operations = {
+  advanceBooking: { takes: { bookingId: string; body?: AdvanceBookingRequest }; response: AdvancedBookingResponse };
+  clearFaults: { takes: { id: string }; response: WebhookFaultsResponse };
   getAccount: { takes: Record<never, never>; response: PortalAccountResponse };
   getBooking: { takes: { bookingId: string }; response: PortalBookingResponse };
   getDelivery: { takes: { id: string }; response: PortalDeliveryDetailResponse };
@@ -19,18 +23,24 @@ export type Operations = {
   getUsage: { takes: { query?: GetUsageQuery }; response: PortalUsageResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
+  listFaults: { takes: { id: string }; response: WebhookFaultsResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
+  listRuns: { takes: { bookingId: string }; response: SimulatorRunListResponse };
   listServices: { takes: Record<never, never>; response: PortalServiceListResponse };
   listSubscriptions: { takes: Record<never, never>; response: PortalSubscriptionListResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: PortalDeliveryResponse };
+  setFault: { takes: { id: string; body: SetFaultRequest }; response: WebhookFaultsResponse };
   signIn: { takes: { body: SignInRequest }; response: PortalSessionResponse };
   signOut: { takes: Record<never, never>; response: PortalSignedOutResponse };
+  startRun: { takes: { bookingId: string; body: StartRunRequest }; response: SimulatorRunResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
 };
 
 /** Where each operation is, and what it asks of a session. */
 export const ROUTES = {
+  advanceBooking: { method: 'POST', path: '/sandbox/bookings/{bookingId}/advance', session: 'change', permission: 'partner_bookings_update' },
+  clearFaults: { method: 'DELETE', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
   getAccount: { method: 'GET', path: '/account', session: 'any', permission: '' },
   getBooking: { method: 'GET', path: '/bookings/{bookingId}', session: 'read', permission: 'partner_bookings_read' },
   getDelivery: { method: 'GET', path: '/deliveries/{id}', session: 'read', permission: 'partner_webhooks_manage' },
@@ -39,15 +49,39 @@ export const ROUTES = {
   getUsage: { method: 'GET', path: '/usage', session: 'read', permission: '' },
   listBookings: { method: 'GET', path: '/bookings', session: 'read', permission: 'partner_bookings_read' },
   listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
+  listFaults: { method: 'GET', path: '/sandbox/subscriptions/{id}/faults', session: 'read', permission: 'partner_webhooks_manage' },
   listRequests: { method: 'GET', path: '/requests', session: 'any', permission: '' },
+  listRuns: { method: 'GET', path: '/sandbox/bookings/{bookingId}/runs', session: 'read', permission: 'partner_bookings_read' },
   listServices: { method: 'GET', path: '/services', session: 'read', permission: 'partner_services_read' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', session: 'read', permission: 'partner_webhooks_manage' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', session: 'change', permission: 'partner_webhooks_manage' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', session: 'change', permission: 'partner_webhooks_manage' },
+  setFault: { method: 'POST', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
   signIn: { method: 'POST', path: '/sessions', session: 'none', permission: '' },
   signOut: { method: 'DELETE', path: '/session', session: 'any', permission: '' },
+  startRun: { method: 'POST', path: '/sandbox/bookings/{bookingId}/runs', session: 'change', permission: 'partner_bookings_update' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', session: 'change', permission: 'partner_webhooks_manage' },
 } as const;
+
+export type AdvanceBookingRequest = {
+    /** What the appointment becomes; left out, the next on the way to Completed */
+    to?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
+};
+
+export type AdvancedBooking = {
+    /** The status before */
+    from: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** The status now */
+    to: "New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled";
+    /** Where it can go from there */
+    next: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled")[];
+    booking: Booking;
+};
+
+export type AdvancedBookingResponse = {
+    success: true;
+    data: AdvancedBooking;
+};
 
 export type AlternativeSlot = {
     /** Riyadh date */
@@ -198,6 +232,19 @@ export type ErrorDetails = {
     runId?: string | undefined;
     /** BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND: the status of the appointment; null: there is none */
     appointmentStatus?: (string | null) | undefined;
+};
+
+export type FaultyDelivery = {
+    /** Delivery */
+    deliveryId: string;
+    /** Event, as the feed names it */
+    eventId: string;
+    /** Booking */
+    bookingId: string;
+    /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
+    kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
+    /** When it was its turn, business time */
+    treatedAt: string;
 };
 
 export type FeedEvent = {
@@ -766,11 +813,107 @@ export type RecoveredDeliveriesResponse = {
     data: RecoveredDeliveries;
 };
 
+export type SetFaultRequest = {
+    /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
+    kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
+    /** How many of the next deliveries are treated so, instead of what was set for this kind before */
+    count: number;
+    /** Of delay alone: seconds of business time; 60 unless given */
+    delaySeconds?: number | undefined;
+};
+
 export type SignInRequest = {
     /** Token of a link */
     link?: string | undefined;
     /** An API key */
     key?: string | undefined;
+};
+
+export type SimulatorRun = {
+    /** Run */
+    id: string;
+    /** Booking */
+    bookingId: string;
+    /** What is played; those of customers are started by a phone number */
+    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once";
+    /** Seconds of business time before the first step and between two; 5 unless given */
+    everySeconds: number;
+    /** A request, the header X-Sandbox-Run of the creation, or the phone number of the customer */
+    startedBy: "request" | "creation" | "phone";
+    /** FAILED: a step was refused, for the reason given */
+    status: "RUNNING" | "COMPLETED" | "FAILED" | "STOPPED";
+    /** Why it ended before its last step; null: it did not */
+    reason: SimulatorRunReason | null;
+    /** When it was started, business time */
+    createdAt: string;
+    /** When it ended; null: it runs */
+    finishedAt: string | null;
+    /** In their order */
+    steps: SimulatorStep[];
+};
+
+export type SimulatorRunListResponse = {
+    success: true;
+    data: SimulatorRun[];
+};
+
+export type SimulatorRunReason = {
+    /** Code of the refusal */
+    code: string;
+    /** The refusal */
+    message: string;
+};
+
+export type SimulatorRunResponse = {
+    success: true;
+    data: SimulatorRun;
+};
+
+export type SimulatorStep = {
+    /** From 1 */
+    number: number;
+    /** What is done */
+    action: "appointment" | "move" | "cancel" | "pay" | "decline" | "fail-payment";
+    /** What the appointment becomes; null: the step is about something else */
+    to: string | null;
+    /** SKIPPED: the run ended before it */
+    status: "WAITING" | "DONE" | "FAILED" | "SKIPPED";
+    /** When it is due, business time */
+    dueAt: string;
+    /** When it was done; null: not */
+    doneAt: string | null;
+};
+
+export type StartRunRequest = {
+    /** Who acts, and to which end */
+    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails";
+    /** Seconds of business time before the first step and between two; 5 unless given */
+    everySeconds?: number | undefined;
+};
+
+export type WebhookFault = {
+    /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
+    kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
+    /** Deliveries that are still to be treated so */
+    remaining: number;
+    /** Of delay alone: seconds of business time; 60 unless given */
+    delaySeconds: number | null;
+    /** When it was set, business time */
+    setAt: string;
+};
+
+export type WebhookFaults = {
+    /** Subscription */
+    subscriptionId: string;
+    /** In the order in which deliveries get them */
+    faults: WebhookFault[];
+    /** Deliveries that got a fault, the latest first */
+    treated: FaultyDelivery[];
+};
+
+export type WebhookFaultsResponse = {
+    success: true;
+    data: WebhookFaults;
 };
 
 export type WebhookTestResult = {

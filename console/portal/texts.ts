@@ -1,9 +1,11 @@
 import type { Text } from '../language.ts';
 import { REQUEST_TEXTS } from './texts-requests.ts';
+import { SANDBOX_TEXTS } from './texts-sandbox.ts';
 
 /** Texts of the portal in both languages, as in ../texts.ts. */
 export const PORTAL_TEXTS = {
   ...REQUEST_TEXTS,
+  ...SANDBOX_TEXTS,
 
   'portal.name': { en: 'Developer portal', ar: 'بوابة المطوّرين' },
   'nav.overview': { en: 'Overview', ar: 'نظرة عامة' },

@@ -32,6 +32,7 @@ export const portalInterface: Interface = {
       { name: 'Account', description: 'What the operator has set up for the partner' },
       { name: 'Bookings', description: 'Bookings and their events' },
       { name: 'Requests', description: 'What was asked, and why it was refused' },
+      { name: 'Sandbox', description: 'The simulator of a sandbox; absent in production' },
       { name: 'Session', description: 'Signing in and out' },
       { name: 'Webhooks', description: 'Subscriptions, deliveries and their attempts' },
     ],

@@ -9,6 +9,7 @@ import { portalBookingRoutes } from './booking-routes.ts';
 import { portalRequestRoutes } from './request-routes.ts';
 import type { Limit, Need } from './rules.ts';
 import { refusedBy } from './rules.ts';
+import { portalSandboxRoutes } from './sandbox-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { findVisitor, type Visitor } from './sessions.ts';
 import { portalWebhookRoutes } from './webhook-routes.ts';
@@ -86,4 +87,5 @@ export function portalRoutes(app: App, deps: Deps): void {
   portalWebhookRoutes(app, deps);
   portalBookingRoutes(app, deps);
   portalRequestRoutes(app, deps);
+  if (deps.config.deployment === 'sandbox') portalSandboxRoutes(app, deps);
 }

@@ -12,6 +12,7 @@ import type { Booking, FeedEvent } from '../contract.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
+import { BookingSimulator } from '../simulator.tsx';
 import { may } from '../visitor.ts';
 
 /** One booking, its events as the partner is told of them, and their deliveries. */
@@ -31,6 +32,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
         {({ data }) => (
           <>
             <BookingFacts booking={data.booking} />
+            <BookingSimulator bookingId={data.booking.bookingId} />
             <Section title={p('booking.events')}>
               {data.events.length === 0 ? (
                 <p class="empty">{p('booking.noEvents')}</p>

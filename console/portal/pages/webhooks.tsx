@@ -14,6 +14,7 @@ import type { PortalSubscription, WebhookTestResult } from '../contract.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
+import { FaultSimulator } from '../simulator.tsx';
 import { may } from '../visitor.ts';
 
 /** Subscriptions, and what fails of what they were sent. */
@@ -97,13 +98,16 @@ function Subscriptions() {
       {action.failure && <Failed failure={action.failure} />}
       <Loaded query={query}>
         {({ data }) => (
-          <Table
-            label={p('nav.webhooks')}
-            columns={shown}
-            rows={data}
-            id={({ id }) => id}
-            empty={p('hooks.none')}
-          />
+          <>
+            <Table
+              label={p('nav.webhooks')}
+              columns={shown}
+              rows={data}
+              id={({ id }) => id}
+              empty={p('hooks.none')}
+            />
+            <FaultSimulator subscriptions={data} />
+          </>
         )}
       </Loaded>
       {result && <TestResultDialog result={result} onClose={() => setResult(null)} />}

@@ -1,0 +1,171 @@
+import { number } from '../format.ts';
+import { t } from '../language.ts';
+import { Failed, Loaded } from '../parts/failed.tsx';
+import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import { Section } from '../parts/page.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useAction } from '../query.ts';
+import { isSandbox } from '../session.ts';
+import { numberOf } from '../values.ts';
+import { call } from './api.ts';
+import type { SetFaultRequest, StartRunRequest } from './contract.ts';
+import { p } from './language.ts';
+import { useQuery } from './query.ts';
+import { may } from './visitor.ts';
+
+/** What a sandbox plays: the field, customers, and faults of webhooks. Nothing in production. */
+
+const TOPICS = ['bookings', 'deliveries'] as const;
+
+const SCRIPTS = [
+  'complete',
+  'cannot-complete',
+  'operator-moves',
+  'operator-cancels',
+  'customer-pays',
+  'payment-fails',
+] as const satisfies StartRunRequest['script'][];
+
+/** Moves a booking on, step by step or by a script. */
+export function BookingSimulator({ bookingId }: { bookingId: string }) {
+  return isSandbox && may('advanceBooking') ? <Played bookingId={bookingId} /> : null;
+}
+
+function Played({ bookingId }: { bookingId: string }) {
+  const runs = useQuery('listRuns', { bookingId }, TOPICS);
+  const action = useAction(TOPICS);
+  const form = useForm({ script: 'complete', everySeconds: '5' }, TOPICS);
+  return (
+    <Section title={p('sim.title')}>
+      <p>{p('sim.about')}</p>
+      <div class="buttons">
+        <button
+          type="button"
+          disabled={action.busy}
+          onClick={() => void action.run(() => call('advanceBooking', { bookingId }))}
+        >
+          {p('sim.advance')}
+        </button>
+      </div>
+      {action.failure && <Failed failure={action.failure} />}
+      <Form
+        form={form}
+        submit={p('sim.start')}
+        onDone={() => toast(p('sim.started'))}
+        send={({ script, everySeconds }) =>
+          call('startRun', {
+            bookingId,
+            body: {
+              script: script as StartRunRequest['script'],
+              everySeconds: numberOf(everySeconds),
+            },
+          })
+        }
+      >
+        <div class="columns">
+          <SelectField
+            form={form}
+            name="script"
+            label={p('sim.script')}
+            options={SCRIPTS.map((script) => ({ value: script, label: p(`script.${script}`) }))}
+          />
+          <TextField form={form} name="everySeconds" label={p('sim.every')} type="number" ltr />
+        </div>
+      </Form>
+      <Loaded query={runs}>
+        {({ data }) => (
+          <ul class="plain-list">
+            {data.map(({ id, script, status, reason, steps }) => (
+              <li key={id}>
+                <code>{script}</code> <span class="badge">{status}</span>{' '}
+                {p('sim.steps', {
+                  done: number(steps.filter((step) => step.status === 'DONE').length),
+                  total: number(steps.length),
+                })}{' '}
+                {reason !== null && <bdi>{reason.message}</bdi>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const KINDS = [
+  'lose',
+  'delay',
+  'duplicate',
+  'reorder',
+  'bad-signature',
+] as const satisfies SetFaultRequest['kind'][];
+
+/** Has the next deliveries of a subscription go wrong, so that a receiver can prove that it copes. */
+export function FaultSimulator({ subscriptions }: { subscriptions: readonly { id: string; url: string }[] }) {
+  return isSandbox && may('setFault') && subscriptions.length > 0 ? (
+    <Faults subscriptions={subscriptions} />
+  ) : null;
+}
+
+function Faults({ subscriptions }: { subscriptions: readonly { id: string; url: string }[] }) {
+  const form = useForm({ id: subscriptions[0]!.id, kind: 'duplicate', count: '1' }, ['deliveries']);
+  const query = useQuery('listFaults', { id: form.values.id }, ['deliveries']);
+  const action = useAction(['deliveries']);
+  return (
+    <Section title={p('fault.title')}>
+      <p>{p('fault.about')}</p>
+      <Form
+        form={form}
+        submit={p('fault.set')}
+        onDone={() => toast(p('fault.isSet'))}
+        send={({ id, kind, count }) =>
+          call('setFault', {
+            id,
+            body: { kind: kind as SetFaultRequest['kind'], count: numberOf(count) ?? 0 },
+          })
+        }
+      >
+        <div class="columns">
+          <SelectField
+            form={form}
+            name="id"
+            label={t('delivery.subscription')}
+            options={subscriptions.map(({ id, url }) => ({ value: id, label: url }))}
+          />
+          <SelectField
+            form={form}
+            name="kind"
+            label={p('fault.kind')}
+            options={KINDS.map((kind) => ({ value: kind, label: p(`fault.${kind}`) }))}
+          />
+          <TextField form={form} name="count" label={p('fault.count')} type="number" ltr />
+        </div>
+      </Form>
+      {action.failure && <Failed failure={action.failure} />}
+      <Loaded query={query}>
+        {({ data: { faults } }) =>
+          faults.length === 0 ? (
+            <p class="faint">{p('fault.none')}</p>
+          ) : (
+            <>
+              <ul class="plain-list">
+                {faults.map(({ kind, remaining }) => (
+                  <li key={kind}>{`${p(`fault.${kind}`)}: ${number(remaining)}`}</li>
+                ))}
+              </ul>
+              <div class="buttons">
+                <button
+                  type="button"
+                  disabled={action.busy}
+                  onClick={() => void action.run(() => call('clearFaults', { id: form.values.id }))}
+                >
+                  {p('fault.clear')}
+                </button>
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,132 @@
+import type { Deps } from '../deps.ts';
+import { type App, absentBodyIsEmpty } from '../http/edge.ts';
+import { success } from '../http/envelope.ts';
+import { advanceBooking } from '../simulator/advance.ts';
+import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
+import { DEFAULT_EVERY } from '../simulator/rules.ts';
+import { listRuns, startRun } from '../simulator/runs.ts';
+import {
+  Advance,
+  AdvancedResponse,
+  BookingParams,
+  FaultsResponse,
+  RunResponse,
+  RunsResponse,
+  SetFault,
+  StartRun,
+  SubscriptionParams,
+} from '../simulator/schema.ts';
+import { runView } from '../simulator/view.ts';
+
+const bookings = { permission: 'partner_bookings_update' as const };
+const webhooks = { permission: 'partner_webhooks_manage' as const };
+
+/** The simulator on the pages of a sandbox; in production there are no such routes. */
+export function portalSandboxRoutes(app: App, deps: Deps): void {
+  const { db, clock } = deps;
+  app.post(
+    '/sandbox/bookings/:bookingId/advance',
+    {
+      schema: {
+        operationId: 'advanceBooking',
+        summary: 'Move the appointment of a booking to its next status',
+        tags: ['Sandbox'],
+        errors: ['INVALID_TRANSITION'],
+        params: BookingParams,
+        body: Advance,
+        optionalBody: true,
+        response: { 200: AdvancedResponse },
+      },
+      config: bookings,
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ visitor, params, body }) =>
+      success(await advanceBooking(deps, clock.now(), visitor.partnerId, params.bookingId, body.to)),
+  );
+
+  app.get(
+    '/sandbox/bookings/:bookingId/runs',
+    {
+      schema: {
+        operationId: 'listRuns',
+        summary: 'List the runs of a booking, newest first',
+        tags: ['Sandbox'],
+        params: BookingParams,
+        response: { 200: RunsResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ visitor, params }) =>
+      success((await listRuns(db, visitor.partnerId, params.bookingId)).map(runView)),
+  );
+
+  app.post(
+    '/sandbox/bookings/:bookingId/runs',
+    {
+      schema: {
+        operationId: 'startRun',
+        summary: 'Play a script on a booking, step by step',
+        tags: ['Sandbox'],
+        errors: ['INVALID_TRANSITION', 'CONFLICT'],
+        params: BookingParams,
+        body: StartRun,
+        response: { 200: RunResponse },
+      },
+      config: bookings,
+    },
+    async ({ visitor, params, body }) => {
+      const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
+      return success(runView(await startRun(db, clock.now(), visitor.partnerId, params.bookingId, wanted)));
+    },
+  );
+
+  app.get(
+    '/sandbox/subscriptions/:id/faults',
+    {
+      schema: {
+        operationId: 'listFaults',
+        summary: 'List the faults that are left, and the deliveries that got one',
+        tags: ['Sandbox'],
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        response: { 200: FaultsResponse },
+      },
+      config: webhooks,
+    },
+    async ({ visitor, params }) => success(await readFaults(db, visitor.partnerId, params.id)),
+  );
+
+  app.post(
+    '/sandbox/subscriptions/:id/faults',
+    {
+      schema: {
+        operationId: 'setFault',
+        summary: 'Have the next deliveries lost, delayed, doubled, reordered or badly signed',
+        tags: ['Sandbox'],
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        body: SetFault,
+        response: { 200: FaultsResponse },
+      },
+      config: webhooks,
+    },
+    async ({ visitor, params, body }) =>
+      success(await setFault(db, clock.now(), visitor.partnerId, params.id, body)),
+  );
+
+  app.delete(
+    '/sandbox/subscriptions/:id/faults',
+    {
+      schema: {
+        operationId: 'clearFaults',
+        summary: 'Clear the faults that are left',
+        tags: ['Sandbox'],
+        missing: ['Webhook subscription'],
+        params: SubscriptionParams,
+        response: { 200: FaultsResponse },
+      },
+      config: webhooks,
+    },
+    async ({ visitor, params }) => success(await clearFaults(db, visitor.partnerId, params.id)),
+  );
+}
