@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
+import { withoutChromium } from './browser.ts';
 import { inspect, openTab, settled, startConsole } from './console-browser.ts';
 import { createPartnerKey } from './fixtures.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
@@ -12,7 +13,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** Broken integrations are played; for each the portal says why, on the page that its menu leads to. */
 
-test('broken integrations: the reason is on the page', async (t) => {
+test('broken integrations: the reason is on the page', { skip: withoutChromium }, async (t) => {
   const receiver = await startReceiver(t);
   const browser = await startConsole(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const { service } = browser;

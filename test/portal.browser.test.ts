@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
 import { TEXTS } from '../console/texts.ts';
+import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
 import { createPartnerKey } from './fixtures.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
@@ -13,7 +14,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** The portal in a real browser, in both languages. */
 
-test('the portal', async (t) => {
+test('the portal', { skip: withoutChromium }, async (t) => {
   const receiver = await startReceiver(t);
   const browser = await startConsole(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const { service } = browser;
