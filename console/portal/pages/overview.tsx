@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { exactTime, money, number } from '../../format.ts';
 import { nameOf, t } from '../../language.ts';
 import { Facts } from '../../parts/facts.tsx';
@@ -44,7 +45,14 @@ function Settings({ partner }: { partner: Partner }) {
   const { status, rateLimitPerMinute, requireHttpsWebhooks, paymentResponsibility } = partner;
   const { allowedDomains, sandboxDomains, allowedWebhookDomains } = partner;
   const listed = (domains: readonly string[], none: string) =>
-    domains.length === 0 ? none : <bdi dir="ltr">{domains.join(', ')}</bdi>;
+    domains.length === 0
+      ? none
+      : domains.map((domain, index) => (
+          <Fragment key={domain}>
+            {index > 0 && ', '}
+            <bdi dir="ltr">{domain}</bdi>
+          </Fragment>
+        ));
   return (
     <Section title={p('overview.limits')}>
       <Facts
