@@ -774,6 +774,7 @@ CREATE FUNCTION public.settle_and_claim_with_faults(p_now timestamp with time zo
     AS $$
 #variable_conflict use_column
 declare
+  v_ids uuid[];
   v_claimed record;
   v_faulty uuid[];
 begin
@@ -795,12 +796,20 @@ begin
   if p_room <= 0 then
     return;
   end if;
-  for v_claimed in
-    select c.*, d.booking_id, d.attempt_count
-    from claim_due_deliveries(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
+  -- Apart from the statement that reads them: a claim waits for others, and what was made meanwhile is claimed too.
+  v_ids := array(
+    select c.id from claim_due_deliveries(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
       p_failing_after, p_failing_weight, p_fast, p_held) c
-    join webhook_deliveries d on d.id = c.id
+  );
+  for v_claimed in
+    select d.id, d.subscription_id, d.partner_id, d.event, d.booking_id, d.attempt_count, e.payload, s.url, s.secret,
+      case when s.previous_secret_until > p_now then s.previous_secret end as previous_secret,
+      p.allowed_webhook_domains, p.require_https_webhooks
+    from webhook_deliveries d
+    join webhook_subscriptions s on s.id = d.subscription_id
+    join partners p on p.id = d.partner_id
     join events e on e.id = d.event_id
+    where d.id = any (v_ids)
     order by e.position
   loop
     v_faulty := coalesce(v_faulty, array(
@@ -814,7 +823,7 @@ begin
       continue when fault = 'kept';
     end if;
     id := v_claimed.id;
-    lease := v_claimed.lease;
+    lease := p_lease;
     subscription_id := v_claimed.subscription_id;
     partner_id := v_claimed.partner_id;
     event := v_claimed.event;
