@@ -32,10 +32,11 @@ export async function setPartnerServices(
   const wanted = { restricted: input.restricted, services: exactServices(input.services) };
   const partner = await orNotFound(lockPartner(tx, partnerId), 'Partner');
   const before = await readPartnerServices(tx, partner.id);
-  // Also when it was changed since: a repeated request has changed it itself.
+  const current = () => partnerServicesView(before);
+  await assertWanted(wantedVersions, before.version, current);
+  // With the version that was read in the body, a repeated request has changed it itself.
   if (isDeepStrictEqual(sorted(before), sorted(wanted))) return before;
-  const seen = wantedVersions ?? (input.version === undefined ? null : [input.version]);
-  await assertWanted(seen, before.version, () => partnerServicesView(before));
+  await assertWanted(input.version === undefined ? null : [input.version], before.version, current);
 
   const known = await replacePartnerServices(tx, now, partner.id, wanted);
   const unknown = wanted.services.flatMap(({ service_id }, index) =>
