@@ -132,6 +132,14 @@ const KEY: Sample = {
 };
 const SUBSCRIPTION: Sample = { values: { url: 'https://10.0.0.1/in' }, messages: [PRIVATE] };
 const RECOVER: Sample = { values: { since: '1999-12-31T00:00:00Z' }, messages: [`since ${IN_YEARS}`] };
+const LIST: Sample = {
+  values: { asOf: '3:2:1' },
+  messages: ['asOf must be a value that a list returned'],
+};
+const FAULT: Sample = {
+  values: { kind: 'lose', delaySeconds: 5 },
+  messages: ['delaySeconds must be given with the kind delay only'],
+};
 
 const IF_MATCH: Required<Sample> = {
   values: {},
@@ -158,15 +166,16 @@ const SAMPLES: Record<string, Sample> = {
       'X-Sandbox-Run must be a script, and how many seconds apart its steps are: complete; every=5',
     ],
   },
-  'v1 listBookings': { values: { asOf: '3:2:1' }, messages: ['asOf must be a value that a list returned'] },
+  'v1 listBookings': LIST,
+  'portal listBookings': LIST,
   'v1 listEvents': { values: { after: 'x' }, messages: ['after must be a cursor that the feed returned'] },
   'v1 createWebhookSubscription': SUBSCRIPTION,
   'v1 updateWebhookSubscription': SUBSCRIPTION,
   'v1 recoverWebhookSubscription': RECOVER,
-  'v1 setSandboxFault': {
-    values: { kind: 'lose', delaySeconds: 5 },
-    messages: ['delaySeconds must be given with the kind delay only'],
-  },
+  'v1 setSandboxFault': FAULT,
+  'portal recoverSubscription': RECOVER,
+  'portal setFault': FAULT,
+  'portal signIn': { values: {}, messages: ['either link or key must be sent'] },
   'operator createPartner': PARTNER,
   'operator updatePartner': PARTNER,
   'operator createKey': KEY,
@@ -306,6 +315,7 @@ test('every operation answers the faults of all its fields and of all its rules 
     env: { PAYMENT_GATEWAY: 'none', IDEMPOTENCY: 'true' },
   });
   const { key } = await createWorld(service);
+  const session = await call(service.url, 'POST', '/portal/api/sessions', { key });
   const operations = await operationsOf(service);
   const ruled = operations.filter(({ isRuled }) => isRuled).map(({ id }) => id);
   assert.deepEqual(Object.keys(SAMPLES).sort(), ruled.sort(), 'each operation with rules has its sample');
@@ -313,13 +323,20 @@ test('every operation answers the faults of all its fields and of all its rules 
   for (const { id, method, url, body, query } of operations) {
     const { values = {}, headers = {}, messages = [] } = SAMPLES[id] ?? {};
     const search = new URLSearchParams(mistyped(query, values, true) as Record<string, string>);
-    const origin = url.startsWith('/v1') ? service.url : service.operatorUrl!;
+    const isOperator = url.startsWith('/operator');
+    const token = isOperator ? OPERATOR_TOKEN : session.body.data.token;
     const sent = body && mistyped(body, values, false);
-    const answer = await call(origin, method, `${url}?${search}`, sent, {
-      'x-api-key': key,
-      authorization: `Bearer ${OPERATOR_TOKEN}`,
-      ...headers,
-    });
+    const answer = await call(
+      isOperator ? service.operatorUrl! : service.url,
+      method,
+      `${url}?${search}`,
+      sent,
+      {
+        'x-api-key': key,
+        authorization: `Bearer ${token}`,
+        ...headers,
+      },
+    );
     assert.equal(answer.status, 400, `${id}: ${answer.text}`);
     const told: string[] = answer.body.error.details.message;
     assert.deepEqual(
