@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WANTED_EVENTS } from '../src/certification/rules.ts';
 import { signature } from '../src/webhooks/signature.ts';
 import { createPartnerKey, createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';
@@ -182,6 +183,33 @@ test('the simulator on the pages of a sandbox; production has none', async (t) =
   assert.equal(run.body.data.status, 'RUNNING');
   refused(await portal(service, session, 'POST', runs, { script: 'complete' }), 409, 'CONFLICT');
   assert.equal((await portal(service, session, 'GET', runs)).body.data.length, 1);
+  const customers = (await portal(service, session, 'GET', '/sandbox/customers')).body.data;
+  assert.deepEqual(customers.at(0), { phone: '+966590000001', everySeconds: 0, script: 'customer-pays' });
+  assert.equal(customers.at(-1).script, 'nothing');
+
+  const certifications = '/sandbox/certifications';
+  assert.deepEqual((await portal(service, session, 'GET', certifications)).body.data, []);
+  const { id: full } = await subscribe(service, world.key, {
+    url: 'https://hooks.example.sa/all',
+    events: WANTED_EVENTS,
+  });
+  const start = { subscriptionId: full };
+  refused(await portal(service, readOnly, 'POST', certifications, start), 403, 'FORBIDDEN', {
+    check: 'read-only',
+  });
+  refused(await portal(service, stranger, 'POST', certifications, start), 404, 'RESOURCE_NOT_FOUND');
+  const first = (await portal(service, session, 'POST', certifications, start)).body.data;
+  const second = (await portal(service, session, 'POST', certifications, start)).body.data;
+  assert.deepEqual(
+    (await portal(service, readOnly, 'GET', certifications)).body.data.map(
+      ({ id, status }: { id: string; status: string }) => [id, status],
+    ),
+    [
+      [second.id, 'RUNNING'],
+      [first.id, 'FINISHED'],
+    ],
+  );
+  assert.deepEqual((await portal(service, stranger, 'GET', certifications)).body.data, []);
 
   const production = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
   const real = await createWorld(production);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
 import { TEXTS } from '../console/texts.ts';
+import { WANTED_EVENTS } from '../src/certification/rules.ts';
 import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
 import { createPartnerKey } from './fixtures.ts';
@@ -34,6 +35,11 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     values: [deliveryId],
   });
   const session = await signIn(service, { link: (await makeLink(service, world.partnerId)).token });
+  const all = await subscribe(service, world.key, {
+    url: 'https://hooks.example.sa/all',
+    events: WANTED_EVENTS,
+  });
+  await service.v1(world.key, 'POST', '/partners/sandbox/certifications', { subscriptionId: all.id });
   const say = (language: 'en' | 'ar') => ({
     p: (key: keyof typeof PORTAL_TEXTS) => PORTAL_TEXTS[key][language],
     t: (key: keyof typeof TEXTS) => TEXTS[key][language],
@@ -94,6 +100,10 @@ test('the portal', { skip: withoutChromium }, async (t) => {
       await page.getByRole('heading', { name: p('booking.deliveries') }).waitFor();
       await settled(page);
       await inspect(tab, `portal-booking-${language}`);
+      await open('/sandbox');
+      await page.getByText('+966590000001').waitFor();
+      await page.getByRole('cell', { name: p('point.lost-event') }).waitFor();
+      await inspect(tab, `portal-sandbox-${language}`);
     });
 
     await t.test(`a key that was revoked says so, in ${language}`, async () => {

@@ -79,8 +79,9 @@ function importsOf({ path, text }: Source): Import[] {
 
 /** Slices, from the top down; a slice imports those further down only. */
 const LAYERS = [
-  ['operator', 'certification'],
+  ['operator'],
   ['portal'],
+  ['certification'],
   ['simulator'],
   ['payments', 'webhooks', 'events'],
   ['bookings'],
@@ -109,7 +110,7 @@ const ONLY_FROM: Record<string, string[]> = {
   ],
   // The operator mounts its links.
   portal: ['src/app.ts', 'src/operator/routes.ts'],
-  certification: ['src/app.ts', 'src/worker.ts'],
+  certification: ['src/app.ts', 'src/worker.ts', 'src/portal/certification-routes.ts'],
   'developer-docs': ['src/app.ts'],
   // The command line's program; the demo data are what the service seeds.
   cli: ['src/cli.ts', 'src/service.ts'],

@@ -108,8 +108,10 @@ function Menu() {
     route === '/' ? path === '/' : path === route || path.startsWith(`${route}/`);
   return (
     <ul>
-      {ROUTES.map(({ path: route, title, needs }) =>
-        title === undefined || (needs !== undefined && !may(needs)) ? null : (
+      {ROUTES.map(({ path: route, title, needs, isSandboxOnly }) =>
+        title === undefined ||
+        (isSandboxOnly && !isSandbox) ||
+        (needs !== undefined && !may(needs)) ? null : (
           <li key={route}>
             <a href={href(route)} aria-current={isCurrent(route) ? 'page' : undefined}>
               {p(title)}

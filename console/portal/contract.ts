@@ -22,6 +22,8 @@ export type Operations = {
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
   getUsage: { takes: { query?: GetUsageQuery }; response: PortalUsageResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
+  listCertifications: { takes: Record<never, never>; response: CertificationListResponse };
+  listCustomers: { takes: Record<never, never>; response: SandboxCustomerListResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
   listFaults: { takes: { id: string }; response: WebhookFaultsResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
@@ -33,6 +35,7 @@ export type Operations = {
   setFault: { takes: { id: string; body: SetFaultRequest }; response: WebhookFaultsResponse };
   signIn: { takes: { body: SignInRequest }; response: PortalSessionResponse };
   signOut: { takes: Record<never, never>; response: PortalSignedOutResponse };
+  startCertification: { takes: { body: StartCertificationRequest }; response: CertificationResponse };
   startRun: { takes: { bookingId: string; body: StartRunRequest }; response: SimulatorRunResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
 };
@@ -48,6 +51,8 @@ export const ROUTES = {
   getRequest: { method: 'GET', path: '/requests/{id}', session: 'any', permission: '' },
   getUsage: { method: 'GET', path: '/usage', session: 'read', permission: '' },
   listBookings: { method: 'GET', path: '/bookings', session: 'read', permission: 'partner_bookings_read' },
+  listCertifications: { method: 'GET', path: '/sandbox/certifications', session: 'read', permission: 'partner_webhooks_manage' },
+  listCustomers: { method: 'GET', path: '/sandbox/customers', session: 'read', permission: 'partner_bookings_read' },
   listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
   listFaults: { method: 'GET', path: '/sandbox/subscriptions/{id}/faults', session: 'read', permission: 'partner_webhooks_manage' },
   listRequests: { method: 'GET', path: '/requests', session: 'any', permission: '' },
@@ -59,6 +64,7 @@ export const ROUTES = {
   setFault: { method: 'POST', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
   signIn: { method: 'POST', path: '/sessions', session: 'none', permission: '' },
   signOut: { method: 'DELETE', path: '/session', session: 'any', permission: '' },
+  startCertification: { method: 'POST', path: '/sandbox/certifications', session: 'change', permission: 'partner_webhooks_manage' },
   startRun: { method: 'POST', path: '/sandbox/bookings/{bookingId}/runs', session: 'change', permission: 'partner_bookings_update' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', session: 'change', permission: 'partner_webhooks_manage' },
 } as const;
@@ -168,6 +174,61 @@ export type BookingPageResponse = {
     success: true;
     data: Booking[];
     meta: PageMeta;
+};
+
+export type Certification = {
+    /** Certification */
+    id: string;
+    /** Webhook subscription */
+    subscriptionId: string;
+    /** `FINISHED`: every point is decided, or a day is over */
+    status: "RUNNING" | "FINISHED";
+    /** When it was started */
+    startedAt: string;
+    /** When it was finished; null: it is under way */
+    finishedAt: string | null;
+    score: CertificationScore;
+    points: CertificationPoint[];
+    /** The same as a page to print. Whoever has the address can read it */
+    pageUrl: string;
+};
+
+export type CertificationListResponse = {
+    success: true;
+    data: Certification[];
+};
+
+export type CertificationPoint = {
+    /** Point */
+    id: "reference" | "repeat" | "slot-taken" | "rate-limit" | "reschedule" | "duplicate" | "bad-signature" | "old-event" | "lost-event" | "cancel";
+    /** What your integration does */
+    title: string;
+    /** How it stands */
+    state: "waiting" | "passed" | "failed" | "not-applicable";
+    /** What was seen of it */
+    found: string;
+    /** What the service does for it */
+    does: string;
+    /** What it waits for */
+    waitsFor: string;
+    /** `X-Request-Id` of the requests that show it */
+    requestIds: string[];
+    /** Deliveries that show it */
+    deliveryIds: string[];
+};
+
+export type CertificationResponse = {
+    success: true;
+    data: Certification;
+};
+
+export type CertificationScore = {
+    /** Points that are passed */
+    passed: number;
+    /** Points that apply to your account */
+    of: number;
+    /** The share of these, rounded down */
+    percent: number;
 };
 
 /** Details of the error, by `code`; `docUrl` is always present */
@@ -813,6 +874,20 @@ export type RecoveredDeliveriesResponse = {
     data: RecoveredDeliveries;
 };
 
+export type SandboxCustomer = {
+    /** Phone number; nothing is ever sent to it */
+    phone: string;
+    /** What the customer does with a payment link */
+    script: "complete" | "cannot-complete" | "operator-moves" | "operator-cancels" | "customer-pays" | "payment-fails" | "customer-pays-late" | "customer-declines" | "customer-declines-once" | "nothing";
+    /** Seconds before each thing that the customer does */
+    everySeconds: number;
+};
+
+export type SandboxCustomerListResponse = {
+    success: true;
+    data: SandboxCustomer[];
+};
+
 export type SetFaultRequest = {
     /** lose: never sent, FAILED at once. delay: sent later. duplicate: sent twice. reorder: sent after the next of its booking. bad-signature: sent with a wrong signature first */
     kind: "lose" | "delay" | "duplicate" | "reorder" | "bad-signature";
@@ -882,6 +957,11 @@ export type SimulatorStep = {
     dueAt: string;
     /** When it was done; null: not */
     doneAt: string | null;
+};
+
+export type StartCertificationRequest = {
+    /** Webhook subscription of the integration, for the events that a certification provokes */
+    subscriptionId: string;
 };
 
 export type StartRunRequest = {

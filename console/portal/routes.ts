@@ -9,6 +9,8 @@ export type PortalRoute = PageRoute & {
   title?: PortalKey;
   /** Shown in the menu to sessions that may call it. */
   needs?: Operation;
+  /** Not in production. */
+  isSandboxOnly?: boolean;
 };
 
 export const ROUTES: readonly PortalRoute[] = [
@@ -40,4 +42,11 @@ export const ROUTES: readonly PortalRoute[] = [
     load: () => import('./pages/bookings.tsx'),
   },
   { path: '/bookings/:id', load: () => import('./pages/booking.tsx') },
+  {
+    path: '/sandbox',
+    title: 'nav.sandbox',
+    needs: 'listCustomers',
+    isSandboxOnly: true,
+    load: () => import('./pages/sandbox.tsx'),
+  },
 ];

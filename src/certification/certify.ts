@@ -17,6 +17,7 @@ import {
   findRunning,
   finishCertification,
   insertCertification,
+  listLatest,
   listRunning,
   listStepDeliveries,
   releaseStep,
@@ -32,6 +33,8 @@ import {
   WANTED_EVENTS,
 } from './rules.ts';
 import type { CertificationRow } from './table.ts';
+
+const MAX_LISTED = 10;
 
 export type Certification = { row: CertificationRow; findings: Findings };
 
@@ -77,6 +80,14 @@ export async function readCertification(
   id: string,
 ): Promise<Certification> {
   return withFindings(db, now, await orNotFound(findCertification(db, partnerId, id), 'Certification'));
+}
+
+/** The partner's latest ones, newest first. */
+export async function listCertifications(db: Db, now: Instant, partnerId: string): Promise<Certification[]> {
+  const found: Certification[] = [];
+  // One is under way at most: the findings of the others stand in their rows.
+  for (const row of await listLatest(db, partnerId, MAX_LISTED)) found.push(await withFindings(db, now, row));
+  return found;
 }
 
 /** That of a page; null: there is none. */

@@ -36,6 +36,12 @@ export function findRunning(db: Queryable, partnerId: string): Promise<Certifica
   return firstOf(db, certifications.where('partner_id', '=', partnerId).where('status', '=', 'RUNNING'));
 }
 
+/** The partner's, newest first. */
+export function listLatest(db: Queryable, partnerId: string, limit: number): Promise<CertificationRow[]> {
+  const query = certifications.where('partner_id', '=', partnerId).orderBy('started_at', 'desc');
+  return rowsOf(db, query.orderBy('id').limit(limit));
+}
+
 /** Those under way, the oldest first. */
 export function listRunning(db: Queryable, limit: number): Promise<CertificationRow[]> {
   return rowsOf(db, certifications.where('status', '=', 'RUNNING').orderBy('started_at').limit(limit));

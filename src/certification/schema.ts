@@ -56,6 +56,8 @@ const CertificationView = Type.Object(
 
 export const CertificationResponse = Success(CertificationView);
 
+export const CertificationsResponse = Success(Type.Array(CertificationView, { maxItems: 10 }));
+
 export const CertificationParams = Type.Object({ id: Uuid('Certification') });
 
 export const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });

@@ -6,6 +6,7 @@ import { isRead } from '../http/methods.ts';
 import { clientAddress } from '../http/proxies.ts';
 import { accountRoutes } from './account-routes.ts';
 import { portalBookingRoutes } from './booking-routes.ts';
+import { portalCertificationRoutes } from './certification-routes.ts';
 import { portalRequestRoutes } from './request-routes.ts';
 import type { Limit, Need } from './rules.ts';
 import { refusedBy } from './rules.ts';
@@ -87,5 +88,8 @@ export function portalRoutes(app: App, deps: Deps): void {
   portalWebhookRoutes(app, deps);
   portalBookingRoutes(app, deps);
   portalRequestRoutes(app, deps);
-  if (deps.config.deployment === 'sandbox') portalSandboxRoutes(app, deps);
+  if (deps.config.deployment === 'sandbox') {
+    portalSandboxRoutes(app, deps);
+    if (deps.requestLog !== null) portalCertificationRoutes(app, deps, deps.requestLog);
+  }
 }

@@ -3,12 +3,14 @@ import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
+import { MAGIC_CUSTOMERS } from '../simulator/magic-customers.ts';
 import { DEFAULT_EVERY } from '../simulator/rules.ts';
 import { listRuns, startRun } from '../simulator/runs.ts';
 import {
   Advance,
   AdvancedResponse,
   BookingParams,
+  CustomersResponse,
   FaultsResponse,
   RunResponse,
   RunsResponse,
@@ -78,6 +80,26 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
       const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
       return success(runView(await startRun(db, clock.now(), visitor.partnerId, params.bookingId, wanted)));
     },
+  );
+
+  app.get(
+    '/sandbox/customers',
+    {
+      schema: {
+        operationId: 'listCustomers',
+        summary: 'List the phone numbers of customers who act by themselves',
+        tags: ['Sandbox'],
+        response: { 200: CustomersResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async () =>
+      success(
+        MAGIC_CUSTOMERS.map(({ script, ...customer }) => ({
+          ...customer,
+          script: script ?? ('nothing' as const),
+        })),
+      ),
   );
 
   app.get(

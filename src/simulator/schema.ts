@@ -206,3 +206,25 @@ export const FaultsResponse = Success(
     { title: 'WebhookFaults' },
   ),
 );
+
+// ---------------------------------------------------------------------------
+// Customers who act by themselves
+
+export const CustomersResponse = SuccessList(
+  Type.Object(
+    {
+      phone: Text('Phone number; nothing is ever sent to it', '+966590000001', 13),
+      script: Choice(
+        [...SCRIPTS, ...CUSTOMER_SCRIPTS, 'nothing'],
+        'What the customer does with a payment link',
+      ),
+      everySeconds: Type.Integer({
+        minimum: 0,
+        maximum: MAX_EVERY,
+        description: 'Seconds before each thing that the customer does',
+        examples: [600],
+      }),
+    },
+    { title: 'SandboxCustomer' },
+  ),
+);

@@ -14,7 +14,6 @@ import type { PortalSubscription, WebhookTestResult } from '../contract.ts';
 import { deliveryColumns } from '../delivery-columns.tsx';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
-import { FaultSimulator } from '../simulator.tsx';
 import { may } from '../visitor.ts';
 
 /** Subscriptions, and what fails of what they were sent. */
@@ -106,7 +105,6 @@ function Subscriptions() {
               id={({ id }) => id}
               empty={p('hooks.none')}
             />
-            <FaultSimulator subscriptions={data} />
           </>
         )}
       </Loaded>

@@ -1,0 +1,202 @@
+import { exactTime, number } from '../../format.ts';
+import { t } from '../../language.ts';
+import { Failed, Loaded } from '../../parts/failed.tsx';
+import { Form, SelectField, useForm } from '../../parts/fields.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { href } from '../../router.ts';
+import { call } from '../api.ts';
+import type { Certification, CertificationPoint, PortalSubscription, SandboxCustomer } from '../contract.ts';
+import { p } from '../language.ts';
+import { useQuery } from '../query.ts';
+import { FaultSimulator } from '../simulator.tsx';
+import { may } from '../visitor.ts';
+
+/** What a sandbox plays that belongs to no single booking, and how far the integration has come. */
+export default function Sandbox() {
+  return (
+    <Page title={p('nav.sandbox')} about={p('sandbox.about')}>
+      {may('listCertifications') && <Webhooks />}
+      <Customers />
+    </Page>
+  );
+}
+
+function Webhooks() {
+  const query = useQuery('listSubscriptions', {}, ['deliveries']);
+  return (
+    <Loaded query={query}>
+      {({ data }) => {
+        const active = data.filter(({ status }) => status === 'ACTIVE');
+        return (
+          <>
+            <Certifications subscriptions={active} />
+            <FaultSimulator subscriptions={active} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** The certification's events move on with the bookings and deliveries of the partner. */
+const TOPICS = ['bookings', 'deliveries'] as const;
+
+function Certifications({ subscriptions }: { subscriptions: readonly PortalSubscription[] }) {
+  const query = useQuery('listCertifications', {}, TOPICS);
+  return (
+    <Section title={p('cert.title')}>
+      <p>{p('cert.about')}</p>
+      {may('startCertification') && subscriptions.length > 0 && <Start subscriptions={subscriptions} />}
+      <Loaded query={query}>
+        {({ data: [latest, ...earlier] }) =>
+          latest === undefined ? (
+            <p>{p(subscriptions.length > 0 ? 'cert.none' : 'cert.noReceiver')}</p>
+          ) : (
+            <>
+              <Latest certification={latest} />
+              {earlier.length > 0 && (
+                <details>
+                  <summary>{p('cert.earlier')}</summary>
+                  <ul class="plain-list">
+                    {earlier.map((one) => (
+                      <li key={one.id}>
+                        <Summary certification={one} />
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function Start({ subscriptions }: { subscriptions: readonly PortalSubscription[] }) {
+  const form = useForm({ id: subscriptions[0]!.id }, TOPICS);
+  return (
+    <Form
+      form={form}
+      submit={p('cert.start')}
+      send={({ id }) => call('startCertification', { body: { subscriptionId: id } })}
+    >
+      <SelectField
+        form={form}
+        name="id"
+        label={t('hooks.url')}
+        options={subscriptions.map(({ id, url }) => ({ value: id, label: url }))}
+      />
+    </Form>
+  );
+}
+
+function Summary({ certification: { startedAt, status, score, pageUrl } }: { certification: Certification }) {
+  return (
+    <>
+      {exactTime(startedAt)}{' '}
+      <span class={status === 'RUNNING' ? 'badge' : score.passed === score.of ? 'badge good' : 'badge bad'}>
+        {p('cert.score', { passed: number(score.passed), of: number(score.of) })}
+      </span>{' '}
+      {status === 'RUNNING' && p('cert.running')}{' '}
+      <a href={pageUrl} target="_blank" rel="noreferrer">
+        {p('cert.print')}
+      </a>
+    </>
+  );
+}
+
+const STATES = {
+  waiting: 'badge',
+  passed: 'badge good',
+  failed: 'badge bad',
+  'not-applicable': 'badge',
+} as const;
+
+const points = (): Column<CertificationPoint>[] => [
+  { name: 'point', label: p('cert.point'), cell: ({ id }) => p(`point.${id}`) },
+  {
+    name: 'state',
+    label: t('field.status'),
+    cell: ({ state }) => <span class={STATES[state]}>{p(`cert.${state}`)}</span>,
+  },
+  {
+    name: 'found',
+    label: p('cert.found'),
+    cell: ({ found, waitsFor, state, requestIds, deliveryIds }) => (
+      <>
+        <bdi lang="en">{found}</bdi>
+        {state === 'waiting' && (
+          <div class="small">
+            <bdi lang="en">{waitsFor}</bdi>
+          </div>
+        )}
+        <div class="small">
+          {requestIds.slice(0, SHOWN).map((id) => (
+            <a key={id} href={href('/requests', { requestId: id })}>
+              {p('cert.request')}{' '}
+            </a>
+          ))}
+          {deliveryIds.slice(0, SHOWN).map((id) => (
+            <a key={id} href={href(`/deliveries/${id}`)}>
+              {p('cert.delivery')}{' '}
+            </a>
+          ))}
+        </div>
+      </>
+    ),
+  },
+];
+/** Of the requests and deliveries that show a point. */
+const SHOWN = 3;
+
+function Latest({ certification }: { certification: Certification }) {
+  return (
+    <>
+      <p>
+        <Summary certification={certification} />
+      </p>
+      <Table
+        label={p('cert.title')}
+        columns={points()}
+        rows={certification.points}
+        id={({ id }) => id}
+        empty={p('cert.none')}
+      />
+    </>
+  );
+}
+
+const customers = (): Column<SandboxCustomer>[] => [
+  { name: 'phone', label: p('customer.phone'), cell: ({ phone }) => <bdi dir="ltr">{phone}</bdi> },
+  { name: 'script', label: p('customer.does'), cell: ({ script }) => p(`script.${script}`) },
+  {
+    name: 'everySeconds',
+    label: p('sim.every'),
+    end: true,
+    cell: ({ everySeconds }) => number(everySeconds),
+  },
+];
+
+function Customers() {
+  const query = useQuery('listCustomers', may('listCustomers') ? {} : null);
+  if (query.failure) return <Failed failure={query.failure} />;
+  return (
+    <Section title={p('customer.title')}>
+      <p>{p('customer.about')}</p>
+      <Loaded query={query}>
+        {({ data }) => (
+          <Table
+            label={p('customer.title')}
+            columns={customers()}
+            rows={data}
+            id={({ phone }) => phone}
+            empty=""
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
