@@ -13,15 +13,7 @@ import { freePort } from '../test/ports.ts';
  * (TEST_DATABASE_URL). It knows nothing of named statements before 1.21, which Debian 12 does not have: services are
  * started with DATABASE_PREPARED=false.
  */
-const FILES = [
-  'bookings',
-  'booking-life',
-  'feed',
-  'webhook-deliveries',
-  'webhook-subscriptions',
-  'payments',
-  'pgbouncer',
-];
+const FILES = ['bookings', 'booking-life', 'webhook-deliveries', 'payments', 'pgbouncer'];
 /** Milliseconds. */
 const START_WITHIN = 10_000;
 

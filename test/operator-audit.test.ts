@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { audit } from '../src/db/audit.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
+/** The same on every database. */
+
 async function actionsAt(service: TestService, query: string): Promise<string[]> {
   const answer = await service.operator('GET', `/audit${query}`);
   assert.equal(answer.status, 200, answer.text);

@@ -9,6 +9,8 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
+/** The same on every database. */
+
 /** What the portal shows of the account, bookings and webhooks, and who may change what. */
 
 test('account, bookings and deliveries, each partner its own', async (t) => {

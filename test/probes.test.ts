@@ -6,6 +6,8 @@ import { probeRoutes } from '../src/http/probes.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { call, startTestService } from './harness.ts';
 
+/** The same on every database. */
+
 test('a database that is found to be away while a probe waits for it: not ready', async (t) => {
   const service = await startTestService(t);
   const { deps } = service;

@@ -11,7 +11,7 @@ import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService }
  */
 // Fewer do not come to every outcome often; the embedded database runs the same code on one connection.
 const FULL = process.env.TEST_FULL !== undefined;
-const STEPS = onPostgres && FULL ? 10_000 : 2_000;
+const STEPS = onPostgres && FULL ? 5_000 : 2_000;
 const DAYS = 3;
 const FIRST_DAY = addDays(dateOf(TEST_NOW), 1);
 

@@ -5,6 +5,8 @@ import { isActiveReason, isCustomerReason } from '../src/bookings/reasons-querie
 import { createPartner, createWorld } from './fixtures.ts';
 import { type Answer, documented, startTestService, type TestService } from './harness.ts';
 
+/** The same on every database. */
+
 const ROUTE = '/partners/bookings/cancellation-reasons';
 const NAMES = { nameEn: 'Changed their mind', nameAr: 'غيّر رأيه' };
 

@@ -10,6 +10,8 @@ import { startTestService } from './harness.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
+/** The same on every database. */
+
 const ROUTE = '/partners/webhooks/subscriptions';
 
 async function start(t: TestContext) {
