@@ -139,7 +139,7 @@ test('a worker whose clock is an hour ahead, alone and beside one whose clock is
       const rows = await service.deps.db.rows<{ query_start: number }>({
         text: `
           select query_start from pg_stat_activity
-          where datname = current_database() and application_name = $1 and query like '%settle_and_claim_due%'`,
+          where datname = current_database() and application_name = $1 and query like '%settle_and_claim_%'`,
         values: [name],
       });
       for (const row of rows) seen.add(row.query_start);
