@@ -11,6 +11,8 @@ import { type MoyasarServer, startMoyasar } from './moyasar-server.ts';
 import { startUnifonic, type UnifonicServer } from './unifonic-server.ts';
 import { nothingDue, until } from './until.ts';
 
+/** The same on every database. */
+
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 const ACTOR = 'operator:first-token';
 const NOW = '2026-11-22T08:00:00+03:00';
