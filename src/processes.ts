@@ -102,11 +102,16 @@ export async function startProcesses(
         return;
       }
       case 'metrics':
-        void metricsOfAll(message.contentType).then((text) =>
-          say(from, { about: 'metrics', id: message.id, text }),
-        );
+        void metricsOfAll(message.contentType)
+          .catch((error) => {
+            logger.error({ err: error }, 'the metrics of all processes could not be put together');
+            return '';
+          })
+          .then((text) => say(from, { about: 'metrics', id: message.id, text }));
         return;
       case 'measured':
+        if (message.fault !== undefined)
+          logger.error({ pid: from.process.pid, fault: message.fault }, 'a process could not be measured');
         measuring.get(message.id)?.(message.measured);
         return;
     }

@@ -17,7 +17,8 @@ export type ToFirst =
   | { about: 'ready'; banner: string | null }
   | { about: 'takes'; id: number; takes: Take[] }
   | { about: 'metrics'; id: number; contentType: string }
-  | { about: 'measured'; id: number; measured: Measured };
+  /** `fault`: why there is nothing measured. */
+  | { about: 'measured'; id: number; measured: Measured | null; fault?: string };
 
 export type ToSibling =
   | { about: 'takes'; id: number; verdicts: Verdict[] }
@@ -48,7 +49,10 @@ export function createSiblings({ send, onMessage }: Channel): Siblings {
   onMessage((message) => {
     if (message.about === 'measure') {
       const { id } = message;
-      void measure?.().then((measured) => send({ about: 'measured', id, measured }));
+      void measure?.().then(
+        (measured) => send({ about: 'measured', id, measured }),
+        (error) => send({ about: 'measured', id, measured: null, fault: String(error) }),
+      );
       return;
     }
     waiting.get(message.id)?.(message);
