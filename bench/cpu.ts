@@ -22,7 +22,8 @@ export async function cpuTime(client: pg.Client, pid: number, applicationName: s
   };
 }
 
-function processTime(pid: number): number {
+/** The same of one process. */
+export function processTime(pid: number): number {
   try {
     // After the name in parentheses, which may hold anything, user and system time are the 12th and 13th field.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { addDays, type CalendarDate, dateOf, formatMinutes, systemClock } from '../src/clock.ts';
 import { connectPostgres, type Db, type Tx } from '../src/db/connection.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { placeEvents } from '../src/events/queries.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
 
 /**
@@ -21,6 +22,9 @@ const BUSY_APPOINTMENTS = 335;
 const FIRST_DAY = -100;
 const LAST_DAY = 401;
 const PER_TEAM = 2;
+
+/** Events are kept for 90 days: nothing is deleted while something else is measured. */
+const MADE_WITHIN_DAYS = 80;
 
 /** How many bookings are read by id; enough that neither server lives from a few hot pages. */
 const SAMPLE = 20_000;
@@ -53,15 +57,18 @@ export type Fixtures = {
 /** A database of its own beside the one at the URL. */
 export type BenchDatabase = { url: string; drop(): Promise<void> };
 
+export type FilledDatabase = BenchDatabase & { fixtures: Fixtures };
+
 /** Makes, migrates and fills a database. */
-export async function createBenchDatabase(adminUrl: string): Promise<BenchDatabase & { fixtures: Fixtures }> {
+export async function createBenchDatabase(adminUrl: string): Promise<FilledDatabase> {
   return createDatabase(adminUrl, async (db) => ({ fixtures: await fill(db) }));
 }
 
-/** Makes and migrates a database, and does the work in it; without that it stays empty. */
+/** Makes and migrates a database, by all migrations or those of a folder, and does the work in it. */
 export async function createDatabase<Made>(
   adminUrl: string,
   work: (db: Db) => Promise<Made>,
+  migrations?: string,
 ): Promise<BenchDatabase & Made> {
   const name = `pbs_bench_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl);
@@ -73,7 +80,7 @@ export async function createDatabase<Made>(
       throw error;
     });
     try {
-      await migrate(db);
+      await migrate(db, migrations);
       return { url: url.href, drop, ...(await work(db)) };
     } finally {
       await db.close();
@@ -195,7 +202,7 @@ async function insertBookings(tx: Tx, today: CalendarDate): Promise<void> {
       insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
         payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
       select v.booking_id, c.partner_id, c.id, a.id, s.id, 'order-' || v.booking_id, 'in progress', 'PENDING',
-        'PARTNER', 150, $1::date + v.day, 1, now() - random() * interval '200 days', now()
+        'PARTNER', 150, $1::date + v.day, 1, now() - random() * interval '${MADE_WITHIN_DAYS} days', now()
       from visits v, contacts c, addresses a, services s`,
     values: [today],
   });
@@ -213,12 +220,12 @@ async function insertBookings(tx: Tx, today: CalendarDate): Promise<void> {
   });
   await tx.rows({
     text: `
-      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, feed_position)
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
       select gen_random_uuid(), partner_id, id, 1, 'booking.created',
-        jsonb_build_object('bookingId', id, 'externalReference', external_reference, 'status', status), created_at,
-        nextval('event_feed_position')
+        jsonb_build_object('bookingId', id, 'externalReference', external_reference, 'status', status), created_at
       from bookings`,
   });
+  await placeEvents(tx);
 }
 
 /** What the floor's create writes: the same columns, but of constraints the primary key alone, and one index. */

@@ -4,11 +4,23 @@ import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { QueryCount } from './count-queries.ts';
 
 /** Milliseconds. */
 const START_WITHIN = 20_000;
 
 export type Running = { port: number; pid: number; child: ChildProcess; stop(): Promise<void> };
+
+/** Options of Node for a program whose statements are counted (queryCount). */
+export const COUNTING = ['--import', new URL('count-queries.ts', import.meta.url).href];
+
+/** What a program that was started with COUNTING has asked of its database so far. */
+export async function queryCount(child: ChildProcess): Promise<QueryCount> {
+  const answer = once(child, 'message');
+  child.send('count-queries');
+  const [count] = (await answer) as [QueryCount];
+  return count;
+}
 
 /** The environment of the service as it is measured, beside PORT. */
 export function serviceEnv(databaseUrl: string): Record<string, string> {

@@ -5,18 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import type { QueryCount } from './count-queries.ts';
 import { type CpuTime, cpuTime } from './cpu.ts';
 import { createBenchDatabase, type Fixtures } from './fixtures.ts';
 import type { Reply, Round, Shot } from './load.ts';
-import { type Running, script, serviceEnv, startProcess } from './processes.ts';
+import { COUNTING, queryCount, type Running, script, serviceEnv, startProcess } from './processes.ts';
+import { circumstancesOf, type Figures, quantile, type Result, row, save } from './results.ts';
+import { compareDeliveries, DELIVERIES } from './webhooks.ts';
 
 /** Compares the service with its floor: `node bench/run.ts [name...]`; see README.md beside this file. */
 
 /** Sharing a statement needs company: nothing may be slower without it. */
 const CONNECTIONS = [1, 4, 32];
-const WARM_UP_SECONDS = 1;
-const ROUND_SECONDS = 1;
-const ROUNDS = 3;
+const WARM_UP_SECONDS = 0.6;
+const ROUND_SECONDS = 0.4;
+const ROUNDS = 5;
 
 /** The requests one side is sent, again and again. */
 type Load = (fixtures: Fixtures) => Shot[];
@@ -100,15 +103,16 @@ const COMPARISONS: Comparison[] = [
   { name: 'confirm', target: 1, floor: changeFloor, ours: confirm },
 ];
 
-type Server = Running & { headers: Record<string, string>; cpu(): Promise<CpuTime> };
+type Usage = CpuTime & QueryCount;
+type Server = Running & { headers: Record<string, string>; usage(): Promise<Usage> };
 type Contender = {
   server: Server;
   shots: Shot[];
   from: number;
+  /** Of the measured rounds. */
   rates: number[];
   latencies: number[];
-  /** Of the measured rounds together. */
-  cpu: CpuTime;
+  usage: Usage;
 };
 
 async function main(): Promise<void> {
@@ -117,18 +121,21 @@ async function main(): Promise<void> {
     options: { profile: { type: 'string' }, connections: { type: 'string' } },
   });
   const levels = values.connections === undefined ? CONNECTIONS : values.connections.split(',').map(Number);
-  const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  if (chosen.length < positionals.length) {
-    throw new Error(`comparisons are: ${COMPARISONS.map(({ name }) => name).join(', ')}`);
-  }
+  const names = [...COMPARISONS.map(({ name }) => name), DELIVERIES];
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`comparisons are: ${names.join(', ')}`);
+  const isWhole = positionals.length === 0 && values.connections === undefined;
+  const isChosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
   const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
 
+  const circumstances = circumstancesOf();
   const folder = mkdtempSync(join(tmpdir(), 'pbs-bench-'));
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
   const cleanUp = async (): Promise<void> => {
     for (const close of closers.splice(0).reverse()) await close();
   };
   process.once('SIGINT', () => cleanUp().finally(() => process.exit(130)));
+  const results: Result[] = [];
   try {
     const database = await createBenchDatabase(adminUrl);
     closers.push(database.drop);
@@ -138,72 +145,95 @@ async function main(): Promise<void> {
     closers.push(() => observer.end());
     const loader = fork(script('load.ts'));
     closers.push(() => loader.disconnect());
-    const observed = (running: Running, name: string): Server => {
-      closers.push(running.stop);
-      return { ...running, headers: {}, cpu: () => cpuTime(observer, running.pid, name) };
-    };
+    const observed = (running: Running, name: string): Server => ({
+      ...running,
+      headers: {},
+      usage: async () => ({
+        ...(await cpuTime(observer, running.pid, name)),
+        ...(await queryCount(running.child)),
+      }),
+    });
     const floor = observed(
-      await startProcess(script('floor.ts'), join(folder, 'floor.log'), { DATABASE_URL: database.url }),
+      await startProcess(
+        script('floor.ts'),
+        join(folder, 'floor.log'),
+        { DATABASE_URL: database.url },
+        COUNTING,
+      ),
       'bench-floor',
     );
+    const profiling = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
     const ours = observed(
-      await startProcess(
-        script('../src/main.ts'),
-        join(folder, 'ours.log'),
-        serviceEnv(database.url),
-        values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
-      ),
+      await startProcess(script('../src/main.ts'), join(folder, 'ours.log'), serviceEnv(database.url), [
+        ...COUNTING,
+        ...profiling,
+      ]),
       'partner-booking',
     );
+    const stopServers = async (): Promise<void> => {
+      await Promise.all([floor.stop(), ours.stop()]);
+    };
+    closers.push(stopServers);
     ours.headers = { 'x-api-key': fixtures.key };
 
-    const table: Record<string, object> = {};
-    for (const { name, target, ...loads } of chosen) {
+    for (const { name, target, ...loads } of COMPARISONS.filter(({ name }) => isChosen(name))) {
       const a = contender(floor, loads.floor(fixtures));
       const b = contender(ours, loads.ours(fixtures));
       for (const connections of levels) {
-        table[`${name} ${connections}`] = { ...(await compare(loader, a, b, connections)), target };
+        results.push({ name, connections, target, ...(await compare(loader, a, b, connections)) });
       }
     }
-    console.table(table);
+    closers.pop();
+    await stopServers();
+    // Else two workers would share the deliveries.
+    if (isChosen(DELIVERIES)) results.push(await compareDeliveries(database));
   } finally {
     await cleanUp();
   }
+  console.table(
+    Object.fromEntries(results.map((result) => [`${result.name} ${result.connections}`, row(result)])),
+  );
+  if (isWhole) console.log(`written to ${save(circumstances, results)}`);
 }
 
 function contender(server: Server, shots: Shot[]): Contender {
-  return { server, shots, from: 0, rates: [], latencies: [], cpu: { node: 0, postgres: 0 } };
+  return { server, shots, from: 0, rates: [], latencies: [], usage: { ...NOTHING } };
 }
 
+const NOTHING: Usage = { node: 0, postgres: 0, statements: 0, roundTrips: 0 };
+
 /** Short rounds in turns, so that what else the machine does falls on both sides alike. */
-async function compare(loader: ChildProcess, floor: Contender, ours: Contender, connections: number) {
+async function compare(
+  loader: ChildProcess,
+  floor: Contender,
+  ours: Contender,
+  connections: number,
+): Promise<Omit<Result, 'name' | 'connections' | 'target'>> {
   for (const side of [floor, ours]) {
     await shoot(loader, side, WARM_UP_SECONDS, connections);
-    Object.assign(side, { rates: [], latencies: [], cpu: { node: 0, postgres: 0 } });
+    Object.assign(side, { rates: [], latencies: [], usage: { ...NOTHING } });
   }
   for (let round = 0; round < ROUNDS; round++) {
     for (const side of [floor, ours]) await shoot(loader, side, ROUND_SECONDS, connections);
   }
-  const ratios = ours.rates.map((rate, round) => rate / floor.rates[round]!);
   return {
-    'floor req/s': Math.round(median(floor.rates)),
-    'ours req/s': Math.round(median(ours.rates)),
-    ratio: rounded(median(ratios), 2),
-    'floor p50 ms': rounded(quantile(floor.latencies, 0.5), 1),
-    'ours p50 ms': rounded(quantile(ours.latencies, 0.5), 1),
-    'floor p99 ms': rounded(quantile(floor.latencies, 0.99), 1),
-    'ours p99 ms': rounded(quantile(ours.latencies, 0.99), 1),
-    'floor CPU ms': perRequest(floor),
-    'ours CPU ms': perRequest(ours),
-    'CPU ratio': rounded(total(floor) / total(ours), 2),
+    ratios: ours.rates.map((rate, round) => rate / floor.rates[round]!),
+    floor: figures(floor),
+    ours: figures(ours),
   };
 }
 
-const total = ({ cpu, latencies }: Contender): number => (cpu.node + cpu.postgres) / latencies.length;
-
-/** CPU time of one request: Node + PostgreSQL. */
-function perRequest({ cpu, latencies }: Contender): string {
-  return [cpu.node, cpu.postgres].map((time) => (time / latencies.length).toFixed(2)).join(' + ');
+function figures({ rates, latencies, usage }: Contender): Figures {
+  const requests = latencies.length;
+  return {
+    perSecond: rates,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    cpuNode: usage.node / requests,
+    cpuPostgres: usage.postgres / requests,
+    statements: usage.statements / requests,
+    roundTrips: usage.roundTrips / requests,
+  };
 }
 
 async function shoot(
@@ -221,7 +251,7 @@ async function shoot(
     shots,
     from,
   };
-  const before = await server.cpu();
+  const before = await server.usage();
   loader.send(round);
   const [reply] = (await once(loader, 'message')) as [Reply];
   if ('error' in reply) throw new Error(reply.error);
@@ -229,22 +259,8 @@ async function shoot(
   side.from += done;
   side.rates.push(done / reply.result.seconds);
   for (const latency of latencies) side.latencies.push(latency);
-  const after = await server.cpu();
-  side.cpu.node += after.node - before.node;
-  side.cpu.postgres += after.postgres - before.postgres;
-}
-
-function quantile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
-}
-
-function median(values: number[]): number {
-  return quantile(values, 0.5);
-}
-
-function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
+  const after = await server.usage();
+  for (const what of Object.keys(NOTHING) as (keyof Usage)[]) side.usage[what] += after[what] - before[what];
 }
 
 await main();

@@ -1,28 +1,29 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
 import { canonicalJson } from '../src/canonical-json.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
 import { createSecret } from '../src/webhooks/signature.ts';
-import { createBenchDatabase } from './fixtures.ts';
+import { cpuTime, processTime } from './cpu.ts';
+import type { FilledDatabase } from './fixtures.ts';
+import { COUNTING, queryCount, script, serviceEnv, startProcess } from './processes.ts';
+import type { Result } from './results.ts';
 
-/**
- * Deliveries a second against a bare loop that posts the same bodies to the same receiver (webhook-floor.ts):
- * `node bench/webhooks.ts`. Both sides in turns, each in a process of its own.
- */
-const DELIVERIES = 10_000;
+/** Deliveries a second against a bare loop that posts the same bodies to the same receiver (webhook-floor.ts). */
+export const DELIVERIES = 'deliveries';
+const EVENTS = 10_000;
 const ROUNDS = 3;
 
-const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-
 async function received(receiver: ChildProcess, begin: () => unknown): Promise<number> {
-  receiver.send({ wanted: DELIVERIES });
+  receiver.send({ wanted: EVENTS });
   await begin();
   const [{ milliseconds }] = (await once(receiver, 'message')) as [{ milliseconds: number }];
-  return (DELIVERIES / milliseconds) * 1000;
+  return (EVENTS / milliseconds) * 1000;
 }
 
 async function prepare(db: Db, partnerId: string, url: string): Promise<void> {
@@ -70,55 +71,82 @@ const BOOKING = {
   },
 };
 
-const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
-const database = await createBenchDatabase(adminUrl);
-const db = connectPostgres(database.url, 2, (error) => {
-  throw error;
-});
-const receiver = fork(script('webhook-receiver.ts'));
-const floor = fork(script('webhook-floor.ts'));
-const [{ port }] = (await once(receiver, 'message')) as [{ port: number }];
-const url = `http://127.0.0.1:${port}/hooks`;
-await prepare(db, database.fixtures.partnerId, url);
-const worker = spawn(process.execPath, [script('../src/main.ts')], {
-  env: {
-    PATH: process.env.PATH,
-    DATABASE_URL: database.url,
-    OPERATOR_TOKEN: 'operator-token-of-the-bench',
-    ROLES: 'worker',
-    DEPLOYMENT: 'sandbox',
-    LOG_LEVEL: 'warn',
-    WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}`,
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-await once(worker.stdout!, 'data');
-
-try {
-  const bodies = [canonicalJson({ deliveryId: randomUUID(), event: 'booking.updated', payload: BOOKING })];
-  const bookings = database.fixtures.bookingIds.slice(0, DELIVERIES);
-  const rates: { floor: number; ours: number }[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const bare = await received(receiver, () =>
-      floor.send({ url, bodies, count: DELIVERIES, atOnce: MAX_PER_SUBSCRIPTION }),
-    );
-    const ours = await received(receiver, () => writeEvents(db, bookings));
-    // The first round warms up.
-    if (round > 0) rates.push({ floor: bare, ours });
-  }
-  console.table({
-    webhooks: {
-      'floor deliveries/s': Math.round(median(rates.map((rate) => rate.floor))),
-      'ours deliveries/s': Math.round(median(rates.map((rate) => rate.ours))),
-      ratio: median(rates.map((rate) => rate.ours / rate.floor)).toFixed(2),
-      target: 0.5,
-    },
+/** What runs both sides in turns, each in a process of its own, on a database of the benches. */
+export async function compareDeliveries({ url: databaseUrl, fixtures }: FilledDatabase): Promise<Result> {
+  await using started = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-bench-'));
+  started.defer(() => rmSync(folder, { recursive: true }));
+  const db = connectPostgres(databaseUrl, 2, (error) => {
+    throw error;
   });
-} finally {
-  worker.kill();
-  await once(worker, 'exit');
-  receiver.disconnect();
-  floor.disconnect();
-  await db.close();
-  await database.drop();
+  started.defer(() => db.close());
+  const observer = new pg.Client({ connectionString: databaseUrl });
+  await observer.connect();
+  started.defer(() => observer.end());
+  const receiver = fork(script('webhook-receiver.ts'));
+  started.defer(() => receiver.disconnect());
+  const floor = fork(script('webhook-floor.ts'));
+  started.defer(() => floor.disconnect());
+  const [{ port }] = (await once(receiver, 'message')) as [{ port: number }];
+  const url = `http://127.0.0.1:${port}/hooks`;
+  await prepare(db, fixtures.partnerId, url);
+  const worker = await startProcess(
+    script('../src/main.ts'),
+    join(folder, 'worker.log'),
+    {
+      ...serviceEnv(databaseUrl),
+      LOG_LEVEL: 'warn',
+      WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}`,
+    },
+    COUNTING,
+  );
+  started.defer(worker.stop);
+  const usage = async () => ({
+    ...(await cpuTime(observer, worker.pid, 'partner-booking')),
+    ...(await queryCount(worker.child)),
+  });
+
+  const bodies = [canonicalJson({ deliveryId: randomUUID(), event: 'booking.updated', payload: BOOKING })];
+  const bookings = fixtures.bookingIds.slice(0, EVENTS);
+  const rates: { floor: number; ours: number }[] = [];
+  const used = { node: 0, postgres: 0, statements: 0, roundTrips: 0 };
+  let floorCpu = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const cpuBefore = processTime(floor.pid!);
+    const bare = await received(receiver, () =>
+      floor.send({ url, bodies, count: EVENTS, atOnce: MAX_PER_SUBSCRIPTION }),
+    );
+    const before = await usage();
+    const ours = await received(receiver, () => writeEvents(db, bookings));
+    const after = await usage();
+    // The first round warms up.
+    if (round === 0) continue;
+    rates.push({ floor: bare, ours });
+    floorCpu += processTime(floor.pid!) - cpuBefore;
+    for (const what of Object.keys(used) as (keyof typeof used)[]) used[what] += after[what] - before[what];
+  }
+  const deliveries = EVENTS * ROUNDS;
+  const unwaited = { p50: null, p99: null };
+  return {
+    name: DELIVERIES,
+    connections: MAX_PER_SUBSCRIPTION,
+    target: 0.5,
+    ratios: rates.map((rate) => rate.ours / rate.floor),
+    floor: {
+      perSecond: rates.map((rate) => rate.floor),
+      ...unwaited,
+      cpuNode: floorCpu / deliveries,
+      cpuPostgres: 0,
+      statements: 0,
+      roundTrips: 0,
+    },
+    ours: {
+      perSecond: rates.map((rate) => rate.ours),
+      ...unwaited,
+      cpuNode: used.node / deliveries,
+      cpuPostgres: used.postgres / deliveries,
+      statements: used.statements / deliveries,
+      roundTrips: used.roundTrips / deliveries,
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +7,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../test/ports.ts';
 import { startClients } from './clients.ts';
 import { withClosers } from './closers.ts';
-import { binaries, clusterFolder, createCluster, openCluster, postgresUser } from './cluster.ts';
+import { createCluster } from './cluster.ts';
 import { supervise } from './processes.ts';
 import { openCheck } from './role-check.ts';
 import { createScene, OPERATOR_TOKEN, openReceiver, TEAMS } from './scene.ts';
 import { ready, settled } from './settling.ts';
+import { createStandby, streams } from './standby.ts';
 
 /**
  * A failover, really done: a primary with a synchronous standby, HAProxy in front of both. Under load the primary is
@@ -21,7 +22,6 @@ import { ready, settled } from './settling.ts';
 const CLIENTS_PER_PARTNER = 4;
 /** How long clients book before and after (milliseconds). */
 const LOAD = 8_000;
-const STANDBY_WITHIN = 20_000;
 const STANDBY = 'standby1';
 
 /** Sends connections to whichever of the two takes writes; asks each of them every half second. */
@@ -54,17 +54,10 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
   });
   onClose(primary.remove);
   await primary.start();
-  const copy = clusterFolder();
-  execFileSync(
-    join(binaries(), 'pg_basebackup'),
-    ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '-d', `${primary.url()}?application_name=${STANDBY}`],
-    { ...postgresUser(), cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  // What makes it wait for a standby goes from the primary to the copy with its folder: the new primary has none.
-  const standby = openCluster(copy, await freePort(), { synchronous_standby_names: '' });
+  const standby = await createStandby(primary, STANDBY);
   onClose(standby.remove);
   await standby.start();
-  await inStep();
+  await streams(primary, 'sync');
 
   const port = await freePort();
   const checks = await Promise.all([primary, standby].map((cluster) => openCheck(cluster)));
@@ -134,15 +127,6 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
 
   function acknowledged(): number {
     return [...clients.watched.values()].reduce((sum, it) => sum + it.acknowledged.length, 0);
-  }
-  async function inStep(): Promise<void> {
-    const end = performance.now() + STANDBY_WITHIN;
-    for (;;) {
-      const rows = await primary.run(`select 1 from pg_stat_replication where sync_state = 'sync'`);
-      if (rows.length > 0) return;
-      if (performance.now() > end) throw new Error('the standby does not follow');
-      await wait(50);
-    }
   }
 }
 

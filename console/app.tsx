@@ -128,8 +128,10 @@ function Menu() {
     ({ group, needs }) => group !== undefined && (needs === undefined || may(needs)),
   );
   const path = place.value.path;
-  const isCurrent = (route: Route): boolean =>
+  const isAt = (route: Route): boolean =>
     route.path === '/' ? path === '/' : path === route.path || path.startsWith(`${route.path}/`);
+  const isCurrent = (route: Route): boolean =>
+    route.path === path || (isAt(route) && !shown.some((other) => other.path === path));
   return (
     <>
       {GROUPS.filter((group) => shown.some((route) => route.group === group)).map((group) => (

@@ -39,10 +39,11 @@ export type Route = { base: string; method: string; path: string };
 
 type Parts = { query?: Record<string, unknown>; body?: unknown };
 
-export type CallOptions = { signal?: AbortSignal; ifMatch?: number | undefined };
+export type CallOptions = { signal?: AbortSignal; ifMatch?: number | undefined; idempotencyKey?: string };
 
 /**
  * The whole answer of an operation. `ifMatch` is the version that is to be changed: another one is refused with 409.
+ * With the same `idempotencyKey` the same is not done twice, where the deployment supports it.
  * Throws Failure, and an AbortError when `signal` is aborted.
  */
 export async function request<Answer>(
@@ -97,7 +98,12 @@ async function send(
   method: string,
   path: string,
   body: unknown,
-  { signal: aborted, ifMatch, accept = 'application/json' }: CallOptions & { accept?: string },
+  {
+    signal: aborted,
+    ifMatch,
+    idempotencyKey,
+    accept = 'application/json',
+  }: CallOptions & { accept?: string },
 ): Promise<Response> {
   const limit = AbortSignal.timeout(TIMEOUT);
   try {
@@ -108,6 +114,7 @@ async function send(
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: aborted === undefined ? limit : AbortSignal.any([aborted, limit]),

@@ -44,6 +44,7 @@ export type Operations = {
   getCatalogueService: { takes: { id: string }; response: ServiceResponse };
   getCategory: { takes: { id: string }; response: CategoryResponse };
   getClock: { takes: Record<never, never>; response: ClockResponse };
+  getCustomer: { takes: { id: string }; response: CustomerDetailResponse };
   getDelivery: { takes: { id: string }; response: WebhookDeliveryDetailResponse };
   getMe: { takes: Record<never, never>; response: MeResponse };
   getPartner: { takes: { id: string }; response: PartnerResponse };
@@ -87,6 +88,7 @@ export type Operations = {
   removeTimeOff: { takes: { id: string; timeOffId: string }; response: RemovedResponse };
   removeToken: { takes: { id: string }; response: RemovedResponse };
   removeZone: { takes: { id: string }; response: RemovedResponse };
+  replayDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
   resendPaymentLink: { takes: { id: string; body?: NoFields }; response: PaymentResponse };
   resetClock: { takes: Record<never, never>; response: ClockResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: WebhookDeliveryResponse };
@@ -134,6 +136,7 @@ export const ROUTES = {
   getCatalogueService: { method: 'GET', path: '/services/{id}', role: 'viewer' },
   getCategory: { method: 'GET', path: '/categories/{id}', role: 'viewer' },
   getClock: { method: 'GET', path: '/clock', role: 'viewer' },
+  getCustomer: { method: 'GET', path: '/contacts/{id}', role: 'viewer' },
   getDelivery: { method: 'GET', path: '/deliveries/{id}', role: 'viewer' },
   getMe: { method: 'GET', path: '/me', role: 'viewer' },
   getPartner: { method: 'GET', path: '/partners/{id}', role: 'viewer' },
@@ -177,6 +180,7 @@ export const ROUTES = {
   removeTimeOff: { method: 'DELETE', path: '/teams/{id}/time-off/{timeOffId}', role: 'dispatcher' },
   removeToken: { method: 'DELETE', path: '/tokens/{id}', role: 'admin' },
   removeZone: { method: 'DELETE', path: '/zones/{id}', role: 'admin' },
+  replayDelivery: { method: 'POST', path: '/deliveries/{id}/replay', role: 'dispatcher' },
   resendPaymentLink: { method: 'POST', path: '/payments/{id}/resend', role: 'dispatcher' },
   resetClock: { method: 'DELETE', path: '/clock', role: 'admin' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', role: 'dispatcher' },
@@ -392,6 +396,8 @@ export type Attention = {
                 reasonId: string | null;
                 /** English name of the reason */
                 reasonNameEn: string | null;
+                /** Arabic name of the reason */
+                reasonNameAr: string | null;
                 /** Notes on the cancellation */
                 notes: string | null;
                 /** CANCEL_ONLY or CANCEL_AND_REFUND */
@@ -720,6 +726,8 @@ export type Booking = {
         reasonId: string | null;
         /** English name of the reason */
         reasonNameEn: string | null;
+        /** Arabic name of the reason */
+        reasonNameAr: string | null;
         /** Notes on the cancellation */
         notes: string | null;
         /** CANCEL_ONLY or CANCEL_AND_REFUND */
@@ -810,6 +818,8 @@ export type BookingDetail = {
         reasonId: string | null;
         /** English name of the reason */
         reasonNameEn: string | null;
+        /** Arabic name of the reason */
+        reasonNameAr: string | null;
         /** Notes on the cancellation */
         notes: string | null;
         /** CANCEL_ONLY or CANCEL_AND_REFUND */
@@ -1201,6 +1211,28 @@ export type CreateZoneRequest = {
     isActive?: boolean | undefined;
 };
 
+export type CustomerDetail = {
+    /** Contact */
+    id: string;
+    /** Customer name as first registered */
+    name: string;
+    /** E.164 */
+    phone: string;
+    /** Oldest first */
+    addresses: Address[];
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** Partner whose customer it is */
+    partnerId: string;
+    /** Its name */
+    partnerName: string;
+};
+
+export type CustomerDetailResponse = {
+    success: true;
+    data: CustomerDetail;
+};
+
 /** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
     /** Documentation of this code */
@@ -1434,6 +1466,10 @@ export type ListAuditQuery = {
     from?: string | undefined;
     /** Before this time */
     to?: string | undefined;
+    /** Order; ties are broken by id. Default at */
+    sortBy?: "at" | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1482,6 +1518,10 @@ export type ListCancellationReasonsQuery = {
     page?: number | undefined;
     /** Rows per page */
     limit?: number | undefined;
+    /** Order; ties are broken by id. Default sortOrder */
+    sortBy?: ("sortOrder" | "nameEn" | "nameAr" | "isCustomerFacing" | "isActive") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
 export type ListCatalogueServicesQuery = {
@@ -1497,6 +1537,10 @@ export type ListCatalogueServicesQuery = {
     categoryId?: string | undefined;
     /** Filter by zone */
     zoneId?: string | undefined;
+    /** Order; ties are broken by id. Default nameEn */
+    sortBy?: ("nameEn" | "nameAr" | "assignment" | "durationMinutes" | "defaultPrice" | "isActive" | "createdAt") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
 export type ListCategoriesQuery = {
@@ -1508,6 +1552,10 @@ export type ListCategoriesQuery = {
     page?: number | undefined;
     /** Rows per page */
     limit?: number | undefined;
+    /** Order; ties are broken by id. Default sortOrder */
+    sortBy?: ("sortOrder" | "nameEn" | "nameAr" | "code" | "isActive") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
 export type ListDeliveriesQuery = {
@@ -1525,6 +1573,10 @@ export type ListDeliveriesQuery = {
     eventId?: string | undefined;
     /** Only those that fail: given up within these hours, or with a failed attempt and another one to come */
     failingWithinHours?: number | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: "createdAt" | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1536,6 +1588,10 @@ export type ListKeysQuery = {
     search?: string | undefined;
     /** A revoked key stays revoked */
     status?: ("ACTIVE" | "REVOKED") | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: ("createdAt" | "name" | "expiresAt" | "lastUsedAt") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1547,6 +1603,10 @@ export type ListPartnersQuery = {
     search?: string | undefined;
     /** The keys of a suspended partner do not work */
     status?: ("ACTIVE" | "SUSPENDED") | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: ("createdAt" | "name" | "status" | "paymentResponsibility" | "rateLimitPerMinute") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1595,6 +1655,10 @@ export type ListPortalLinksQuery = {
 };
 
 export type ListPricingTiersQuery = {
+    /** Order; ties are broken by id. Default sorting */
+    sortBy?: ("sorting" | "minMinutes" | "maxMinutes" | "factor") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1637,6 +1701,10 @@ export type ListSubscriptionsQuery = {
     status?: ("ACTIVE" | "INACTIVE") | undefined;
     /** Part of the URL, case-insensitive */
     search?: string | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: ("createdAt" | "url" | "status" | "failures") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1656,6 +1724,10 @@ export type ListTeamsQuery = {
     zoneId?: string | undefined;
     /** Filter by service provided */
     serviceId?: string | undefined;
+    /** Order; ties are broken by id. Default name */
+    sortBy?: ("name" | "travelBufferMinutes" | "isActive" | "createdAt") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
 export type ListTimeOffOfTeamsQuery = {
@@ -1685,6 +1757,10 @@ export type ListTokensQuery = {
     role?: ("admin" | "dispatcher" | "viewer") | undefined;
     /** A revoked token stays revoked */
     status?: ("ACTIVE" | "REVOKED") | undefined;
+    /** Order; ties are broken by id. Default createdAt */
+    sortBy?: ("createdAt" | "name" | "role" | "status" | "lastUsedAt") | undefined;
+    /** Default DESC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -1702,6 +1778,10 @@ export type ListZonesQuery = {
     limit?: number | undefined;
     /** Filter by service */
     serviceId?: string | undefined;
+    /** Order; ties are broken by id. Default priority */
+    sortBy?: ("priority" | "name" | "isActive" | "createdAt") | undefined;
+    /** Default ASC */
+    sortOrder?: ("ASC" | "DESC") | undefined;
 };
 
 export type LogMeta = {
@@ -2331,7 +2411,7 @@ export type SearchItem = {
 };
 
 export type SearchQuery = {
-    /** Phone in any spelling, its beginning or last digits; tracking or external reference, or its beginning; the id of anything; words of a name, or their beginnings */
+    /** Phone in any spelling, its beginning or last digits; tracking reference, or its beginning; external reference, or any part of it from three characters on; the id of anything; words of a name, or their beginnings */
     q: string;
     /** Most items of each kind */
     limit?: number | undefined;
@@ -2822,8 +2902,10 @@ export type WebhookDelivery = {
     nextRetryAt: string | null;
     /** null: not delivered */
     deliveredAt: string | null;
-    /** When the event happened */
+    /** When the event happened; of a replay: when it was asked for */
     createdAt: string;
+    /** 0: sent because the event happened; 1 and more: which replay of it this is */
+    replay: number;
     /** Event, as in the event feed */
     eventId: string;
     /** Booking */
@@ -2853,8 +2935,10 @@ export type WebhookDeliveryDetail = {
     nextRetryAt: string | null;
     /** null: not delivered */
     deliveredAt: string | null;
-    /** When the event happened */
+    /** When the event happened; of a replay: when it was asked for */
     createdAt: string;
+    /** 0: sent because the event happened; 1 and more: which replay of it this is */
+    replay: number;
     /** Event, as in the event feed */
     eventId: string;
     /** Booking */

@@ -41,6 +41,13 @@ const PAGES: readonly Route[] = [
     group: 'nav.groupDay',
     load: () => import('./pages/bookings.tsx'),
   },
+  {
+    path: '/bookings/new',
+    title: 'nav.newBooking',
+    group: 'nav.groupDay',
+    needs: 'createBookingForPartner',
+    load: () => import('./pages/new-booking.tsx'),
+  },
   { path: '/bookings/:id', title: 'nav.bookings', load: () => import('./pages/booking.tsx') },
   {
     path: '/payments',

@@ -195,6 +195,8 @@ export const DISPATCH_TEXTS = {
   'zones.crossing': { en: 'An outline must not cross itself.', ar: 'يجب ألا تتقاطع الحدود مع نفسها.' },
   'zones.overlaps': { en: 'Overlaps: {one} and {other}', ar: 'تداخل: {one} و{other}' },
   'zones.changed': { en: 'Changed: {names}', ar: 'المعدّلة: {names}' },
+  'zones.added': { en: 'New: {names}', ar: 'الجديدة: {names}' },
+  'zones.unsaved': { en: 'not saved', ar: 'غير محفوظة' },
   'zones.discard': { en: 'Discard the changes', ar: 'تجاهل التعديلات' },
   'zones.preview': { en: 'Preview', ar: 'معاينة' },
   'zones.previewTitle': { en: 'What saving does', ar: 'أثر الحفظ' },

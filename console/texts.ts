@@ -1,3 +1,4 @@
+import { BOOKING_TEXTS } from './texts-booking.ts';
 import { DISPATCH_TEXTS } from './texts-dispatch.ts';
 import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
@@ -11,6 +12,7 @@ import { SERVICE_TEXTS } from './texts-services.ts';
 type Text = { en: string; ar: string };
 
 export const TEXTS = {
+  ...BOOKING_TEXTS,
   ...DISPATCH_TEXTS,
   ...PARTNER_TEXTS,
   ...SERVICE_TEXTS,
@@ -351,6 +353,14 @@ export const TEXTS = {
   'delivery.payload': { en: 'Payload', ar: 'المحتوى' },
   'delivery.retry': { en: 'Send again', ar: 'أعد الإرسال' },
   'delivery.retried': { en: 'It is sent again.', ar: 'يُعاد الإرسال.' },
+  'delivery.replay': { en: 'Send once more', ar: 'أرسله مرة أخرى' },
+  'delivery.replayed': { en: 'It is sent once more.', ar: 'يُرسل مرة أخرى.' },
+  'delivery.replayAbout': {
+    en: 'It has arrived. Sent once more, it gets an ID of its own: the receiver acts on it again.',
+    ar: 'لقد وصل. إذا أُرسل مرة أخرى نال معرّفًا خاصًا به، فيعالجه المستقبِل من جديد.',
+  },
+  'delivery.isReplay': { en: 'Replay', ar: 'إرسال مكرر يدويًا' },
+  'delivery.ofEvent': { en: 'All deliveries of this event', ar: 'كل عمليات إرسال هذا الحدث' },
   'delivery.next': { en: 'Next attempt', ar: 'المحاولة التالية' },
   'delivery.last': { en: 'Last response', ar: 'آخر رد' },
   'delivery.subscription': { en: 'Subscription', ar: 'الاشتراك' },

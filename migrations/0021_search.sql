@@ -6,7 +6,7 @@ language sql immutable strict parallel safe as $$
   select translate(lower(name), 'أإآٱىةؤئ' || 'ـًٌٍَُِّْٰ', 'اااايهوي')
 $$;
 
--- Words by their beginnings. pg_trgm, which would find any part, is not in every PostgreSQL that the service runs on.
+-- Words by their beginnings.
 create index contacts_words_idx on contacts using gin (to_tsvector('simple', search_text(name)));
 -- A phone by its beginning, and by its last digits.
 create index contacts_phone_idx on contacts (phone text_pattern_ops);

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Writes openapi/postman_collection.json (collection format 2.1) from openapi/partner.json: one request for each operation, in folders
- * by tag, and before them a folder whose requests make a booking one after the other. test/postman.test.ts compares
+ * by tag, and before them a folder whose requests make a booking one after the other. The folder of the sandbox begins
+ * with what it needs, so that it can be run by itself. test/postman.test.ts compares
  * the file with the document and sends all its requests to a real service.
  */
 const DOCUMENT = fileURLToPath(new URL('../openapi/partner.json', import.meta.url));
@@ -102,6 +103,20 @@ const FIRST_BOOKING = [
   'cancelBooking',
 ];
 
+/** What the folder of the sandbox begins with, and ends with; their names say that they are for it. */
+const SANDBOX = 'Sandbox';
+const FOR_SANDBOX = 'For the sandbox: ';
+const BEFORE_SANDBOX = [
+  'findOrCreateContact',
+  'listServices',
+  'listAvailableTimeslots',
+  'createBooking',
+  'createWebhookSubscription',
+];
+const AFTER_SANDBOX = ['removeWebhookSubscription'];
+/** A certification needs these. */
+const EVENTS = ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'];
+
 /** In this order a folder, and the whole collection, can be run from top to bottom; what is not named comes last. */
 const TAGS = ['Contacts', 'Catalogue', 'Timeslots', 'Pricing', 'Bookings', 'Events', 'Webhooks', 'Sandbox'];
 const ORDER = [
@@ -123,6 +138,7 @@ const ORDER = [
   'listWebhookDeliveries',
   'getWebhookDelivery',
   'retryWebhookDelivery',
+  'replayWebhookDelivery',
   'removeWebhookSubscription',
   'advanceSandboxBooking',
   'startSandboxRun',
@@ -188,7 +204,11 @@ const AFTER: Record<string, string[]> = {
   createWebhookSubscription: [...ANSWER, keep('subscriptionId', 'found.id')],
   startSandboxRun: [...ANSWER, keep('runId', 'found.id')],
   startCertification: [...ANSWER, keep('certificationId', 'found.id')],
-  listWebhookDeliveries: [...ANSWER, `if (found[0]) ${keep('deliveryId', 'found[0].id')}`],
+  listWebhookDeliveries: [
+    ...ANSWER,
+    "const delivery = found.find(({ status }) => status === 'DELIVERED') || found[0];",
+    `if (delivery) ${keep('deliveryId', 'delivery.id')}`,
+  ],
 };
 
 /** A step of the first booking that fails is shown as such. */
@@ -266,7 +286,7 @@ function requestOf(path: string, method: string, operation: Operation): PostmanR
   };
 }
 
-/** The same request as a step of the first booking. */
+/** The same request as a step of a folder that is run from top to bottom. */
 function stepOf(request: PostmanRequest): PostmanRequest {
   const [test] = request.event?.filter(({ listen }) => listen === 'test') ?? [];
   const others = request.event?.filter(({ listen }) => listen !== 'test') ?? [];
@@ -275,6 +295,19 @@ function stepOf(request: PostmanRequest): PostmanRequest {
     ...request,
     event: [...others, { listen: 'test', script: { type: 'text/javascript', exec } }],
   };
+}
+
+function forSandbox(request: PostmanRequest): PostmanRequest {
+  const step = stepOf({
+    ...request,
+    name: FOR_SANDBOX + request.name[0]!.toLowerCase() + request.name.slice(1),
+  });
+  const { body } = step.request;
+  if (body === undefined) return step;
+  const value = JSON.parse(body.raw);
+  if (!('events' in value)) return step;
+  const raw = JSON.stringify({ ...value, events: EVENTS }, null, 2);
+  return { ...step, request: { ...step.request, body: { ...body, raw } } };
 }
 
 const placeIn = (list: readonly string[], name: string): number => {
@@ -295,11 +328,27 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
   );
   const tags = [...new Set(operations.map(({ operation }) => operation.tags[0]))];
   tags.sort((a, b) => placeIn(TAGS, a) - placeIn(TAGS, b));
-  const steps = FIRST_BOOKING.map((id) => {
+  const requestFor = (id: string): PostmanRequest => {
     const found = operations.find(({ operation }) => operation.operationId === id);
     if (found === undefined) throw new Error(`openapi/partner.json has no operation ${id}`);
-    return stepOf(found.request);
-  });
+    return found.request;
+  };
+  const folderOf = (tag: string): PostmanFolder => {
+    const item = operations
+      .filter(({ operation }) => operation.tags[0] === tag)
+      .map(({ request }) => request);
+    if (tag !== SANDBOX) return { name: tag, item };
+    return {
+      name: tag,
+      description:
+        'Can be run by itself, from top to bottom: it books, and subscribes to webhooks at `webhookUrl`, whose host must be in an allowed webhook domain of the account.',
+      item: [
+        ...BEFORE_SANDBOX.map((id) => forSandbox(requestFor(id))),
+        ...item.map(stepOf),
+        ...AFTER_SANDBOX.map((id) => forSandbox(requestFor(id))),
+      ],
+    };
+  };
   return {
     info: {
       name: info.title,
@@ -320,12 +369,9 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
         name: 'First booking',
         description:
           'A customer, a service, a timeslot, a booking, its payment and its end. Confirming the payment is for accounts that collect it themselves; others get PAYMENT_RESPONSIBILITY_MISMATCH.',
-        item: steps,
+        item: FIRST_BOOKING.map((id) => stepOf(requestFor(id))),
       },
-      ...tags.map((tag) => ({
-        name: tag,
-        item: operations.filter(({ operation }) => operation.tags[0] === tag).map(({ request }) => request),
-      })),
+      ...tags.map(folderOf),
     ],
   };
 }

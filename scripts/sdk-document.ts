@@ -90,6 +90,7 @@ const NAMES: Record<string, string> = {
   listWebhookDeliveries: 'webhooks.deliveries.list',
   getWebhookDelivery: 'webhooks.deliveries.get',
   retryWebhookDelivery: 'webhooks.deliveries.retry',
+  replayWebhookDelivery: 'webhooks.deliveries.replay',
   advanceSandboxBooking: 'sandbox.bookings.advance',
   startSandboxRun: 'sandbox.bookings.startRun',
   listSandboxRuns: 'sandbox.bookings.listRuns',

@@ -1,12 +1,16 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { spec as Spec, type TestEvent } from 'node:test/reporters';
+
+/** How many files to name of those that took longest. */
+const SLOWEST = 10;
 
 /** Lines between which nothing needs to be said where no line can be overwritten (a log of CI). */
 const FILES_PER_LINE = 10;
 
 /**
  * What `npm test` prints of a run of these files: a line that says how far it is, each failure when it happens, why
- * tests were skipped, and at the end what node's own `spec` says there: the totals, and the failures in full.
+ * tests were skipped, which files took longest, and at the end what node's own `spec` says there: the totals, and the
+ * failures in full.
  */
 export default async function* report(
   events: AsyncIterable<TestEvent>,
@@ -22,6 +26,8 @@ export default async function* report(
   // What a process complained of: said when it fails as a whole, as when a file cannot be loaded.
   const complaints = new Map<string, string>();
   const skipped = new Map<string, number>();
+  // Milliseconds of a file's tests, without the start of its process.
+  const taken = new Map<string, number>();
   let passed = 0;
   let failed = 0;
   let said = 0;
@@ -47,6 +53,8 @@ export default async function* report(
       else if (data.skip !== false) skipped.set(String(data.skip), (skipped.get(String(data.skip)) ?? 0) + 1);
     }
     if (type === 'test:complete' && data.file !== undefined) {
+      if (data.nesting === 0 && !isProcess)
+        taken.set(data.file, (taken.get(data.file) ?? 0) + data.details.duration_ms);
       const isNew = unseen.delete(data.file);
       const files = wanted.length - unseen.size;
       if (overwrites) yield line();
@@ -70,6 +78,14 @@ export default async function* report(
   }
   yield overwrites ? `${line()}\n` : `${progress()}\n`;
   for (const [reason, count] of skipped) yield `${count} skipped: ${reason}\n`;
+  if (wanted.length > SLOWEST) yield slowestOf(taken);
   spec.end();
   for await (const rest of spec) yield String(rest);
+}
+
+/** The files whose tests took longest, with seconds: where time is to be won. */
+function slowestOf(taken: ReadonlyMap<string, number>): string {
+  const longest = [...taken].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  const named = longest.map(([file, time]) => `${(time / 1000).toFixed(0)} s ${basename(file)}`);
+  return `longest: ${named.join(', ')}\n`;
 }

@@ -166,6 +166,9 @@ const dateOfDay = cached(
   (day: number): CalendarDate => new Date(day * DAY).toISOString().slice(0, 10),
 );
 
+/** Days since 1970-01-01, a Thursday. */
+const dayOf = (date: CalendarDate): number => (startOfDate(date) + RIYADH_OFFSET) / DAY;
+
 /** The Riyadh calendar date of an instant. */
 export function dateOf(instant: Instant): CalendarDate {
   return dateOfDay(Math.floor((instant + RIYADH_OFFSET) / DAY));
@@ -173,22 +176,27 @@ export function dateOf(instant: Instant): CalendarDate {
 
 /** The date a number of days later (or earlier). */
 export function addDays(date: CalendarDate, days: number): CalendarDate {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+  return dateOfDay(dayOf(date) + days);
 }
 
 /** 1 Monday ... 7 Sunday. */
 export function weekdayOf(date: CalendarDate): number {
-  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+  const sinceThursday = ((dayOf(date) % 7) + 7) % 7;
+  return ((sinceThursday + 3) % 7) + 1;
 }
 
 function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }
 
+const textOfMinute = cached(
+  1440,
+  (ofDay: Minutes) => `${twoDigits(Math.floor(ofDay / 60))}:${twoDigits(ofDay % 60)}`,
+);
+
 /** `HH:MM` of minutes after midnight; wraps at 24 hours. */
 export function formatMinutes(minutes: Minutes): string {
-  const ofDay = minutes % 1440;
-  return `${twoDigits(Math.floor(ofDay / 60))}:${twoDigits(ofDay % 60)}`;
+  return textOfMinute(minutes % 1440);
 }
 
 /** The Riyadh time of day of an instant: `HH:MM`, or `HH:MM:SS` when the seconds are not zero. */

@@ -1,21 +1,25 @@
 import { deleteBusyChangesBefore } from './availability/queries.ts';
 import { deleteExpiredKeys } from './bookings/idempotency-queries.ts';
 import { confirmDueAssignments } from './bookings/jobs.ts';
+import { foldTotals } from './bookings/total-queries.ts';
 import { advanceCertifications } from './certification/certify.ts';
-import { addDays, dateOf } from './clock.ts';
+import { addDays, dateOf, type Instant } from './clock.ts';
+import type { Db } from './db/connection.ts';
+import { tendTables } from './db/upkeep.ts';
 import type { Deps } from './deps.ts';
-import { forgetOldEvents } from './events/feed.ts';
+import { keepEventPartitions, RETENTION } from './events/feed.ts';
 import { placeEvents } from './events/queries.ts';
 import { startPayments } from './payments/queue.ts';
 import { tracedStep, untracedStep } from './payments/traces.ts';
-import { forgetOldRequests } from './requests/retention.ts';
+import { keepRequestPartitions } from './requests/retention.ts';
 import { type Job, runJobs } from './runtime/jobs.ts';
 import { withMagicCustomers } from './simulator/magic-customers.ts';
 import { startSimulator } from './simulator/queue.ts';
-import { failRemoved } from './webhooks/delivery-queries.ts';
+import { deletePendingWithoutEvent, failRemoved } from './webhooks/delivery-queries.ts';
 import { attemptsMetrics, observeAttempts } from './webhooks/metrics.ts';
 import { deletePreviousSecrets } from './webhooks/queries.ts';
 import { startQueue } from './webhooks/queue.ts';
+import { forgetOldDeliveries } from './webhooks/retention.ts';
 import { deliveryTraces, NO_TRACES } from './webhooks/traces.ts';
 
 /** Starts the due work of every slice, an explicit list; returns a function that stops it. */
@@ -71,6 +75,8 @@ export function startWorker({
       everyMilliseconds: 60_000,
       run: () => deletePreviousSecrets(db, clock.now()),
     },
+    { name: 'fold-booking-totals', everyMilliseconds: 2_000, run: () => foldTotals(db) },
+    { name: 'tend-tables', everyMilliseconds: 30_000, run: () => tendTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
       // By real time: a sandbox's clock may go back to days that would have been forgotten.
@@ -78,11 +84,15 @@ export function startWorker({
       everyMilliseconds: 600_000,
       run: () => deleteBusyChangesBefore(db, addDays(dateOf(clock.now() - clock.offset()), -7)),
     },
-    { name: 'forget-old-events', everyMilliseconds: 3_600_000, run: () => forgetOldEvents(db, clock.now()) },
     {
-      name: 'forget-old-requests',
+      name: 'keep-event-partitions',
+      everyMilliseconds: 3_600_000,
+      run: () => keepEventsAndDeliveries(db, clock.now()),
+    },
+    {
+      name: 'keep-request-partitions',
       everyMilliseconds: 600_000,
-      run: () => forgetOldRequests(db, clock.now() - clock.offset(), config.requestLogDays),
+      run: () => keepRequestPartitions(db, clock.now() - clock.offset(), config.requestLogDays),
     },
     {
       name: 'forget-idempotency-keys',
@@ -111,4 +121,11 @@ export function startWorker({
   return async () => {
     await Promise.all([stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
   };
+}
+
+/** Makes the months of events that come next, and drops those that are over, their deliveries first. */
+export async function keepEventsAndDeliveries(db: Db, now: Instant): Promise<void> {
+  await forgetOldDeliveries(db, now - RETENTION);
+  await keepEventPartitions(db, now);
+  await deletePendingWithoutEvent(db);
 }

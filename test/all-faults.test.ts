@@ -31,6 +31,15 @@ test('faults of the form and of the rules are answered together', async (t) => {
       'phone must be a valid phone number',
     ],
   );
+  // A name that is told back is one line of text.
+  const [odd, long] = await faults('/partners/contacts', {
+    phone: '+966501234567',
+    name: 'Noura',
+    'a\0b\ud800': 1,
+    ['x'.repeat(5_000)]: 1,
+  });
+  assert.equal(odd, 'property a\ufffdb\ufffd should not exist');
+  assert.match(long!, /^property x{900,}…$/);
   assert.deepEqual(await faults('/teams', { name: '', shifts }), [
     'name should not be empty',
     'shifts must not overlap',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { saveUpdate } from '../src/bookings/change-queries.ts';
-import { changeSeen } from '../src/bookings/change-seen.ts';
+import { changeSeen, createBookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmDueAssignments } from '../src/bookings/jobs.ts';
 import { HOUR, toUtcIso } from '../src/clock.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
@@ -21,14 +20,16 @@ test('a change that is overtaken decides anew with what the booking is then, and
     const seen: (string | null)[] = [];
     const unlocked: boolean[] = [];
     await write('before');
-    const result = await changeSeen(db, world.partnerId, bookingId, async (on, booking) => {
+    const wanted = { partnerId: world.partnerId, bookingId };
+    const result = await changeSeen(createBookingChanges(db), wanted, async (booking, save, on) => {
       seen.push(booking.notes);
       unlocked.push(on === db);
       // Somebody else writes between the look and the save.
       if (seen.length <= overtaken) await write(`other ${seen.length}`);
       const { external_reference: externalReference, service_date: serviceDate } = booking;
       const changed = { externalReference, serviceDate, notes: `after ${booking.notes}` };
-      return (await saveUpdate(on, clock.now(), booking, changed, null)) ? changed.notes : null;
+      const change = { kind: 'update' as const, booking, now: clock.now(), changed, events: [] };
+      return (await save(change)) ? changed.notes : null;
     });
     const expected = ['before', 'other 1', 'other 2', 'other 3'].slice(0, overtaken + 1);
     assert.deepEqual(seen, expected);

@@ -171,7 +171,11 @@ test('the board', { skip }, async (t) => {
     await drag(page, page.locator(`.unassigned #visit-${id}`), team, 60);
     await page.mouse.up();
     await page.locator(`.lane[data-team="${team}"] #visit-${id}`).waitFor();
-    const { data } = (await service.operator('GET', `/appointments/${id}`)).body;
+    // It is shown there before the service has answered.
+    const data = await until(async () => {
+      const found = (await service.operator('GET', `/appointments/${id}`)).body.data;
+      return found.status === 'New' ? undefined : found;
+    });
     assert.deepEqual(
       [data.team.id, data.status, data.date, data.timeslot],
       [team, 'Scheduled', WORLD_DATE, { startAt: '23:00', endAt: '01:00' }],

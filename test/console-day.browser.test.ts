@@ -77,6 +77,9 @@ test('a day at the console', { skip }, async (t) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: first.name, level: 1 }).waitFor();
     await page.getByText('Waiting for payment').first().waitFor();
+    const arabic = await openTab(console, 'ar');
+    await arabic.open(`/bookings/${first.bookingId}`);
+    await arabic.page.getByText('تنظيف عميق').waitFor();
     await page.getByRole('link', { name: 'Show on the board' }).click();
     await page.getByText(/^Found: .?1.?$/).waitFor();
     const visit = page.locator(`#visit-${first.id}`);
@@ -144,6 +147,7 @@ test('a day at the console', { skip }, async (t) => {
     await page.getByText('Refunded', { exact: true }).first().waitFor();
     const { data } = (await service.operator('GET', `/bookings/${first.bookingId}`)).body;
     assert.deepEqual([data.status, data.paymentStatus], ['canceled', 'CANCELLED']);
+    await arabic.page.getByText('مريض', { exact: true }).waitFor();
 
     // Nobody pays for the other one: it is failed with a reason, and can be no more than looked at.
     await open(`/bookings/${second.bookingId}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEventReader, type ServerEvent } from '../console/server-events.ts';
+import { coordinatesOf, minutesBetween, timeAfter } from '../console/values.ts';
 
 /** The same on every database. */
 
@@ -53,6 +54,29 @@ test('server-sent events are read however they are cut, and with every end of a 
     for (let at = 0; at <= text.length; at++)
       assert.deepEqual(readAll([text.slice(0, at), '', text.slice(at)]), expected, `cut at ${at}`);
   }
+});
+
+test('coordinates are found in what a customer sends', () => {
+  const place = { latitude: '24.7136', longitude: '46.6753' };
+  for (const text of [
+    '24.7136, 46.6753',
+    '٢٤٫٧١٣٦، ٤٦٫٦٧٥٣',
+    '24.7136 46.6753',
+    'https://maps.google.com/?q=24.7136,46.6753',
+    'https://maps.google.com/?q=24.7136%2C46.6753&z=17',
+    'https://www.google.com/maps/place/X/@24.7,46.6,17z/data=!3m1!4b1!4m5!3d24.7136!4d46.6753',
+    'https://www.google.com/maps/@24.7136,46.6753,17z',
+  ])
+    assert.deepEqual(coordinatesOf(text), place, text);
+  assert.deepEqual(coordinatesOf('-1,-2.5'), { latitude: '-1', longitude: '-2.5' });
+  for (const text of ['', 'Olaya Street 12', '24.7136', '24.7136,', 'https://maps.app.goo.gl/aBc12'])
+    assert.equal(coordinatesOf(text), null, text);
+});
+
+test('a slot may end on the next day', () => {
+  assert.equal(timeAfter('10:00', 90), '11:30');
+  assert.equal(timeAfter('23:00', 120), '01:00');
+  assert.equal(minutesBetween('23:00', '01:00'), 120);
 });
 
 test('of server-sent events, what is wrong with one is of no account to the next', () => {

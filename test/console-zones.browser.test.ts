@@ -122,47 +122,88 @@ test('the page of zones', { skip }, async (t) => {
     await page.getByText(/^Overlaps: /).waitFor({ state: 'detached' });
   });
 
-  await t.test('a zone is drawn with the mouse, on a map with tiles', async () => {
-    const { page, open, faults } = await openTab(console, 'en');
-    await open('/zones');
-    await page.getByText('© Tiles of the test').waitFor();
-    // From the server that is configured, and shown: the policy of content admits them.
-    await page.locator('.leaflet-tile-loaded').first().waitFor();
-    assert.match(tiles[0] ?? '', /^\/\d+\/\d+\/\d+\.png$/);
-    await page.getByRole('button', { name: 'Draw a zone' }).click();
-    const map = (await page.locator('.map').boundingBox())!;
-    const at = (x: number, y: number) => ({ x: map.x + x * map.width, y: map.y + y * map.height });
-    // Over the customer's address, which another zone has.
-    const corners = [at(0.25, 0.3), at(0.85, 0.3), at(0.85, 0.7), at(0.25, 0.7)];
-    const click = async ({ x, y }: { x: number; y: number }) => {
-      await page.mouse.move(x, y, { steps: 3 });
-      await page.mouse.click(x, y);
-    };
-    const dialog = page.getByRole('dialog', { name: 'New zone' });
-    for (const corner of corners) await click(corner);
-    await click(corners[0]!);
-    await dialog.getByLabel('Name').fill('North');
-    const drawn = await dialog.getByLabel('Corners').inputValue();
-    assert.equal(drawn.trim().split('\n').length, 4, drawn);
-    await dialog.getByLabel('Priority').fill('1');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    // What it would do is shown before it is done.
-    const preview = page.getByRole('dialog', { name: 'What saving does' });
-    await preview.getByText('Addresses that change zone: 1').waitFor();
-    assert.equal((await service.operator('GET', '/zones?search=North')).body.meta.total, 0);
-    await preview.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('listitem').filter({ hasText: 'North' }).first().waitFor();
-    const { data } = (await service.operator('GET', '/zones?search=North')).body;
-    const ring: number[][] = data[0].area.coordinates[0];
-    assert.equal(ring.length, 5);
-    // Of a fifth stream the service says so, which is no fault of the page.
-    assert.deepEqual(
-      faults.filter((fault) => !fault.startsWith('Failed to load resource')),
-      [],
-    );
-    assert.equal((await service.operator('DELETE', `/zones/${data[0].id}`)).status, 200);
-  });
+  await t.test(
+    'a zone is drawn with the mouse, on a map with tiles, and saved with an outline that was changed',
+    async () => {
+      const { page, open, faults } = await openTab(console, 'en');
+      await open('/zones');
+      await page.getByText('© Tiles of the test').waitFor();
+      // From the server that is configured, and shown: the policy of content admits them.
+      await page.locator('.leaflet-tile-loaded').first().waitFor();
+      assert.match(tiles[0] ?? '', /^\/\d+\/\d+\/\d+\.png$/);
+      await page.getByRole('button', { name: 'Draw a zone' }).click();
+      const map = (await page.locator('.map').boundingBox())!;
+      const at = (x: number, y: number) => ({ x: map.x + x * map.width, y: map.y + y * map.height });
+      // Over the customer's address, which another zone has.
+      const corners = [at(0.25, 0.3), at(0.85, 0.3), at(0.85, 0.7), at(0.25, 0.7)];
+      const click = async ({ x, y }: { x: number; y: number }) => {
+        await page.mouse.move(x, y, { steps: 3 });
+        await page.mouse.click(x, y);
+      };
+      const dialog = page.getByRole('dialog', { name: 'New zone' });
+      for (const corner of corners) await click(corner);
+      // Across the first edge: no corner is put there, and it is said.
+      await click(at(0.5, 0.15));
+      await page.getByText('An outline must not cross itself.').waitFor();
+      assert.equal(
+        await page.locator('.map .marker-icon:not(.marker-icon-middle)').count(),
+        corners.length + 1,
+      );
+      await click(corners[0]!);
+      await dialog.getByLabel('Name').fill('North');
+      const drawn = await dialog.getByLabel('Corners').inputValue();
+      assert.equal(drawn.trim().split('\n').length, 4, drawn);
+      await dialog.getByLabel('Priority').fill('1');
+      await dialog.getByLabel('Minutes between').fill('0');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog
+        .getByText(/^slotGridMinutes must /)
+        .first()
+        .waitFor();
+      await dialog.getByLabel('Minutes between').fill('30');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await page.getByText(/^New: .?North.?$/).waitFor();
+      // With it, an outline is changed: one preview of both, one request that saves both.
+      await page.getByRole('button', { name: /^Edit .*East/ }).click();
+      const east = page.getByRole('dialog', { name: 'East' });
+      const written = await east.getByLabel('Corners').inputValue();
+      await east.getByLabel('Corners').fill(`${written}\n24.7, 46.61`);
+      await east.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/^Changed: .?East.?$/).waitFor();
+      const sent: { preview: string | null; zones: number }[] = [];
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (request.method() !== 'POST' || !url.pathname.endsWith('/zones/changes')) return;
+        sent.push({ preview: url.searchParams.get('preview'), zones: request.postDataJSON().zones.length });
+      });
+      await page.getByRole('button', { name: 'Preview' }).click();
+      const preview = page.getByRole('dialog', { name: 'What saving does' });
+      await preview.getByText('Addresses that change zone: 1').waitFor();
+      await preview.getByText(/North/).first().waitFor();
+      assert.equal((await service.operator('GET', '/zones?search=North')).body.meta.total, 0);
+      assert.ok(!(await ringOf(ids.east)).some(([x]) => x === 46.61));
+      await preview.getByRole('button', { name: 'Save' }).click();
+      await page
+        .getByText(/^(New|Changed): /)
+        .first()
+        .waitFor({ state: 'detached' });
+      await page.getByRole('listitem').filter({ hasText: 'North' }).first().waitFor();
+      assert.deepEqual(sent, [
+        { preview: 'true', zones: 2 },
+        { preview: 'false', zones: 2 },
+      ]);
+      assert.ok((await ringOf(ids.east)).some(([x]) => x === 46.61));
+      const { data } = (await service.operator('GET', '/zones?search=North')).body;
+      const ring: number[][] = data[0].area.coordinates[0];
+      assert.equal(ring.length, 5);
+      // Of a fifth stream the service says so, which is no fault of the page.
+      assert.deepEqual(
+        faults.filter((fault) => !fault.startsWith('Failed to load resource')),
+        [],
+      );
+      assert.equal((await service.operator('DELETE', `/zones/${data[0].id}`)).status, 200);
+    },
+  );
 
   for (const language of LANGUAGES) {
     await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
@@ -170,6 +211,12 @@ test('the page of zones', { skip }, async (t) => {
       const { page, open } = tab;
       await open(`/utilisation?from=2026-11-22&to=2026-11-28`);
       await inspect(tab, `utilisation-${language}`);
+      // The last row has all zones together, by day.
+      const totals = await page.locator('.heat tr').last().locator('td').allInnerTexts();
+      assert.deepEqual(
+        totals.map((total) => Number(total.replaceAll(/\D/g, ''))),
+        [0, 17, 0, 0, 0, 0, 0, 2],
+      );
       // Two of twelve hours.
       await page.locator('.heat td a').getByText('17').first().click();
       await page.locator('.heat a[aria-current]').waitFor();

@@ -12,6 +12,7 @@ import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
 import { openInMemory } from '../src/db/embedded.ts';
 import { DatabaseTooNewError, migrate, pendingMigrations } from '../src/db/migrate.ts';
 import { parseTimestamp } from '../src/db/prepared.ts';
+import { tendTables } from '../src/db/upkeep.ts';
 import { afterwards, createPostgresDatabase, onPostgres, startTestService, TEST_NOW } from './harness.ts';
 
 const fail = (error: Error): never => {
@@ -40,7 +41,7 @@ test('processes that start at once migrate once', {
   await admin.query('drop schema public cascade; create schema public');
   await admin.end();
   const databases = Array.from({ length: 4 }, () => connectPostgres(url, 2, fail));
-  const ran = await Promise.all(databases.map(migrate));
+  const ran = await Promise.all(databases.map((db) => migrate(db)));
   assert.deepEqual(ran.filter((names) => names.length > 0).length, 1);
   assert.deepEqual(await pendingMigrations(databases[0]!), []);
   await Promise.all(databases.map((db) => db.close()));
@@ -132,6 +133,34 @@ test('a refused statement costs no connection', async (t) => {
     assert.deepEqual(await session(), before);
   }
   if (onPostgres) await db.close();
+});
+
+test('tables that have grown are analysed, each time that they are twice as large', async (t) => {
+  const { db } = (await startTestService(t)).deps;
+  await db.rows({
+    text: `insert into partners (name, created_at, updated_at) values ('Growing', now(), now())`,
+  });
+  const grow = (count: number) =>
+    db.rows({
+      text: `insert into contacts (partner_id, phone, name, utm_source, created_at)
+        select id, '+9665' || lpad(nextval('appointment_number')::text, 8, '0'), 'N', 'test', now()
+        from partners, generate_series(1, $1::integer)`,
+      values: [count],
+    });
+  const known = async () =>
+    (await db.first<{ rows: number }>({
+      text: `select reltuples::integer as rows from pg_class where relname = 'contacts'`,
+    }))!.rows;
+  await grow(2_000);
+  assert.ok((await known()) <= 0);
+  assert.deepEqual(await tendTables(db), ['contacts']);
+  assert.equal(await known(), 2_000);
+  assert.deepEqual(await tendTables(db), []);
+  await grow(500);
+  assert.deepEqual(await tendTables(db), []);
+  await grow(2_500);
+  assert.deepEqual(await tendTables(db), ['contacts']);
+  assert.equal(await known(), 5_000);
 });
 
 test('values leave the database exactly', async (t) => {

@@ -97,6 +97,7 @@ test('what .env.example shows is the default of a production, or an example that
   const base = { ...FILLED, DATABASE_URL: shown.DATABASE_URL! };
   const examples = [
     'DATABASE_URL',
+    'DATABASE_READ_URL',
     'REDIS_URL',
     'TRUSTED_PROXIES',
     'OTEL_EXPORTER_OTLP_ENDPOINT',

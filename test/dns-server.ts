@@ -10,10 +10,15 @@ export type DnsRecord = readonly string[] | 'never answers' | 'server failure';
 export type DnsServer = {
   /** For `dnsServers` of createOutbound. */
   address: string;
-  /** By name in lower case; a test may change it at any time. A name that is not there is NXDOMAIN. */
+  /**
+   * By name in lower case, or by type and name (`AAAA one.test`); a test may change it at any time. A name that is not
+   * there is NXDOMAIN.
+   */
   records: Map<string, DnsRecord>;
   /** `A one.test`, `AAAA one.test`, ... in the order they came. */
   questions: string[];
+  /** Seconds for which answers may be kept; 0 unless a test changes it. */
+  ttl: number;
 };
 
 const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' };
@@ -24,19 +29,20 @@ const NAME_ERROR = 3;
 /** A name server on UDP that ends with the test. */
 export async function startDnsServer(t: TestContext): Promise<DnsServer> {
   const records: DnsServer['records'] = new Map();
-  const questions: string[] = [];
   const socket = createSocket('udp4');
+  const server: DnsServer = { address: '', records, questions: [], ttl: 0 };
   socket.on('message', (query, peer) => {
     const question = questionOf(query);
-    questions.push(`${TYPES[question.type]} ${question.name}`);
-    const record = records.get(question.name);
+    server.questions.push(`${TYPES[question.type]} ${question.name}`);
+    const record = records.get(`${TYPES[question.type]} ${question.name}`) ?? records.get(question.name);
     if (record === 'never answers') return;
-    socket.send(answerTo(query, question, record), peer.port, peer.address);
+    socket.send(answerTo(query, question, record, server.ttl), peer.port, peer.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   t.after(() => socket.close());
-  return { address: `127.0.0.1:${(socket.address() as AddressInfo).port}`, records, questions };
+  server.address = `127.0.0.1:${(socket.address() as AddressInfo).port}`;
+  return server;
 }
 
 type Question = { name: string; type: number; end: number };
@@ -53,7 +59,7 @@ function questionOf(query: Buffer): Question {
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answerTo(query: Buffer, question: Question, record: DnsRecord | undefined): Buffer {
+function answerTo(query: Buffer, question: Question, record: DnsRecord | undefined, ttl: number): Buffer {
   const width = TYPES[question.type] === 'A' ? 4 : 16;
   const addresses = Array.isArray(record)
     ? record
@@ -71,7 +77,7 @@ function answerTo(query: Buffer, question: Question, record: DnsRecord | undefin
     answer.writeUInt16BE(0xc00c, 0); // the name of the question
     answer.writeUInt16BE(question.type, 2);
     answer.writeUInt16BE(1, 4);
-    answer.writeUInt32BE(0, 6); // may be kept for 0 seconds
+    answer.writeUInt32BE(ttl, 6);
     answer.writeUInt16BE(width, 10);
     return Buffer.concat([answer, Buffer.from(bytes)]);
   });

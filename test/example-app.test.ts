@@ -181,6 +181,32 @@ test('the example application', async (t) => {
     });
   });
 
+  await t.test('the sandbox certifies it, as prove.js asks for', async (t) => {
+    const WEBHOOK_URL = `http://localhost:${port}/hooks`;
+    await startShop(
+      t,
+      service,
+      { PORT: String(port), WEBHOOK_URL, DATA_FILE: 'proof.json' },
+      /webhooks come to/,
+    );
+    const child = spawn(process.execPath, [join(service.folder, 'app/prove.js')], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PARTNER_BOOKING_URL: service.baseUrl,
+        PARTNER_BOOKING_KEY: service.keys.partner,
+        WEBHOOK_URL,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    afterwards(t, () => void child.kill());
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 0, output);
+    assert.match(output, /^9 of 9 points/m);
+    assert.equal([...output.matchAll(/^passed /gm)].length, 9, output);
+  });
+
   await t.test('without a subscription: what is genuine is taken once, all else is refused', async (t) => {
     const secret = `whsec_${'k7Qz'.repeat(10)}k7Q`;
     const shop = await startShop(t, service, { WEBHOOK_SECRET: secret, DATA_FILE: 'forged.json' });
@@ -297,6 +323,7 @@ test('the README starts the example as these tests do', () => {
   for (const line of [
     'WEBHOOK_ALLOW_HOSTS=localhost:4000 npm start',
     'WEBHOOK_URL=http://localhost:4000/hooks node examples/partner-app/main.js',
+    'node examples/partner-app/prove.js',
   ])
     assert.ok(readme.includes(`\n${line}\n`), line);
   const used = [...readFileSync(APP, 'utf8').matchAll(/^ {2}([A-Z_]+)\b/gm)].map(([, name]) => name!);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY } from '../src/clock.ts';
-import { forgetOldEvents } from '../src/events/feed.ts';
+import { keepEventsAndDeliveries } from '../src/worker.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 
@@ -112,10 +112,20 @@ test('the event feed', async (t) => {
   });
 
   await t.test('events are kept for 90 days', async () => {
-    assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY), 0);
+    const kept = async (now: number): Promise<number[]> => {
+      await keepEventsAndDeliveries(service.deps.db, now);
+      const tables = ['events', 'event_places', 'unplaced_events'];
+      const counted = tables.map((table) =>
+        service.deps.db.first<{ count: number }>({ text: `select count(*) as count from ${table}` }),
+      );
+      return (await Promise.all(counted)).map((row) => row!.count);
+    };
     service.clock.set(TEST_NOW + 90 * DAY + 1);
     assert.equal((await read()).body.data.length, 0);
-    assert.equal(await forgetOldEvents(service.deps.db, TEST_NOW + 90 * DAY + 1), 8);
     service.clock.set(TEST_NOW);
+    // They go with their month.
+    const nextMonth = Date.parse('2026-12-01T00:00:00Z');
+    assert.deepEqual(await kept(nextMonth + 90 * DAY - 1), [8, 8, 0]);
+    assert.deepEqual(await kept(nextMonth + 90 * DAY), [0, 0, 0]);
   });
 });

@@ -10,14 +10,13 @@ import { type Clock, manualClock } from '../src/clock.ts';
 import { parseConfig } from '../src/config.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { type Service, type ServiceParts, startService } from '../src/service.ts';
 import { afterwards } from './afterwards.ts';
 import { exchangeFaults } from './openapi-check.ts';
 import { closePrism, fetchThroughPrism, usesPrism } from './prism.ts';
 import { takeDatabase } from './spare-databases.ts';
-import { ensureEmbeddedTemplate, fingerprint } from './templates.ts';
+import { ensureEmbeddedTemplate, fingerprint, migrateTemplate, TEST_NOW } from './templates.ts';
 
 /**
  * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database
@@ -25,8 +24,7 @@ import { ensureEmbeddedTemplate, fingerprint } from './templates.ts';
  */
 export const onPostgres = process.env.TEST_DATABASE_URL !== undefined;
 
-/** Sunday 2026-11-22, 08:00 in Riyadh. */
-export const TEST_NOW = Date.parse('2026-11-22T05:00:00Z');
+export { TEST_NOW };
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 export const SECRETS_KEY = '5ec2e7'.padEnd(64, '0');
@@ -64,7 +62,7 @@ async function ensureTemplate(client: pg.Client): Promise<string> {
       await client.query(`drop database if exists ${name}_making`);
       await client.query(`create database ${name}_making`);
       const db = connectPostgres(urlOf(`${name}_making`), 2, throwError);
-      await migrate(db);
+      await migrateTemplate(db);
       await db.close();
       await client.query(`alter database ${name}_making rename to ${name}`);
     }

@@ -268,7 +268,7 @@ test('the feed: pollers during a storm see every event once and each booking in 
   busy = false;
   const [one, two] = await Promise.all(pollers);
   const stored = await first.deps.db.rows<{ id: string }>({
-    text: 'select id from events order by feed_position',
+    text: 'select event_id as id from event_places order by place',
   });
   assert.deepEqual(
     one!.map((event) => event.id),

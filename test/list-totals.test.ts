@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createKnownTotals, type KnownTotals } from '../src/bookings/known-totals.ts';
 import { listBookings, MAX_SINCE } from '../src/bookings/list-queries.ts';
+import { adoptBookings } from '../src/bookings/restored-queries.ts';
+import { foldTotals } from '../src/bookings/total-queries.ts';
 import type { Queryable } from '../src/db/connection.ts';
 import { createWorld } from './fixtures.ts';
 import { onPostgres, startTestService, type TestService } from './harness.ts';
@@ -107,6 +109,72 @@ test('a transaction that commits after later ones is counted when it has', {
     /rolled back/,
   );
   assert.equal((await list()).total, 3);
+});
+
+test('with filters the total is that of a count, whatever has changed and been moved over', async (t) => {
+  const { service, partnerId, more } = await startPartner(t);
+  const { db } = service.deps;
+  await more(db, 40);
+  const spread = (shift: number) =>
+    db.rows({
+      text: `update bookings set service_date = date '2026-12-01' + ($1::integer + n) % 5,
+          status = (array['in progress', 'success', 'failed'])[1 + ($1::integer + n) % 3]
+        from (select id, row_number() over (order by id)::integer as n from bookings) numbered
+        where numbered.id = bookings.id and ($1 = 0 or n % 2 = 0)`,
+      values: [shift],
+    });
+  const check = async (told: string) => {
+    for (const status of [undefined, 'success', 'canceled'] as const)
+      for (const period of [
+        {},
+        { fromDate: '2026-12-02' },
+        { fromDate: '2026-12-02', toDate: '2026-12-03' },
+      ]) {
+        const filter = { ...(status && { status }), ...period };
+        const { total } = await listBookings(db, createKnownTotals(), partnerId, filter, NEWEST, PAGE);
+        const counted = await db.first<{ total: number }>({
+          text: `select count(*) as total from bookings where partner_id = $1 and ($2::text is null or status = $2)
+            and ($3::date is null or service_date >= $3) and ($4::date is null or service_date <= $4)`,
+          values: [partnerId, status ?? null, filter.fromDate ?? null, filter.toDate ?? null],
+        });
+        assert.equal(total, counted!.total, `${told}: ${JSON.stringify(filter)}`);
+      }
+  };
+  const changes = async () => (await db.rows({ text: 'select from booking_total_changes' })).length;
+  await spread(0);
+  await check('only changes');
+  assert.ok((await foldTotals(db)) > 40);
+  assert.equal(await changes(), 0);
+  await check('only totals');
+  await spread(1);
+  await check('both');
+  // Two at once take each change once.
+  await Promise.all([foldTotals(db), foldTotals(db)]);
+  assert.equal(await changes(), 0);
+  await check('moved by two');
+  await db.rows({ text: 'delete from bookings where id <> all (select booking_id from appointments)' });
+  await check('deleted by hand');
+});
+
+test('bookings that came with a dump of another cluster are listed as if made now', async (t) => {
+  const { service, partnerId, more } = await startPartner(t);
+  const { db } = service.deps;
+  await more(db, 3);
+  const listed = async (asOf?: string) => {
+    const filter = asOf === undefined ? {} : { asOf };
+    const page = await listBookings(db, createKnownTotals(), partnerId, filter, NEWEST, PAGE);
+    return { asOf: page.asOf, total: page.total };
+  };
+  await db.rows({
+    text: `update bookings set created_in = (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 1000000)::text::xid8`,
+  });
+  const before = await listed();
+  assert.equal(before.total, 4);
+  assert.equal((await listed(before.asOf)).total, 0, 'not made yet, by the transactions of this cluster');
+  assert.equal(await adoptBookings(db), 4);
+  assert.equal(await adoptBookings(db), 0);
+  const after = await listed();
+  assert.deepEqual([after.total, (await listed(after.asOf)).total], [4, 4]);
 });
 
 test('each partner has a total of its own', async (t) => {

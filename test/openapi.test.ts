@@ -138,12 +138,21 @@ async function subscription(context: Context): Promise<string> {
   return (await subscribe(context.service, context.world.key, newSubscription(context))).id;
 }
 
-/** A delivery that failed, or one that waits for its next attempt. */
-async function delivery(context: Context, state: 'failed' | 'waiting' = 'failed'): Promise<string> {
+/** A delivery that failed, waits for its next attempt, or has arrived. */
+async function delivery(
+  context: Context,
+  state: 'failed' | 'waiting' | 'arrived' = 'failed',
+): Promise<string> {
   const { service, world } = context;
   await subscription(context);
-  const become = state === 'failed' ? { failedAt: TEST_NOW } : { dueAt: service.clock.now() + HOUR };
+  const become = state === 'waiting' ? { dueAt: service.clock.now() + HOUR } : { failedAt: TEST_NOW };
   const [id] = await makeDeliveries(service, await booking(world), 1, become);
+  if (state === 'arrived') {
+    await service.deps.db.rows({
+      text: `update webhook_deliveries set status = 'DELIVERED' where id = $1`,
+      values: [id],
+    });
+  }
   return id!;
 }
 
@@ -209,6 +218,9 @@ const PARTNER: Record<string, Valid> = {
   },
   getWebhookDelivery: async (context) => ({ path: `${DELIVERIES}/${await delivery(context)}` }),
   retryWebhookDelivery: async (context) => ({ path: `${DELIVERIES}/${await delivery(context)}/retry` }),
+  replayWebhookDelivery: async (context) => ({
+    path: `${DELIVERIES}/${await delivery(context, 'arrived')}/replay`,
+  }),
   advanceSandboxBooking: async ({ world }) => ({
     path: `${SANDBOX}/bookings/${await booking(world)}/advance`,
   }),
@@ -479,6 +491,11 @@ PARTNER_REFUSED.push(
     request: async (context) => ({ path: `${DELIVERIES}/${await delivery(context, 'waiting')}/retry` }),
   },
   {
+    id: 'replayWebhookDelivery',
+    code: 'DELIVERY_NOT_RETRYABLE',
+    request: async (context) => ({ path: `${DELIVERIES}/${await delivery(context)}/replay` }),
+  },
+  {
     id: 'advanceSandboxBooking',
     code: 'INVALID_TRANSITION',
     request: async ({ world }) => ({
@@ -673,6 +690,7 @@ const OPERATOR: Record<string, Valid> = {
     path: `/bookings/${await booking(world)}/fail`,
     body: { reason: 'Nobody can be reached' },
   }),
+  getCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}` }),
   listAppointments: () => ({ path: '/appointments?limit=5' }),
   getAppointment: async (context) => ({ path: `/appointments/${await appointment(context)}` }),
   listPlacements: async (context) => ({
@@ -730,6 +748,7 @@ const OPERATOR: Record<string, Valid> = {
   },
   getDelivery: async (context) => ({ path: `/deliveries/${await delivery(context)}` }),
   retryDelivery: async (context) => ({ path: `/deliveries/${await delivery(context)}/retry` }),
+  replayDelivery: async (context) => ({ path: `/deliveries/${await delivery(context, 'arrived')}/replay` }),
   listPayments: async (context) => {
     await payment(context, LINK);
     return { path: '/payments?status=OPEN&late=false&limit=5' };
@@ -1007,6 +1026,11 @@ const OPERATOR_REFUSED: Refused[] = [
     id: 'retryDelivery',
     code: 'DELIVERY_NOT_RETRYABLE',
     request: async (context) => ({ path: `/deliveries/${await delivery(context, 'waiting')}/retry` }),
+  },
+  {
+    id: 'replayDelivery',
+    code: 'DELIVERY_NOT_RETRYABLE',
+    request: async (context) => ({ path: `/deliveries/${await delivery(context)}/replay` }),
   },
   {
     id: 'updateAppointment',

@@ -5,6 +5,8 @@ import { createWorld, type World } from './fixtures.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';
 
+/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
+
 const TODAY = '2026-11-22';
 
 const CONCERNS = [

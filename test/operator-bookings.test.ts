@@ -227,6 +227,7 @@ test('the operator cancels a booking of any partner', async (t) => {
   assert.deepEqual(data.cancellation, {
     reasonId: internal,
     reasonNameEn: 'No team',
+    reasonNameAr: 'لا فريق',
     notes: 'Flood',
     action: 'CANCEL_ONLY',
     by: ACTOR,
@@ -282,8 +283,11 @@ test("a partner's cancellation is in the history and not in the audit log", asyn
   const booking = await booked(world);
   const reasonId = await reason(service);
   const { cancelBooking } = await import('../src/bookings/cancel.ts');
+  const { createBookingChanges } = await import('../src/bookings/change-seen.ts');
   const { db, clock } = service.deps;
-  await cancelBooking(db, clock.now(), world.partnerId, booking.bookingId, { reasonId });
+  await cancelBooking(createBookingChanges(db), clock.now(), world.partnerId, booking.bookingId, {
+    reasonId,
+  });
   const shown = await read(service, booking.bookingId);
   assert.deepEqual(
     shown.history.map(({ by, what }: { by: string; what: string }) => [by, what]),

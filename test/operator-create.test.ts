@@ -86,6 +86,16 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
   assert.equal(first.body.data.contact.id, second.body.data.contact.id, 'found by the phone');
   assert.equal(first.body.data.address.id, second.body.data.address.id);
 
+  // Its addresses are what the next booking chooses from.
+  const { id: newId } = first.body.data.contact;
+  const customer = (await service.operator('GET', `/contacts/${newId}`)).body.data;
+  assert.deepEqual(
+    [customer.name, customer.phone, customer.partnerId, customer.addresses.length],
+    ['Reem Al-Harbi', contact.phone, partnerId, 1],
+  );
+  assert.equal(customer.addresses[0].id, first.body.data.address.id);
+  assert.equal((await service.operator('GET', `/contacts/${partnerId}`)).status, 404);
+
   const faults = async (overrides: Record<string, unknown>) =>
     (await book(overrides)).body.error.details.message.sort();
   assert.deepEqual(await faults({ contact, colour: 'red', date: 'x' }), [

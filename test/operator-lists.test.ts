@@ -3,6 +3,143 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
+/** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
+
+test('what is set up is sorted by what the list shows, and ties never repeat or lose a row', async (t) => {
+  const service = await startTestService(t);
+  const { partnerId, categoryId, key } = await createWorld(service, { teams: 1 });
+  const make = async (path: string, bodies: object[]): Promise<void> => {
+    for (const body of bodies) {
+      service.clock.advance(60_000);
+      const made = await service.operator('POST', path, body);
+      assert.equal(made.status, 201, made.text);
+    }
+  };
+  const sorted = async (path: string, name: string, field = name) => {
+    const of = async (order: string) => {
+      const found = await service.operator('GET', `${path}?sortBy=${name}&sortOrder=${order}&limit=100`);
+      assert.equal(found.status, 200, found.text);
+      return found.body.data.map((row: Record<string, unknown>) => row[field]);
+    };
+    const [up, down] = [await of('ASC'), await of('DESC')];
+    assert.deepEqual(down, up.toReversed(), `${path} by ${name}`);
+    return up;
+  };
+
+  await make('/partners', [
+    { name: 'باء', paymentResponsibility: 'PLATFORM', rateLimitPerMinute: 100 },
+    { name: 'alpha', rateLimitPerMinute: 9 },
+    { name: 'Beta' },
+  ]);
+  assert.deepEqual((await sorted('/partners', 'name')).slice(0, 2), ['alpha', 'Beta']);
+  // No limit is more than any.
+  assert.deepEqual(await sorted('/partners', 'rateLimitPerMinute'), [9, 100, null, null]);
+  assert.deepEqual(await sorted('/partners', 'paymentResponsibility'), [
+    'PARTNER',
+    'PARTNER',
+    'PARTNER',
+    'PLATFORM',
+  ]);
+  assert.deepEqual((await sorted('/partners', 'createdAt', 'name')).slice(-3), ['باء', 'alpha', 'Beta']);
+  await service.operator('PATCH', `/partners/${partnerId}`, { status: 'SUSPENDED' });
+  assert.deepEqual((await sorted('/partners', 'status')).at(-1), 'SUSPENDED');
+
+  const permissions = ['partner_contacts_read'];
+  await make(`/partners/${partnerId}/keys`, [
+    { name: 'b', permissions, expiresAt: '2027-01-01T00:00:00+03:00' },
+    { name: 'A', permissions },
+  ]);
+  await service.operator('PATCH', `/partners/${partnerId}`, { status: 'ACTIVE' });
+  const keys = `/partners/${partnerId}/keys`;
+  assert.deepEqual((await sorted(keys, 'name')).slice(0, 2), ['A', 'b']);
+  assert.deepEqual((await sorted(keys, 'expiresAt', 'name')).at(0), 'b', 'the others never expire');
+  assert.equal((await service.v1(key, 'GET', '/partners/bookings')).status, 200);
+  await service.deps.db.rows({ text: `update api_keys set last_used_at = now() where name = 'b'` });
+  assert.deepEqual(
+    (await sorted(keys, 'lastUsedAt', 'name')).at(-1),
+    'b',
+    'the others were used earlier, or never',
+  );
+
+  await make('/tokens', [
+    { name: 'Wall', role: 'viewer' },
+    { name: 'desk', role: 'dispatcher' },
+    { name: 'Anna', role: 'admin' },
+  ]);
+  assert.deepEqual(await sorted('/tokens', 'name'), ['Anna', 'desk', 'Wall']);
+  assert.deepEqual(await sorted('/tokens', 'role'), ['viewer', 'dispatcher', 'admin'], 'by what they may do');
+  assert.deepEqual(await sorted('/tokens', 'createdAt', 'name'), ['Wall', 'desk', 'Anna']);
+  for (const name of ['status', 'lastUsedAt']) await sorted('/tokens', name);
+
+  await make('/teams', [
+    { name: 'Team 10', travelBufferMinutes: 5 },
+    { name: 'Team 9', isActive: false },
+  ]);
+  assert.deepEqual(await sorted('/teams', 'travelBufferMinutes'), [0, 5, 30]);
+  assert.deepEqual((await sorted('/teams', 'isActive'))[0], false);
+  for (const name of ['name', 'createdAt']) await sorted('/teams', name);
+
+  await make('/services', [
+    { categoryId, nameEn: 'Windows', nameAr: 'أبواب', durationMinutes: 60, defaultPrice: 1000 },
+    {
+      categoryId,
+      nameEn: 'Attic',
+      nameAr: 'ياء',
+      durationMinutes: 240,
+      defaultPrice: 90.5,
+      assignment: 'deferred',
+    },
+  ]);
+  assert.equal((await sorted('/services', 'nameEn'))[0], 'Attic');
+  const arabic = await sorted('/services', 'nameAr', 'nameEn');
+  assert.ok(arabic.indexOf('Windows') < arabic.indexOf('Attic'));
+  assert.deepEqual(await sorted('/services', 'defaultPrice'), [90.5, 150, 1000], 'as numbers');
+  assert.deepEqual(await sorted('/services', 'durationMinutes'), [60, 120, 240]);
+  for (const name of ['assignment', 'isActive', 'createdAt']) await sorted('/services', name);
+
+  await make('/pricing-tiers', [
+    { minMinutes: 300, factor: 0.5, sorting: 1 },
+    { minMinutes: 0, maxMinutes: 99, factor: 10, sorting: 2 },
+    { minMinutes: 100, maxMinutes: 299, factor: 2, sorting: 3 },
+  ]);
+  assert.deepEqual(await sorted('/pricing-tiers', 'sorting', 'minMinutes'), [300, 0, 100]);
+  assert.deepEqual(await sorted('/pricing-tiers', 'maxMinutes'), [99, 299, null]);
+  assert.deepEqual(await sorted('/pricing-tiers', 'minMinutes'), [0, 100, 300]);
+  assert.deepEqual(await sorted('/pricing-tiers', 'factor'), [0.5, 2, 10]);
+
+  await make('/cancellation-reasons', [
+    { nameEn: 'Zeal', nameAr: 'أ', sortOrder: 1, isCustomerFacing: false },
+    { nameEn: 'Act', nameAr: 'ي', sortOrder: 2 },
+  ]);
+  assert.deepEqual((await service.operator('GET', '/cancellation-reasons')).body.data[0].nameEn, 'Zeal');
+  assert.equal((await sorted('/cancellation-reasons', 'nameEn'))[0], 'Act');
+  assert.equal((await sorted('/cancellation-reasons', 'nameAr', 'nameEn'))[0], 'Zeal');
+  assert.equal((await sorted('/cancellation-reasons', 'isCustomerFacing'))[0], false);
+  for (const name of ['sortOrder', 'isActive']) await sorted('/cancellation-reasons', name);
+  for (const name of ['sortOrder', 'nameEn', 'nameAr', 'code', 'isActive']) await sorted('/categories', name);
+  for (const name of ['priority', 'name', 'isActive', 'createdAt']) await sorted('/zones', name);
+  for (const name of ['createdAt', 'url', 'status', 'failures']) await sorted('/subscriptions', name, 'id');
+  await sorted('/deliveries', 'createdAt', 'id');
+  const written = await sorted('/audit', 'at', 'at');
+  assert.ok(written.length > 10 && written[0] < written.at(-1));
+
+  // Ties: each row once, over all pages.
+  const pages: string[] = [];
+  for (let page = 1; page <= 4; page++)
+    pages.push(
+      ...(await service.operator('GET', `/partners?sortBy=status&limit=1&page=${page}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      ),
+    );
+  assert.equal(new Set(pages).size, 4);
+  const refused = await service.operator('GET', '/teams?sortBy=colour&sortOrder=up');
+  assert.equal(refused.status, 400);
+  assert.deepEqual(refused.body.error.details.message.map((text: string) => text.split(' ')[0]).sort(), [
+    'sortBy',
+    'sortOrder',
+  ]);
+});
+
 test("the operator's lists are sorted, and sent as CSV", async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });

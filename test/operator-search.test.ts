@@ -94,7 +94,9 @@ test('one search finds bookings, customers and what is set up', async (t) => {
   for (const q of ['order-2026_1', bookingId, appointmentId, bookingId.toUpperCase()])
     assert.deepEqual(await matches(q), [[bookingId, 'exact']], q);
   assert.deepEqual(await matches('ORDER-2'), [[bookingId, 'start']]);
+  assert.deepEqual(await matches('R-2026_'), [[bookingId, 'part']]);
   assert.deepEqual(await matches('order-2026%1'), []);
+  assert.deepEqual(await matches('R-2026%'), []);
   for (const [kind, id] of [
     ['customer', noura.id],
     ['partner', partnerId],

@@ -149,6 +149,7 @@ test("all partners' deliveries are found", async (t) => {
     nextRetryAt: null,
     deliveredAt: null,
     createdAt: '2026-11-22T08:00:00+03:00',
+    replay: 0,
     bookingId,
     partnerId: world.partnerId,
     partnerName: await nameOf(service, world.partnerId),
@@ -184,6 +185,27 @@ test('the operator retries a delivery, which the audit log tells', async (t) => 
   refused(await service.operator('POST', `/deliveries/${randomUUID()}/retry`), 404, 'RESOURCE_NOT_FOUND');
   refused(await service.operator('POST', `/deliveries/${id}/retry`, { a: 1 }), 400, 'VALIDATION_ERROR');
   assert.deepEqual(await auditOf(service, `delivery:${id}`), audit);
+});
+
+test('the operator sends what has arrived once more, which the audit log tells', async (t) => {
+  const { service, world, bookingId } = await start(t);
+  const { id: subscriptionId } = await subscribe(service, world.key);
+  const [id] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
+  const path = `/partners/webhooks/subscriptions/${subscriptionId}`;
+  await service.v1(world.key, 'PATCH', path, { status: 'INACTIVE' });
+  refused(await service.operator('POST', `/deliveries/${id}/replay`), 422, 'DELIVERY_NOT_RETRYABLE');
+  await service.deps.db.rows({
+    text: `update webhook_deliveries set status = 'DELIVERED' where id = $1`,
+    values: [id],
+  });
+  const answers = await Promise.all(times(5, () => service.operator('POST', `/deliveries/${id}/replay`)));
+  assert.deepEqual(tally(answers), { 200: 5 });
+  const after = answers[0]!.body.data;
+  assert.deepEqual([after.replay, after.status, after.partnerId], [1, 'PENDING', world.partnerId]);
+  assert.deepEqual(await auditOf(service, `delivery:${id}`), [
+    { actor: ACTOR, action: 'delivery.replay', before: null, after },
+  ]);
+  refused(await service.operator('POST', `/deliveries/${randomUUID()}/replay`), 404, 'RESOURCE_NOT_FOUND');
 });
 
 test('the operator recovers a subscription, with one audit row when there is something to do', async (t) => {

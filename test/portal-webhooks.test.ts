@@ -114,6 +114,11 @@ test('account, bookings and deliveries, each partner its own', async (t) => {
   });
   assert.equal(recovered.body.data.recovered, 1);
   await until(async () => (await get(`/deliveries/${failing.id}`)).body.data.status === 'DELIVERED');
+  const replay = `/deliveries/${failing.id}/replay`;
+  refused(await portal(service, stranger, 'POST', replay), 404, 'RESOURCE_NOT_FOUND');
+  const { id: again, ...replayed } = (await portal(service, session, 'POST', replay)).body.data;
+  assert.deepEqual([replayed.replay, replayed.eventId], [1, failing.eventId]);
+  await until(async () => (await get(`/deliveries/${again}`)).body.data.status === 'DELIVERED');
 });
 
 test('a session changes nothing that its link, or its key, may not change, and reads no more', async (t) => {
@@ -185,6 +190,15 @@ test('the simulator on the pages of a sandbox; production has none', async (t) =
   assert.equal(run.body.data.status, 'RUNNING');
   refused(await portal(service, session, 'POST', runs, { script: 'complete' }), 409, 'CONFLICT');
   assert.equal((await portal(service, session, 'GET', runs)).body.data.length, 1);
+  const underWay = async (token: string) =>
+    (await portal(service, token, 'GET', '/sandbox/runs')).body.data.map(({ id }: { id: string }) => id);
+  assert.deepEqual([await underWay(session), await underWay(stranger)], [[run.body.data.id], []]);
+  const stop = `${runs}/${run.body.data.id}`;
+  refused(await portal(service, readOnly, 'DELETE', stop), 403, 'FORBIDDEN', { check: 'read-only' });
+  refused(await portal(service, stranger, 'DELETE', stop), 404, 'RESOURCE_NOT_FOUND');
+  for (let time = 0; time < 2; time++)
+    assert.equal((await portal(service, session, 'DELETE', stop)).body.data.status, 'STOPPED');
+  assert.deepEqual(await underWay(session), []);
   const customers = (await portal(service, session, 'GET', '/sandbox/customers')).body.data;
   assert.deepEqual(customers.at(0), { phone: '+966590000001', everySeconds: 0, script: 'customer-pays' });
   assert.equal(customers.at(-1).script, 'nothing');
@@ -201,6 +215,7 @@ test('the simulator on the pages of a sandbox; production has none', async (t) =
   });
   refused(await portal(service, stranger, 'POST', certifications, start), 404, 'RESOURCE_NOT_FOUND');
   const first = (await portal(service, session, 'POST', certifications, start)).body.data;
+  service.clock.advance(1_000);
   const second = (await portal(service, session, 'POST', certifications, start)).body.data;
   assert.deepEqual(
     (await portal(service, readOnly, 'GET', certifications)).body.data.map(

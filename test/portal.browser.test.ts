@@ -78,7 +78,6 @@ test('the portal', { skip: withoutChromium }, async (t) => {
       await inspect(tab, `portal-webhooks-${language}`);
       await page.getByRole('link', { name: text('event.booking.created') }).click();
       await page.getByText(p('why.STATUS_NOT_2XX')).waitFor();
-      await page.getByText(text('delivery.answer'), { exact: true }).click();
       await page.getByText('signature mismatch').waitFor();
       await page.getByText(p('delivery.sent')).click();
       await page.getByText(/x-service-signature: sha256=/).waitFor();
@@ -136,6 +135,87 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal(new URL(page.url()).search, '?status=success');
+  });
+
+  await t.test('a booking is played on the pages of a sandbox, and a delivery goes wrong', async () => {
+    receiver.answer = (_request, response) => response.end('ok');
+    // A partner of its own: the certification moves bookings of the other one.
+    const player = await createHookWorld(service);
+    const own = await signIn(service, { link: (await makeLink(service, player.partnerId)).token });
+    const played = (await player.book({ date: '2026-12-08' })).body.data;
+    const { id, url } = await subscribe(service, player.key, {
+      url: `${receiver.url}/played`,
+      events: ['booking.appointment_status_changed'],
+    });
+    const deliveryOf = async (status: string) => {
+      const path = `/partners/webhooks/deliveries?subscriptionId=${id}&status=${status}`;
+      return (await service.v1(player.key, 'GET', path)).body.data[0];
+    };
+    const tab = await openTab(browser, 'en', { token: own, base: '/portal' });
+    const { page, open } = tab;
+    await open('/sandbox');
+    const faults = page.locator('section').filter({ hasText: 'Faults of the next deliveries' });
+    await faults.getByLabel('Subscription').selectOption({ label: url });
+    await faults.getByLabel('Fault', { exact: true }).selectOption('lose');
+    await faults.getByRole('button', { name: 'Set' }).click();
+    await faults.getByText('Lost: 1').waitFor();
+
+    await open(`/bookings/${played.bookingId}`);
+    await page.getByRole('button', { name: 'Next status' }).click();
+    await page.getByText(/from .Scheduled. to .Confirmed/).waitFor();
+    await until(async () => (await deliveryOf('FAILED'))?.error === 'SIMULATED_LOSS');
+    await page.getByLabel('Seconds between steps').fill('0');
+    await page.getByRole('button', { name: 'Play' }).click();
+    const runs = page.getByRole('listitem').filter({ hasText: 'The team does the work' });
+    await runs.getByText('Completed').waitFor();
+    await page.getByText(/from .Finished. to .Completed/).waitFor();
+    await page.getByText('SIMULATED_LOSS').waitFor();
+    await until(async () => (await deliveryOf('DELIVERED')) !== undefined);
+    await settled(page);
+    await inspect(tab, 'portal-played-en');
+
+    // What was lost is sent after all; what has arrived, once more.
+    await page.getByRole('row', { name: 'SIMULATED_LOSS' }).getByRole('link').click();
+    await page.getByText(PORTAL_TEXTS['why.SIMULATED_LOSS'].en).waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send once more' }).click();
+    await page.getByText('It is sent once more.').waitFor();
+    await page.getByRole('term').filter({ hasText: 'Replay' }).waitFor();
+    await inspect(tab, 'portal-replay-en');
+
+    // A script that takes long is stopped where all of them are shown.
+    const slow = (await player.book({ date: '2026-12-09' })).body.data;
+    await open(`/bookings/${slow.bookingId}`);
+    await page.getByLabel('Seconds between steps').fill('3600');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await open('/sandbox');
+    await page.getByRole('link', { name: slow.bookingId.slice(0, 8) }).waitFor();
+    await inspect(tab, 'portal-sandbox-running-en');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('None. Open a booking and play one on its page.').waitFor();
+  });
+
+  await t.test('the page of a certification, for the screen and for paper', async () => {
+    const { token } = (await service.deps.db.first<{ token: string }>({
+      text: 'select token from certifications limit 1',
+      values: [],
+    }))!;
+    for (const language of LANGUAGES) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const tab = await openTab(browser, language, { token: null, colorScheme });
+        await tab.page.goto(`${service.url}/certifications/${token}`);
+        const title = language === 'ar' ? 'اعتماد' : 'Certification of';
+        await tab.page.getByRole('heading', { level: 1, name: title }).waitFor();
+        assert.equal(await tab.page.locator('li').count(), 10);
+        await inspect(tab, `certification-${colorScheme}-${language}`);
+        await tab.page.getByRole('link').click();
+        const other = language === 'ar' ? 'Certification of' : 'اعتماد';
+        await tab.page.getByRole('heading', { level: 1, name: other }).waitFor();
+        await tab.page.emulateMedia({ media: 'print' });
+        assert.equal(await tab.page.getByRole('navigation').isVisible(), false);
+      }
+    }
   });
 
   await t.test('what a session may not do is not shown', async () => {

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import type { Verdict } from '../src/runtime/rate-limit.ts';
 import { redisRateLimiter } from '../src/runtime/redis-rate-limit.ts';
+import { redisWriteMarks } from '../src/runtime/redis-write-marks.ts';
 import { until } from './until.ts';
 
 const url = process.env.TEST_REDIS_URL;
@@ -141,3 +142,35 @@ test('a Redis that hangs delays one request by a quarter of a second, not every 
   assert.equal(await isDelayed(200), true);
   for (let request = 1; request < 100; request++) assert.equal(await isDelayed(1), false);
 });
+
+test(
+  'marks of writes are shared, and nobody knows of others while Redis does not answer',
+  options,
+  async (t) => {
+    const states: string[] = [];
+    const open = (at: string) => {
+      const marks = redisWriteMarks(at, (state) => states.push(state));
+      t.after(() => marks.close());
+      return marks;
+    };
+    const [first, second] = [open(url!), open(url!)];
+    const key = randomUUID();
+    // In its first second it may be that a Redis before this one had more marks.
+    await until(async () => (await second.state(key)) !== null);
+    await first.begin(key, 'a');
+    assert.deepEqual(await second.state(key), { open: true, version: null });
+    await second.begin(key, 'b');
+    first.end(key, 'a');
+    await until(async () => (await second.state(key))?.version === 'a');
+    assert.deepEqual(await first.state(key), { open: true, version: 'a' });
+    second.end(key, 'b');
+    await until(async () => (await first.state(key))?.open === false);
+    assert.deepEqual(await first.state(key), { open: false, version: 'b' });
+    assert.deepEqual(await second.state(randomUUID()), { open: false, version: null });
+
+    const nowhere = open('redis://127.0.0.1:1');
+    await nowhere.begin(key, 'c');
+    assert.equal(await nowhere.state(key), null);
+    assert.deepEqual(states.slice(-1), ['away']);
+  },
+);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createPlanCache } from '../src/availability/plan.ts';
 import { cancelBooking, cancelForOperator } from '../src/bookings/cancel.ts';
+import { createBookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
 import { confirmDueAssignments } from '../src/bookings/jobs.ts';
 import { changeAppointment } from '../src/bookings/operator.ts';
@@ -251,7 +252,8 @@ test('bookings: every trigger in every pair of status and payment status', async
     {
       ...canceling,
       mode: 'PARTNER',
-      run: (booking) => cancelBooking(db, NOW, booking.partnerId, booking.id, cancellation(booking)),
+      run: (booking) =>
+        cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, cancellation(booking)),
     },
     {
       ...canceling,
@@ -262,14 +264,21 @@ test('bookings: every trigger in every pair of status and payment status', async
       mode: 'PARTNER',
       trigger: 'update',
       code: 'BOOKING_NOT_EDITABLE',
-      run: (booking) => updateBooking(db, plans, NOW, booking.partnerId, booking.id, { notes: 'new' }),
+      run: (booking) =>
+        updateBooking(createBookingChanges(db), plans, NOW, booking.partnerId, booking.id, { notes: 'new' }),
     },
     {
       mode: 'PARTNER',
       trigger: 'confirmPayment',
       code: ['BOOKING_NOT_PAYABLE', 'PAYMENT_ALREADY_CONFIRMED'],
       run: ({ partnerId, id }) =>
-        confirmPayment(db, NOW, { id: partnerId, paymentResponsibility: 'PARTNER' }, id, null),
+        confirmPayment(
+          createBookingChanges(db),
+          NOW,
+          { id: partnerId, paymentResponsibility: 'PARTNER' },
+          id,
+          null,
+        ),
     },
     {
       mode: 'PLATFORM',
@@ -344,7 +353,9 @@ test('appointments: what the worker and the booking do to them, in every status'
     // It starts within the hour.
     assigned: () => confirmDueAssignments(db, NOW),
     bookingCanceled: () =>
-      cancelBooking(db, NOW, booking.partnerId, booking.id, { reasonId: booking.reasonId }),
+      cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, {
+        reasonId: booking.reasonId,
+      }),
     bookingFailed: () => failForOperator(db, NOW, OPERATOR, booking.id, 'a reason'),
     paymentFailed: () => failPayment(db, NOW, booking.payment, 'LINK_NOT_SENT'),
   };
@@ -373,7 +384,9 @@ test('appointments: who may move them to another time, in every status', async (
   const date = iso(NOW + 5 * DAY).slice(0, 10);
   for (const appointment of APPOINTMENT_STATUSES) {
     await booking.set({ ...USUAL, booking: 'in progress', appointment });
-    const byPartner = updateBooking(db, plans, NOW, booking.partnerId, booking.id, { date });
+    const byPartner = updateBooking(createBookingChanges(db), plans, NOW, booking.partnerId, booking.id, {
+      date,
+    });
     assert.equal(await refusal(byPartner), code[movability(appointment)], appointment);
     const byOperator = changeAppointment(db, plans, NOW, OPERATOR, booking.appointmentId, { date });
     const movable = MOVABLE_BY_OPERATOR.includes(appointment);
@@ -442,7 +455,10 @@ test('payment links: every trigger in every state, whether the booking waits for
     {
       trigger: 'bookingCanceled',
       needs: 'cancel',
-      run: () => cancelBooking(db, NOW, booking.partnerId, booking.id, { reasonId: booking.reasonId }),
+      run: () =>
+        cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, {
+          reasonId: booking.reasonId,
+        }),
     },
   ];
   assert.deepEqual(new Set(TRIALS.map(({ trigger }) => trigger)), new Set(keysOf(LINK_MOVES)));
@@ -491,7 +507,10 @@ test('refunds: every trigger in every state', async (t) => {
       trigger: 'asked',
       state: paid,
       code: null,
-      run: () => cancelBooking(db, NOW, booking.partnerId, booking.id, { reasonId: booking.reasonId }),
+      run: () =>
+        cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, {
+          reasonId: booking.reasonId,
+        }),
     },
     {
       trigger: 'asked',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { manualClock } from '../src/clock.ts';
+import { DAY, manualClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import { createLogger } from '../src/runtime/logger.ts';
@@ -13,9 +13,11 @@ import {
   type SettledAttempt,
   settleAndClaim,
 } from '../src/webhooks/queue-queries.ts';
+import { forgetOldDeliveries } from '../src/webhooks/retention.ts';
 import { FAILING_AFTER, MAX_PER_SUBSCRIPTION, MAX_SLOW } from '../src/webhooks/rules.ts';
 import { createShares, type Held, type Room } from '../src/webhooks/shares.ts';
 import { NO_TRACES } from '../src/webhooks/traces.ts';
+import { keepEventsAndDeliveries } from '../src/worker.ts';
 import { afterwards, onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
 import { times } from './storm.ts';
 import { until } from './until.ts';
@@ -393,4 +395,59 @@ test('a long queue is claimed by its indexes, also with the plan of an empty one
   assert.equal(claimed.length, MAX_PER_SUBSCRIPTION);
   // What a scan of everything would read is 20,000 each time.
   assert.ok((await reads()) - before < 20_000, 'the queue was read from end to end');
+});
+
+test('writing a result looks for its delivery alone, also when the queue was seen empty', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  await partner.subscribe();
+  await partner.writeEvents(60);
+  await claim(db, { results: (await claim(db)).map(succeeded) });
+  await db.rows({ text: 'analyze webhook_deliveries' });
+  await partner.writeEvents(5);
+  const results = (await claim(db)).map(succeeded);
+  const room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
+  const scans = await db.transaction(async (tx) => {
+    const counts = async () =>
+      (await tx.first<{ queue: number; key: number }>({
+        text: `
+          select pg_stat_get_xact_numscans('webhook_deliveries_queue_idx'::regclass) as queue,
+            pg_stat_get_xact_numscans('webhook_deliveries_pkey'::regclass) as key`,
+      }))!;
+    const before = await counts();
+    await settleAndClaim(tx, TEST_NOW, results, randomUUID(), room);
+    const after = await counts();
+    return { queue: after.queue - before.queue, key: after.key - before.key };
+  });
+  assert.deepEqual(scans, { queue: 0, key: results.length });
+});
+
+test('deliveries are deleted when they are older than 90 days, those of removed subscriptions too', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  await partner.subscribe();
+  const removed = await partner.subscribe();
+  await partner.writeEvents(3);
+  await partner.writeEvents(2, TEST_NOW + DAY);
+  await db.rows({
+    text: 'update webhook_subscriptions set removed_at = created_at where id = $1',
+    values: [removed],
+  });
+  assert.equal(await forgetOldDeliveries(db, TEST_NOW), 0);
+  assert.equal(await forgetOldDeliveries(db, TEST_NOW + 1), 6);
+  assert.equal((await claim(db, { at: TEST_NOW + DAY })).length, 2, 'the younger are there');
+
+  // A replay finds its event, which is older, and goes when that is gone.
+  const monthIsOver = Date.parse('2026-12-01T00:00:00Z') + 90 * DAY;
+  await db.rows({
+    text: `
+      insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, replay, due_at, created_at)
+      select subscription_id, event_id, partner_id, booking_id, event, 1, $1, $1
+      from webhook_deliveries where subscription_id <> $2 limit 1`,
+    values: [iso(monthIsOver), removed],
+  });
+  const [replay, ...more] = await claim(db, { at: monthIsOver });
+  assert.deepEqual([replay?.payload, more.length], [{}, 0]);
+  await keepEventsAndDeliveries(db, monthIsOver);
+  assert.deepEqual(await db.rows({ text: 'select 1 from webhook_deliveries' }), []);
 });

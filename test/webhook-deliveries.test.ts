@@ -135,6 +135,7 @@ test('what a delivery says in each of its statuses', async (t) => {
     subscriptionId,
     event: 'booking.updated',
     createdAt: '2026-11-22T08:00:00+03:00',
+    replay: 0,
   };
   assert.deepEqual(await read(), {
     ...fixed,
@@ -244,6 +245,7 @@ test('a failed delivery is retried at once, with its whole schedule before it', 
     nextRetryAt: '2026-11-22T09:00:00+03:00',
     deliveredAt: null,
     createdAt: '2026-11-22T08:00:00+03:00',
+    replay: 0,
   });
   const row = await service.deps.db.first({
     text: 'select retries, due_at, finished_at from webhook_deliveries where id = $1',
@@ -277,6 +279,52 @@ test('simultaneous retries of one delivery: one wins', async (t) => {
   await deactivate(service, world, subscriptionId);
   const answers = await Promise.all(times(20, () => service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`)));
   assert.deepEqual(tally(answers), { 200: 1, DELIVERY_NOT_RETRYABLE: 19 });
+});
+
+test('what has arrived is sent once more, as a delivery of its own of the same event', async (t) => {
+  const receiver = await startReceiver(t);
+  const env = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
+  const { service, world, bookingId, subscriptionId } = await start(t, env, receiver.url);
+  const [id, failed] = await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
+  const replay = (delivery: string | undefined, key = world.key) =>
+    service.v1(key, 'POST', `${ROUTE}/${delivery}/replay`);
+  const read = async (delivery: string | undefined) =>
+    (await service.v1(world.key, 'GET', `${ROUTE}/${delivery}`)).body.data;
+  const delivered = (delivery: string) => until(async () => (await read(delivery)).status === 'DELIVERED');
+  refused(await replay(failed), 422, 'DELIVERY_NOT_RETRYABLE');
+  await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`);
+  await delivered(id!);
+  const stranger = await createHookWorld(service);
+  refused(await replay(id, stranger.key), 404, 'RESOURCE_NOT_FOUND');
+
+  await deactivate(service, world, subscriptionId);
+  service.clock.advance(HOUR);
+  const answers = await Promise.all(times(8, () => replay(id)));
+  const [made] = answers.map(({ body }) => body.data);
+  assert.deepEqual(new Set(answers.map(({ body }) => body.data.id)), new Set([made.id]), 'one at a time');
+  assert.deepEqual(
+    [made.replay, made.status, made.attemptCount, made.createdAt],
+    [1, 'PENDING', 0, '2026-11-22T09:00:00+03:00'],
+  );
+  refused(await replay(made.id), 422, 'DELIVERY_NOT_RETRYABLE');
+  await service.v1(world.key, 'PATCH', `${SUBSCRIPTIONS}/${subscriptionId}`, { status: 'ACTIVE' });
+  await delivered(made.id);
+  const second = (await replay(made.id)).body.data;
+  assert.deepEqual([second.replay, second.subscriptionId], [2, subscriptionId]);
+  await delivered(second.id);
+
+  const [first, ...replays] = receiver.received.map(({ json }) => json);
+  assert.deepEqual(
+    replays.map(({ deliveryId }) => deliveryId),
+    [made.id, second.id],
+  );
+  for (const { event, payload } of replays)
+    assert.deepEqual([event, payload], [first.event, first.payload], 'the same event');
+  const { eventId } = await read(id);
+  const ofEvent = await service.v1(world.key, 'GET', `${ROUTE}?eventId=${eventId}`);
+  assert.deepEqual(ofEvent.body.data.map((row: { replay: number }) => row.replay).sort(), [0, 1, 2]);
+  await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
+  refused(await replay(id), 422, 'DELIVERY_NOT_RETRYABLE');
 });
 
 test('what is retried arrives, and so does what waited for a subscription to be active again', async (t) => {

@@ -12,8 +12,8 @@ export type ZoneMapEvents = {
   /** Outlines that were edited, by id: more than one when they share a corner. */
   onEdited: (changed: ReadonlyMap<string, Ring>) => void;
   onDrawn: (ring: Ring) => void;
-  /** An outline would have crossed itself; it is as before. */
-  onCrossing: () => void;
+  /** An outline would have crossed itself and is as before, or (false) a corner was put where it does not. */
+  onCrossing: (crosses: boolean) => void;
   onChosen: (id: string) => void;
 };
 
@@ -135,7 +135,7 @@ export function createZoneMap(
       if (crosses) {
         setRing(layer, before);
         for (const one of shared) setRing(one.layer, one.before);
-        events.onCrossing();
+        events.onCrossing(true);
         waiting?.();
       } else {
         const own = ringOfLayer(layer);
@@ -165,8 +165,10 @@ export function createZoneMap(
     layer.remove();
     events.onDrawn(ring);
   });
+  // While one is drawn; a click that would make it cross itself puts no corner.
+  map.on('pm:intersect', () => events.onCrossing(true));
   map.on('pm:drawstart', ({ workingLayer }) => {
-    workingLayer.on('pm:intersect', () => events.onCrossing());
+    workingLayer.on('pm:vertexadded', () => events.onCrossing(false));
   });
 
   return {

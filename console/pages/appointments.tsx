@@ -14,6 +14,7 @@ import { href, place } from '../router.ts';
 const columns = (zones: readonly { value: string; label: string }[]): Column<Appointment>[] => [
   {
     name: 'name',
+    sorts: true,
     label: t('field.tracking'),
     cell: ({ name, bookingId }) => (
       <a href={href(`/bookings/${bookingId}`)}>
@@ -23,7 +24,7 @@ const columns = (zones: readonly { value: string; label: string }[]): Column<App
   },
   {
     name: 'startsAt',
-    sorts: true,
+    sorts: 'ASC',
     label: t('field.when'),
     cell: ({ date, timeslot }) => (
       <>
@@ -36,6 +37,7 @@ const columns = (zones: readonly { value: string; label: string }[]): Column<App
   },
   {
     name: 'status',
+    sorts: true,
     label: t('field.status'),
     cell: ({ status }) => <Badge kind="appointment" state={status} />,
   },

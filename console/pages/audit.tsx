@@ -34,7 +34,12 @@ function Target({ target }: { target: string }) {
 }
 
 const columns = (show: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
-  { name: 'at', label: t('field.when'), cell: ({ at }) => <time dateTime={at}>{exactTime(at)}</time> },
+  {
+    name: 'at',
+    sorts: 'DESC',
+    label: t('field.when'),
+    cell: ({ at }) => <time dateTime={at}>{exactTime(at)}</time>,
+  },
   {
     name: 'actor',
     label: t('audit.actor'),
@@ -77,7 +82,7 @@ export default function Audit() {
     from = '',
     to = '',
     ...filters
-  } = given('search', 'actor', 'action', 'target', 'groupId', 'from', 'to', 'page');
+  } = given('search', 'actor', 'action', 'target', 'groupId', 'from', 'to', 'sortBy', 'sortOrder', 'page');
   const takes = {
     query: {
       ...filters,

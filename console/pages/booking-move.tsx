@@ -3,11 +3,13 @@ import { call } from '../api.ts';
 import type { BookingDetail, Placements } from '../contract.ts';
 import { dayOf, number } from '../format.ts';
 import { t } from '../language.ts';
+import { Alternatives } from '../parts/alternatives.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { isStale, Loaded } from '../parts/failed.tsx';
 import { CheckField, Form, type FormState, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { invalid, useQuery } from '../query.ts';
+import { minutesBetween, timeAfter } from '../values.ts';
 
 type Values = { date: string; start: string; teamId: string; force: boolean; reason: string };
 
@@ -46,7 +48,10 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
               id: appointmentId,
               body: {
                 date,
-                timeslot: { startAt: start, endAt: endOf(start, timeslot) },
+                timeslot: {
+                  startAt: start,
+                  endAt: timeAfter(start, minutesBetween(timeslot.startAt, timeslot.endAt)),
+                },
                 ...(teamId !== '' && { teamId }),
                 ...(force && { force, reason: reason.trim() }),
               },
@@ -63,7 +68,14 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
             })}
           </p>
         )}
-        <Alternatives form={form} />
+        <Alternatives
+          slots={form.failure?.details.alternatives ?? []}
+          choose={({ date: other, startAt }) => {
+            form.set('date', other);
+            form.set('start', startAt);
+            form.set('teamId', '');
+          }}
+        />
         <div class="columns">
           <TextField form={form} name="date" label={t('booking.date')} type="date" required />
           <Loaded query={query}>{({ data }) => <Places form={form} placements={data} />}</Loaded>
@@ -76,34 +88,6 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
         )}
       </Form>
     </Dialog>
-  );
-}
-
-/** What is free instead, at a press. */
-function Alternatives({ form }: { form: FormState<Values> }) {
-  const alternatives = form.failure?.details.alternatives ?? [];
-  if (alternatives.length === 0) return null;
-  return (
-    <div>
-      <p>{t('error.alternatives')}</p>
-      <div class="buttons">
-        {alternatives.map(({ date, startAt }) => (
-          <button
-            key={`${date} ${startAt}`}
-            type="button"
-            onClick={() => {
-              form.set('date', date);
-              form.set('start', startAt);
-              form.set('teamId', '');
-            }}
-          >
-            <bdi dir="ltr">
-              {date} {startAt}
-            </bdi>
-          </button>
-        ))}
-      </div>
-    </div>
   );
 }
 
@@ -151,14 +135,4 @@ function Places({
       />
     </>
   );
-}
-
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
-const DAY = 24 * 60;
-
-/** The end of an appointment that begins at `start` and is as long as before. */
-function endOf(start: string, { startAt, endAt }: { startAt: string; endAt: string }): string {
-  const length = (minutesOf(endAt) - minutesOf(startAt) + DAY) % DAY;
-  const end = (minutesOf(start) + length) % DAY;
-  return `${String(Math.floor(end / 60)).padStart(2, '0')}:${String(end % 60).padStart(2, '0')}`;
 }

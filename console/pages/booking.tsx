@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import type { BookingDetail } from '../contract.ts';
 import { dateTime, dayOf, money } from '../format.ts';
-import { language, t } from '../language.ts';
+import { language, nameOf, t } from '../language.ts';
+import { useServiceOptions } from '../options.ts';
 import { Badge, stateName } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
@@ -90,6 +91,9 @@ function Shown({ booking }: { booking: BookingDetail }) {
 
 function BookingFacts({ booking }: { booking: BookingDetail }) {
   const { address, cancellation, timeslot } = booking;
+  // The booking has the English name only.
+  const services = useServiceOptions();
+  const service = services.find(({ value }) => value === booking.service.id)?.label ?? booking.service.name;
   const place = [address.streetName, address.districtName, address.cityName].filter((part) => part !== null);
   return (
     <Facts
@@ -110,7 +114,7 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
             </>
           ),
         },
-        { label: t('field.service'), value: <bdi>{booking.service.name}</bdi> },
+        { label: t('field.service'), value: <bdi>{service}</bdi> },
         {
           label: t('field.team'),
           value: booking.appointment.status === 'New' ? t('work.new') : <bdi>{booking.team.name}</bdi>,
@@ -168,7 +172,7 @@ function BookingFacts({ booking }: { booking: BookingDetail }) {
           label: t('booking.cancellation'),
           value: (
             <>
-              <bdi>{cancellation.reasonNameEn ?? t('field.none')}</bdi>{' '}
+              <bdi>{reasonName(cancellation) ?? t('field.none')}</bdi>{' '}
               {cancellation.notes !== null && <bdi>{cancellation.notes}</bdi>}
             </>
           ),
@@ -243,12 +247,31 @@ function Actions({ booking }: { booking: BookingDetail }) {
             {t('booking.fail')}
           </button>
         )}
+        {may('createBookingForPartner') && (
+          <a
+            class="button"
+            href={href('/bookings/new', {
+              contactId: booking.contact.id,
+              addressId: booking.address.id,
+              serviceId: booking.service.id,
+            })}
+          >
+            {t('new.again')}
+          </a>
+        )}
       </div>
       {action.failure && <Failed failure={action.failure} />}
       {open === 'move' && <MoveDialog booking={booking} onClose={close} />}
       {open === 'cancel' && <CancelDialog booking={booking} onClose={close} />}
     </>
   );
+}
+
+function reasonName({
+  reasonNameEn,
+  reasonNameAr,
+}: NonNullable<BookingDetail['cancellation']>): string | null {
+  return reasonNameEn === null ? null : nameOf({ nameEn: reasonNameEn, nameAr: reasonNameAr });
 }
 
 function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {

@@ -10,6 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
+import { may } from '../session.ts';
 
 const columns = (): Column<Booking>[] => [
   {
@@ -34,7 +35,12 @@ const columns = (): Column<Booking>[] => [
       </>
     ),
   },
-  { name: 'status', label: t('field.status'), cell: ({ status }) => <Badge kind="booking" state={status} /> },
+  {
+    name: 'status',
+    sorts: true,
+    label: t('field.status'),
+    cell: ({ status }) => <Badge kind="booking" state={status} />,
+  },
   {
     name: 'paymentStatus',
     label: t('field.payment'),
@@ -78,7 +84,16 @@ export default function Bookings() {
   const query = useQuery('listBookings', takes, ['bookings', 'payments']);
   const partners = usePartnerOptions();
   return (
-    <Page title={t('nav.bookings')}>
+    <Page
+      title={t('nav.bookings')}
+      actions={
+        may('createBookingForPartner') && (
+          <a class="button" href={href('/bookings/new')}>
+            {t('nav.newBooking')}
+          </a>
+        )
+      }
+    >
       <Filters>
         <TextFilter name="search" label={t('filter.search')} hint={t('bookings.search')} ltr />
         <TextFilter name="phone" label={t('field.phone')} hint="+9665…" ltr />

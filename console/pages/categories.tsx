@@ -12,16 +12,34 @@ import { useQuery } from '../query.ts';
 import { numberOf } from '../values.ts';
 
 const columns = (): Column<Category>[] => [
-  { name: 'nameEn', label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
-  { name: 'nameAr', label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
-  { name: 'code', label: t('cat.code'), cell: ({ code }) => (code === null ? '–' : <code>{code}</code>) },
-  { name: 'active', label: t('field.status'), cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
-  { name: 'order', label: t('cat.order'), end: true, cell: ({ sortOrder }) => number(sortOrder) },
+  { name: 'nameEn', sorts: true, label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
+  { name: 'nameAr', sorts: true, label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
+  {
+    name: 'code',
+    sorts: true,
+    label: t('cat.code'),
+    cell: ({ code }) => (code === null ? '–' : <code>{code}</code>),
+  },
+  {
+    name: 'isActive',
+    sorts: true,
+    label: t('field.status'),
+    cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
+  },
+  {
+    name: 'sortOrder',
+    sorts: 'ASC',
+    label: t('cat.order'),
+    end: true,
+    cell: ({ sortOrder }) => number(sortOrder),
+  },
 ];
 
 /** Groups of services. */
 export default function Categories() {
-  const query = useQuery('listCategories', { query: given('page') as never }, ['catalogue']);
+  const query = useQuery('listCategories', { query: given('sortBy', 'sortOrder', 'page') as never }, [
+    'catalogue',
+  ]);
   return (
     <CataloguePage
       title={t('cat.categories')}

@@ -17,7 +17,7 @@ const columns = (): Column<WebhookDelivery>[] => [
     label: t('delivery.event'),
     cell: ({ id, event }) => <a href={href(`/deliveries/${id}`)}>{eventName(event)}</a>,
   },
-  { name: 'createdAt', label: t('field.when'), cell: ({ createdAt }) => dateTime(createdAt) },
+  { name: 'createdAt', sorts: 'DESC', label: t('field.when'), cell: ({ createdAt }) => dateTime(createdAt) },
   {
     name: 'status',
     label: t('field.status'),
@@ -51,6 +51,8 @@ export default function Deliveries() {
     'subscriptionId',
     'bookingId',
     'failingWithinHours',
+    'sortBy',
+    'sortOrder',
     'page',
   );
   const takes = { query: filters as never };

@@ -1,16 +1,16 @@
 import { call } from '../api.ts';
 import type { WebhookDeliveryDetail } from '../contract.ts';
-import { dateTime } from '../format.ts';
+import { dateTime, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge, eventName } from '../parts/badge.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { PageProps } from '../parts/current-page.tsx';
+import { DeliveryActions } from '../parts/delivery-actions.tsx';
 import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Failed, Loaded } from '../parts/failed.tsx';
+import { Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
-import { toast } from '../parts/toasts.tsx';
-import { useAction, useQuery } from '../query.ts';
+import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 
@@ -33,22 +33,15 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
 }
 
 function Shown({ delivery }: { delivery: WebhookDeliveryDetail }) {
-  const action = useAction(['deliveries']);
   const { id, status, partnerId, partnerName, bookingId, subscriptionId, nextRetryAt, createdAt, error } =
     delivery;
-  async function retry(): Promise<void> {
-    if (await action.run(() => call('retryDelivery', { id }))) toast(t('delivery.retried'));
-  }
   return (
     <>
-      {status === 'FAILED' && may('retryDelivery') && (
-        <div class="buttons">
-          <button type="button" class="primary" disabled={action.busy} onClick={() => void retry()}>
-            {t('delivery.retry')}
-          </button>
-        </div>
-      )}
-      {action.failure && <Failed failure={action.failure} />}
+      <DeliveryActions
+        status={status}
+        retry={may('retryDelivery') ? () => call('retryDelivery', { id }) : null}
+        replay={may('replayDelivery') ? () => call('replayDelivery', { id }) : null}
+      />
       <Section title={t('booking.facts')}>
         <Facts
           facts={[
@@ -77,6 +70,7 @@ function Shown({ delivery }: { delivery: WebhookDeliveryDetail }) {
               ),
             },
             { label: t('field.created'), value: dateTime(createdAt) },
+            delivery.replay > 0 && { label: t('delivery.isReplay'), value: number(delivery.replay) },
             nextRetryAt !== null && { label: t('delivery.next'), value: dateTime(nextRetryAt) },
             error !== null && { label: t('payment.why'), value: <code>{error}</code> },
             {

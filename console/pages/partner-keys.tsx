@@ -11,17 +11,23 @@ import { keyColumns, PERMISSIONS } from '../parts/key-columns.tsx';
 import { Section } from '../parts/page.tsx';
 import { ask } from '../parts/questions.tsx';
 import { SecretDialog } from '../parts/secret.tsx';
-import { Pager, Table } from '../parts/table.tsx';
+import { type Column, Pager, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { may } from '../session.ts';
 import { linesOf, numberOf } from '../values.ts';
 
+const SORTED_BY: ReadonlySet<string> = new Set(['name', 'lastUsedAt', 'expiresAt']);
+
 type Opened = { kind: 'new' } | { kind: 'edit' | 'rotate'; key: Key };
 
 /** Keys of a partner: what they may do, from where, and when they were last used. */
 export function PartnerKeys({ partnerId }: { partnerId: string }) {
-  const query = useQuery('listKeys', { id: partnerId, query: given('page') as never }, ['partners']);
+  const query = useQuery(
+    'listKeys',
+    { id: partnerId, query: given('sortBy', 'sortOrder', 'page') as never },
+    ['partners'],
+  );
   const action = useAction(['partners']);
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = (): void => setOpened(null);
@@ -36,7 +42,10 @@ export function PartnerKeys({ partnerId }: { partnerId: string }) {
     if (await action.run(() => call('updateKey', { id, body: { status: 'REVOKED' } })))
       toast(t('keys.nowRevoked'));
   }
-  const shown = keyColumns();
+  const shown: Column<Key>[] = keyColumns().map((column) => ({
+    ...column,
+    sorts: SORTED_BY.has(column.name),
+  }));
   if (may('updateKey'))
     shown.push({
       name: 'actions',

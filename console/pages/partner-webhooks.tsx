@@ -16,10 +16,11 @@ import { may } from '../session.ts';
 
 /** Where a partner's events are delivered. The partner manages it; an operator tests it and sends again what failed. */
 export function PartnerWebhooks({ partnerId }: { partnerId: string }) {
-  const query = useQuery('listSubscriptions', { query: { partnerId, ...given('page') } as never }, [
-    'partners',
-    'deliveries',
-  ]);
+  const query = useQuery(
+    'listSubscriptions',
+    { query: { partnerId, ...given('sortBy', 'sortOrder', 'page') } as never },
+    ['partners', 'deliveries'],
+  );
   const action = useAction(['deliveries']);
   const [result, setResult] = useState<WebhookTestResult | null>(null);
   const [recovering, setRecovering] = useState<WebhookSubscription | null>(null);
@@ -81,6 +82,7 @@ export function PartnerWebhooks({ partnerId }: { partnerId: string }) {
 const columns = (): Column<WebhookSubscription>[] => [
   {
     name: 'url',
+    sorts: true,
     label: t('hooks.url'),
     cell: ({ id, url }) => (
       <>
@@ -94,6 +96,7 @@ const columns = (): Column<WebhookSubscription>[] => [
   },
   {
     name: 'status',
+    sorts: true,
     label: t('field.status'),
     cell: ({ status }) => <ActiveBadge isActive={status === 'ACTIVE'} />,
   },
@@ -108,6 +111,17 @@ const columns = (): Column<WebhookSubscription>[] => [
       </ul>
     ),
   },
-  { name: 'failures', label: t('hooks.failures'), end: true, cell: ({ failures }) => number(failures) },
-  { name: 'createdAt', label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
+  {
+    name: 'failures',
+    sorts: true,
+    label: t('hooks.failures'),
+    end: true,
+    cell: ({ failures }) => number(failures),
+  },
+  {
+    name: 'createdAt',
+    sorts: 'DESC',
+    label: t('field.created'),
+    cell: ({ createdAt }) => dateTime(createdAt),
+  },
 ];

@@ -19,6 +19,7 @@ import { bodyOf, moneyName, PartnerFields, valuesOf } from './partner-settings.t
 const columns = (): Column<Partner>[] => [
   {
     name: 'name',
+    sorts: true,
     label: t('partners.name'),
     cell: ({ id, name }) => (
       <a href={href(`/partners/${id}`)}>
@@ -28,26 +29,34 @@ const columns = (): Column<Partner>[] => [
   },
   {
     name: 'status',
+    sorts: true,
     label: t('field.status'),
     cell: ({ status }) => <PartnerBadge status={status} />,
   },
   {
-    name: 'money',
+    name: 'paymentResponsibility',
+    sorts: true,
     label: t('partners.money'),
     cell: ({ paymentResponsibility }) => moneyName(paymentResponsibility),
   },
   {
-    name: 'limit',
+    name: 'rateLimitPerMinute',
+    sorts: true,
     label: t('partners.limit'),
     end: true,
     cell: ({ rateLimitPerMinute: limit }) => (limit === null ? t('partners.noLimit') : number(limit)),
   },
-  { name: 'createdAt', label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
+  {
+    name: 'createdAt',
+    sorts: 'DESC',
+    label: t('field.created'),
+    cell: ({ createdAt }) => dateTime(createdAt),
+  },
 ];
 
 /** The partners. */
 export default function Partners() {
-  const takes = { query: given('search', 'status', 'page') as never };
+  const takes = { query: given('search', 'status', 'sortBy', 'sortOrder', 'page') as never };
   const query = useQuery('listPartners', takes, ['partners']);
   const [isOpen, setOpen] = useState(false);
   return (

@@ -21,8 +21,18 @@ const columns = (): Column<Payment>[] => [
       </a>
     ),
   },
-  { name: 'createdAt', sorts: true, label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
-  { name: 'status', label: t('field.status'), cell: ({ status }) => <Badge kind="link" state={status} /> },
+  {
+    name: 'createdAt',
+    sorts: 'DESC',
+    label: t('field.created'),
+    cell: ({ createdAt }) => dateTime(createdAt),
+  },
+  {
+    name: 'status',
+    sorts: true,
+    label: t('field.status'),
+    cell: ({ status }) => <Badge kind="link" state={status} />,
+  },
   {
     name: 'refund',
     label: t('payment.refundColumn'),

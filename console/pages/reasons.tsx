@@ -12,20 +12,36 @@ import { useQuery } from '../query.ts';
 import { numberOf } from '../values.ts';
 
 const columns = (): Column<CancellationReason>[] => [
-  { name: 'nameEn', label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
-  { name: 'nameAr', label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
+  { name: 'nameEn', sorts: true, label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
+  { name: 'nameAr', sorts: true, label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
   {
-    name: 'customerFacing',
+    name: 'isCustomerFacing',
+    sorts: true,
     label: t('cat.customerFacing'),
     cell: ({ isCustomerFacing }) => (isCustomerFacing ? t('field.yes') : t('field.no')),
   },
-  { name: 'active', label: t('field.status'), cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
-  { name: 'order', label: t('cat.order'), end: true, cell: ({ sortOrder }) => number(sortOrder) },
+  {
+    name: 'isActive',
+    sorts: true,
+    label: t('field.status'),
+    cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
+  },
+  {
+    name: 'sortOrder',
+    sorts: 'ASC',
+    label: t('cat.order'),
+    end: true,
+    cell: ({ sortOrder }) => number(sortOrder),
+  },
 ];
 
 /** Why bookings are cancelled. */
 export default function Reasons() {
-  const query = useQuery('listCancellationReasons', { query: given('page') as never }, ['catalogue']);
+  const query = useQuery(
+    'listCancellationReasons',
+    { query: given('sortBy', 'sortOrder', 'page') as never },
+    ['catalogue'],
+  );
   return (
     <CataloguePage
       title={t('cat.reasons')}

@@ -1,7 +1,7 @@
 import { call } from '../api.ts';
 import type { CreateCatalogueServiceRequest, Service } from '../contract.ts';
 import { money, number } from '../format.ts';
-import { nameOf, t } from '../language.ts';
+import { language, nameOf, t } from '../language.ts';
 import { useCategoryOptions, useZoneOptions } from '../options.ts';
 import { ActiveBadge } from '../parts/active-badge.tsx';
 import { CataloguePage } from '../parts/catalogue-page.tsx';
@@ -19,12 +19,14 @@ export default function Services() {
   const zones = useZoneOptions();
   const query = useQuery(
     'listCatalogueServices',
-    { query: given('search', 'categoryId', 'zoneId', 'isActive', 'page') as never },
+    { query: given('search', 'categoryId', 'zoneId', 'isActive', 'sortBy', 'sortOrder', 'page') as never },
     ['catalogue'],
   );
   const columns: Column<Service>[] = [
     {
-      name: 'name',
+      // By the name that is shown.
+      name: language.value === 'ar' ? 'nameAr' : 'nameEn',
+      sorts: language.value === 'ar' ? true : 'ASC',
       label: t('field.service'),
       cell: (service) => (
         <a href={href(`/catalogue/services/${service.id}`)}>
@@ -39,20 +41,28 @@ export default function Services() {
         <bdi>{categories.find(({ value }) => value === categoryId)?.label ?? '–'}</bdi>
       ),
     },
-    { name: 'active', label: t('field.status'), cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
+    {
+      name: 'isActive',
+      sorts: true,
+      label: t('field.status'),
+      cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
+    },
     {
       name: 'assignment',
+      sorts: true,
       label: t('cat.assignment'),
       cell: ({ assignment }) => t(`cat.assignment.${assignment}`),
     },
     {
-      name: 'duration',
+      name: 'durationMinutes',
+      sorts: true,
       label: t('cat.duration'),
       end: true,
       cell: ({ durationMinutes }) => number(durationMinutes),
     },
     {
-      name: 'price',
+      name: 'defaultPrice',
+      sorts: true,
       label: t('prices.default'),
       end: true,
       cell: ({ defaultPrice }) => <bdi>{money(defaultPrice)}</bdi>,

@@ -19,6 +19,7 @@ import { may } from '../session.ts';
 const columns = (zones: readonly Option[]): Column<Team>[] => [
   {
     name: 'name',
+    sorts: 'ASC',
     label: t('field.team'),
     cell: ({ id, name, isActive }) => (
       <>
@@ -41,7 +42,8 @@ const columns = (zones: readonly Option[]): Column<Team>[] => [
     cell: ({ serviceIds }) => number(serviceIds.length),
   },
   {
-    name: 'buffer',
+    name: 'travelBufferMinutes',
+    sorts: true,
     label: t('teams.buffer'),
     end: true,
     cell: ({ travelBufferMinutes }) => number(travelBufferMinutes),
@@ -54,7 +56,9 @@ const namesOf = (ids: readonly string[], options: readonly Option[]): string[] =
 
 /** All teams: where they work, when, and how much they can do. */
 export default function Teams() {
-  const takes = { query: given('search', 'zoneId', 'serviceId', 'isActive', 'page') };
+  const takes = {
+    query: given('search', 'zoneId', 'serviceId', 'isActive', 'sortBy', 'sortOrder', 'page') as never,
+  };
   const query = useQuery('listTeams', takes, ['availability', 'catalogue']);
   const zones = useZoneOptions();
   const services = useServiceOptions();

@@ -11,25 +11,28 @@ import { useQuery } from '../query.ts';
 import { numberOf } from '../values.ts';
 
 const columns = (): Column<PricingTier>[] => [
-  { name: 'from', label: t('cat.from'), cell: ({ minMinutes }) => number(minMinutes) },
+  { name: 'minMinutes', sorts: true, label: t('cat.from'), cell: ({ minMinutes }) => number(minMinutes) },
   {
-    name: 'to',
+    name: 'maxMinutes',
+    sorts: true,
     label: t('cat.to'),
     cell: ({ maxMinutes }) => (maxMinutes === null ? t('cat.noEnd') : number(maxMinutes)),
   },
-  { name: 'factor', label: t('cat.factor'), end: true, cell: ({ factor }) => number(factor) },
+  { name: 'factor', sorts: true, label: t('cat.factor'), end: true, cell: ({ factor }) => number(factor) },
   {
     name: 'example',
     label: t('tiers.example'),
     end: true,
     cell: ({ factor }) => <bdi>{money(100 * factor)}</bdi>,
   },
-  { name: 'sorting', label: t('cat.order'), end: true, cell: ({ sorting }) => number(sorting) },
+  { name: 'sorting', sorts: 'ASC', label: t('cat.order'), end: true, cell: ({ sorting }) => number(sorting) },
 ];
 
 /** How the price depends on the duration. */
 export default function Tiers() {
-  const query = useQuery('listPricingTiers', { query: given('page') as never }, ['catalogue']);
+  const query = useQuery('listPricingTiers', { query: given('sortBy', 'sortOrder', 'page') as never }, [
+    'catalogue',
+  ]);
   return (
     <CataloguePage
       title={t('cat.tiers')}

@@ -21,7 +21,7 @@ const roleOptions = () => ROLES.map((role) => ({ value: role, label: t(`role.${r
 
 /** Who may use the console and the interface. */
 export default function Tokens() {
-  const filters = given('search', 'role', 'status', 'page');
+  const filters = given('search', 'role', 'status', 'sortBy', 'sortOrder', 'page');
   const query = useQuery('listTokens', { query: filters as never }, ['tokens']);
   const action = useAction(['tokens']);
   const [isOpen, setOpen] = useState(false);
@@ -37,10 +37,11 @@ export default function Tokens() {
       toast(t('tokens.revoked'));
   }
   const columns: Column<Token>[] = [
-    { name: 'name', label: t('tokens.name'), cell: ({ name }) => <bdi>{name}</bdi> },
-    { name: 'role', label: t('tokens.role'), cell: ({ role }) => t(`role.${role}`) },
+    { name: 'name', sorts: true, label: t('tokens.name'), cell: ({ name }) => <bdi>{name}</bdi> },
+    { name: 'role', sorts: true, label: t('tokens.role'), cell: ({ role }) => t(`role.${role}`) },
     {
       name: 'status',
+      sorts: true,
       label: t('field.status'),
       cell: ({ status }) => (
         <span class={`badge ${status === 'ACTIVE' ? 'good' : 'plain'}`}>
@@ -59,10 +60,16 @@ export default function Tokens() {
     },
     {
       name: 'lastUsedAt',
+      sorts: true,
       label: t('tokens.used'),
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('tokens.never') : dateTime(lastUsedAt)),
     },
-    { name: 'createdAt', label: t('field.created'), cell: ({ createdAt }) => dateTime(createdAt) },
+    {
+      name: 'createdAt',
+      sorts: 'DESC',
+      label: t('field.created'),
+      cell: ({ createdAt }) => dateTime(createdAt),
+    },
   ];
   if (may('updateToken'))
     columns.push({

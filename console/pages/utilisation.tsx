@@ -75,6 +75,15 @@ export default function UtilisationPage() {
 const shareOf = ({ utilisation }: Figures): string =>
   utilisation === null ? t('usage.none') : percent(utilisation);
 
+/** Of all zones: a team that serves several is shared between them. */
+function sumOf(parts: readonly Figures[]): Figures {
+  const sum = (name: 'workableMinutes' | 'bookedMinutes') =>
+    parts.reduce((total, part) => total + part[name], 0);
+  const [workableMinutes, bookedMinutes] = [sum('workableMinutes'), sum('bookedMinutes')];
+  const utilisation = workableMinutes === 0 ? null : bookedMinutes / workableMinutes;
+  return { workableMinutes, bookedMinutes, utilisation };
+}
+
 /** The colour only repeats the number. */
 const heat = ({ utilisation }: Figures) => ({
   '--share': `${Math.round(Math.min(utilisation ?? 0, 1) * 55)}%`,
@@ -125,7 +134,14 @@ function HeatTable({ usage: { zones, from, to, ...all } }: { usage: Utilisation 
           ))}
           <tr>
             <th scope="row">{t('usage.all')}</th>
-            <td colSpan={dates.length} />
+            {dates.map((date, index) => {
+              const day = sumOf(zones.map(({ days }) => days[index]!));
+              return (
+                <td key={date}>
+                  <span style={heat(day)}>{shareOf(day)}</span>
+                </td>
+              );
+            })}
             <td>
               <span style={heat(all)}>{shareOf(all)}</span>
             </td>
@@ -179,11 +195,17 @@ const columns = (): Column<Team>[] => [
     ),
   },
   {
-    name: 'bar',
+    name: 'share',
     label: t('usage.share'),
-    cell: (team) => <ShareBar share={team.utilisation} label={shareOf(team)} />,
+    cell: (team) => (
+      <>
+        {shareOf(team)}
+        <span aria-hidden="true">
+          <ShareBar share={team.utilisation} label={shareOf(team)} />
+        </span>
+      </>
+    ),
   },
-  { name: 'share', label: t('usage.share'), end: true, cell: shareOf },
   {
     name: 'booked',
     label: t('usage.booked'),

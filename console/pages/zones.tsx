@@ -10,7 +10,7 @@ import { Page } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
-import { ZoneDialog } from './zone-dialog.tsx';
+import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
 
 const COLOURS = ['#0b5cad', '#11673a', '#7a4b00', '#6a3fa0', '#00687a', '#8a2f5c', '#4d5d12', '#3b4a7a'];
@@ -32,6 +32,11 @@ type Change = { ring: Ring; saved: number | null };
 
 const isUnsaved = (change: Change | undefined): boolean => change?.saved === null;
 
+/** A zone that was drawn here and is not saved, under a name of this page's own. */
+export type Draft = { id: string; fields: ZoneFields; ring: Ring; isSaved: boolean };
+
+const draftId = (): string => `new-${Date.now()}`;
+
 /** The outline as it is shown: what was changed, until the zone comes with what was saved. */
 function ringNow({ id, version, area }: Zone, changes: ReadonlyMap<string, Change>): Ring {
   const change = changes.get(id);
@@ -43,12 +48,20 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
   const change = (rings: Iterable<[string, Ring]>): void => {
     setCrossing(false);
+    const given = new Map(rings);
+    setDrafts((before) => before.map((draft) => ({ ...draft, ring: given.get(draft.id) ?? draft.ring })));
     setChanges((before) => {
       const after = new Map(before);
-      for (const [id, ring] of rings) after.set(id, { ring, saved: null });
+      for (const [id, ring] of given)
+        if (zones.some((zone) => zone.id === id)) after.set(id, { ring, saved: null });
       return after;
     });
   };
+  const [allDrafts, setDrafts] = useState<readonly Draft[]>([]);
+  // Once saved, it is shown until it comes with the zones.
+  const drafts = allDrafts.filter(
+    ({ isSaved, fields }) => !isSaved || !zones.some(({ name }) => name === fields.name),
+  );
   const [mode, setMode] = useState<Mode>('look');
   const [drawn, setDrawn] = useState<Ring | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
@@ -56,22 +69,28 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   const map = useRef<ZoneMap | null>(null);
   const outlines = useMemo(
     () =>
-      zones.map(
-        (zone, index): Outline => ({
-          id: zone.id,
-          name: zone.name,
-          ring: ringNow(zone, changes),
+      [
+        ...zones.map((zone) => ({ ...zone, ring: ringNow(zone, changes) })),
+        ...drafts.map(({ id, fields, ring }) => ({ ...fields, id, ring })),
+      ].map(
+        ({ id, name, ring, isActive }, index): Outline => ({
+          id,
+          name,
+          ring,
           colour: COLOURS[index % COLOURS.length]!,
-          isActive: zone.isActive,
+          isActive,
         }),
       ),
-    [zones, changes],
+    [zones, changes, allDrafts],
   );
   const overlaps = useMemo(() => overlapsOf(outlines), [outlines]);
   const mayEdit = may('updateZone');
   const edited = zones.filter(({ id }) => isUnsaved(changes.get(id)));
+  const unsaved = drafts.filter(({ isSaved }) => !isSaved);
   const openedZone = zones.find(({ id }) => id === opened);
-  const saving = useSaving(edited, changes, () =>
+  const openedDraft = unsaved.find(({ id }) => id === opened);
+  const saving = useSaving(edited, changes, unsaved, () => {
+    setDrafts((before) => before.map((draft) => ({ ...draft, isSaved: true })));
     setChanges(
       new Map(
         edited.map(({ id, version }): [string, Change] => [
@@ -79,8 +98,9 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           { ring: changes.get(id)!.ring, saved: version },
         ]),
       ),
-    ),
-  );
+    );
+  });
+  const isDirty = edited.length + unsaved.length > 0;
 
   return (
     <>
@@ -105,11 +125,15 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
       <div role="status">
         {mode === 'edit' && <p>{t('zones.hint')}</p>}
         {mode === 'draw' && <p>{t('zones.drawHint')}</p>}
-        {isCrossing && <p class="lost">{t('zones.crossing')}</p>}
       </div>
-      {edited.length > 0 && (
+      {isDirty && (
         <div class="lost">
-          <p>{t('zones.changed', { names: edited.map(({ name }) => name).join(', ') })}</p>
+          {edited.length > 0 && (
+            <p>{t('zones.changed', { names: edited.map(({ name }) => name).join(', ') })}</p>
+          )}
+          {unsaved.length > 0 && (
+            <p>{t('zones.added', { names: unsaved.map(({ fields }) => fields.name).join(', ') })}</p>
+          )}
           {saving.failure && <Failed failure={saving.failure} />}
           <div class="buttons">
             <button type="button" class="primary" disabled={saving.busy} onClick={() => void saving.save()}>
@@ -118,7 +142,13 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
             <button type="button" disabled={saving.busy} onClick={() => void saving.preview()}>
               {t('zones.preview')}
             </button>
-            <button type="button" onClick={() => setChanges(new Map())}>
+            <button
+              type="button"
+              onClick={() => {
+                setChanges(new Map());
+                setDrafts([]);
+              }}
+            >
               {t('zones.discard')}
             </button>
           </div>
@@ -129,6 +159,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           outlines={outlines}
           overlaps={overlaps.flatMap(({ rings }) => rings)}
           mode={mode}
+          isCrossing={isCrossing}
           map={map}
           onEdited={change}
           onDrawn={(ring) => {
@@ -136,11 +167,12 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
             setCrossing(false);
             setDrawn(ring);
           }}
-          onCrossing={() => setCrossing(true)}
+          onCrossing={setCrossing}
           onChosen={setOpened}
         />
         <List
           zones={zones}
+          drafts={drafts}
           outlines={outlines}
           overlaps={overlaps}
           open={setOpened}
@@ -150,7 +182,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
       {saving.effects !== null && (
         <ZonePreview
           effects={saving.effects}
-          zones={zones}
+          zones={[...zones, ...saving.effects.zones]}
           onSave={() => void saving.save()}
           onClose={saving.closePreview}
         />
@@ -159,14 +191,32 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
         <ZoneDialog
           key={openedZone.id}
           zone={openedZone}
-          zones={zones}
           ring={ringNow(openedZone, changes)}
           onRing={(ring) => change([[openedZone.id, ring]])}
           onClose={() => setOpened(null)}
         />
       )}
       {drawn !== null && (
-        <ZoneDialog zone={null} zones={zones} ring={drawn} onRing={setDrawn} onClose={() => setDrawn(null)} />
+        <DraftDialog
+          draft={null}
+          ring={drawn}
+          keep={(draft) => setDrafts((before) => [...before, { ...draft, id: draftId(), isSaved: false }])}
+          onClose={() => setDrawn(null)}
+        />
+      )}
+      {openedDraft !== undefined && (
+        <DraftDialog
+          key={openedDraft.id}
+          draft={openedDraft.fields}
+          ring={openedDraft.ring}
+          keep={(kept) =>
+            setDrafts((before) =>
+              before.map((one) => (one.id === openedDraft.id ? { ...one, ...kept } : one)),
+            )
+          }
+          onRemove={() => setDrafts((before) => before.filter(({ id }) => id !== openedDraft.id))}
+          onClose={() => setOpened(null)}
+        />
       )}
     </>
   );
@@ -183,8 +233,13 @@ function overlapsOf(outlines: readonly Outline[]): Overlap[] {
   );
 }
 
-/** Saves the outlines that were changed, all or none; before that, what would come of it. */
-function useSaving(edited: readonly Zone[], changes: ReadonlyMap<string, Change>, onSaved: () => void) {
+/** Saves the outlines that were changed and the zones that were drawn, all or none; before that, what would come of it. */
+function useSaving(
+  edited: readonly Zone[],
+  changes: ReadonlyMap<string, Change>,
+  drafts: readonly Draft[],
+  onSaved: () => void,
+) {
   const saving = useAction(['catalogue', 'availability', 'appointments']);
   const previewing = useAction([]);
   const [effects, setEffects] = useState<Effects | null>(null);
@@ -192,7 +247,10 @@ function useSaving(edited: readonly Zone[], changes: ReadonlyMap<string, Change>
     call('changeZones', {
       query: { preview },
       body: {
-        zones: edited.map(({ id, version }) => ({ id, version, area: areaOf(changes.get(id)!.ring) })),
+        zones: [
+          ...edited.map(({ id, version }) => ({ id, version, area: areaOf(changes.get(id)!.ring) })),
+          ...drafts.map(({ fields, ring }) => ({ ...fields, area: areaOf(ring) })),
+        ],
       },
     });
   return {
@@ -217,12 +275,14 @@ function MapOf({
   outlines,
   overlaps,
   mode,
+  isCrossing,
   map,
   ...events
 }: {
   outlines: readonly Outline[];
   overlaps: readonly Ring[];
   mode: Mode;
+  isCrossing: boolean;
   map: { current: ZoneMap | null };
 } & Parameters<typeof createZoneMap>[2]) {
   const element = useRef<HTMLDivElement>(null);
@@ -241,7 +301,7 @@ function MapOf({
       {
         onEdited: (rings) => current.current.onEdited(rings),
         onDrawn: (ring) => current.current.onDrawn(ring),
-        onCrossing: () => current.current.onCrossing(),
+        onCrossing: (crosses) => current.current.onCrossing(crosses),
         onChosen: (id) => current.current.onChosen(id),
       },
     );
@@ -256,23 +316,37 @@ function MapOf({
     map.current?.edit(mode === 'edit');
     map.current?.draw(mode === 'draw');
   }, [mode, direction()]);
-  return <section class="map" dir="ltr" ref={element} aria-label={t('zones.map')} />;
+  return (
+    <div class="map-frame">
+      <section class="map" dir="ltr" ref={element} aria-label={t('zones.map')} />
+      {/* Over the map: above it, it would push the next corner away from under the pointer. */}
+      <div class="map-note" role="status">
+        {isCrossing && <p class="lost">{t('zones.crossing')}</p>}
+      </div>
+    </div>
+  );
 }
 
 function List({
   zones,
+  drafts,
   outlines,
   overlaps,
   open,
   goTo,
 }: {
   zones: readonly Zone[];
+  drafts: readonly Draft[];
   outlines: readonly Outline[];
   overlaps: readonly Overlap[];
   open: (id: string) => void;
   goTo: (id: string) => void;
 }) {
-  if (zones.length === 0) return <p class="empty">{t('zones.empty')}</p>;
+  const rows = [
+    ...zones.map((zone) => ({ ...zone, isNew: false })),
+    ...drafts.map(({ id, fields }) => ({ ...fields, id, isNew: true })),
+  ];
+  if (rows.length === 0) return <p class="empty">{t('zones.empty')}</p>;
   return (
     <section class="section" aria-label={t('nav.zones')}>
       {overlaps.map(({ one, other }) => (
@@ -281,7 +355,7 @@ function List({
         </p>
       ))}
       <ul class="place-list">
-        {zones.map((zone, index) => (
+        {rows.map((zone, index) => (
           <li key={zone.id} class="actions">
             <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
               <rect width={1} height={1} fill={outlines[index]!.colour} />
@@ -289,6 +363,7 @@ function List({
             <button type="button" class="quiet" title={t('zones.show')} onClick={() => goTo(zone.id)}>
               <bdi>{zone.name}</bdi>
             </button>
+            {zone.isNew && <span class="badge notice">{t('zones.unsaved')}</span>}
             {!zone.isActive && <span class="badge bad">{t('teams.inactive')}</span>}
             <span class="faint small">
               {t('zones.priority')} {number(zone.priority)}

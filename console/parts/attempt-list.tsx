@@ -31,7 +31,8 @@ export function AttemptList<T extends Attempt>({
                 {error !== null && <code>{error}</code>}
               </p>
               {responseBody !== '' && (
-                <details>
+                // What the last one failed with is what one has come for.
+                <details open={error !== null && index === attempts.length - 1}>
                   <summary>{t('delivery.answer')}</summary>
                   <pre>{responseBody}</pre>
                 </details>

@@ -34,7 +34,7 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
   const { failure } = action;
   const told = failure?.status === 400 ? (failure.details.message ?? []) : [];
   const belongsTo = (name: string, message: string): boolean =>
-    new RegExp(`^(?:each value in )?${name}(?:[ .\\[]|$)`).test(message);
+    new RegExp(`^(?:each value in )?${name}(?:[ :.\\[]|$)`).test(message);
   return {
     values,
     set: (name, value) => setValues((before) => ({ ...before, [name]: value })),
@@ -76,7 +76,9 @@ export function Form<T extends Values>({
   const element = useRef<HTMLFormElement>(null);
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
-    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const invalid = element.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (invalid) invalid.focus();
+    else element.current?.querySelector('.failed')?.scrollIntoView({ block: 'nearest' });
   }, [refusals]);
   return (
     <form

@@ -8,7 +8,8 @@ export type Column<Row> = {
   name: string;
   label: string;
   cell: (row: Row) => ComponentChildren;
-  sorts?: boolean;
+  /** Whether the list can be sorted by it; a direction: it is, unless the reader wants another order. */
+  sorts?: boolean | 'ASC' | 'DESC';
   /** Numbers stand at the end of their cell. */
   end?: boolean;
 };
@@ -94,8 +95,9 @@ function HeadCell<Row>({ column: { name, label, sorts, end } }: { column: Column
     );
   }
   const { query } = place.value;
-  const isSorted = query.get(SORT!) === name;
-  const isAscending = query.get(ORDER!) === 'ASC';
+  const wanted = query.get(SORT!);
+  const isSorted = wanted === null ? sorts !== true : wanted === name;
+  const isAscending = (query.get(ORDER!) ?? sorts) === 'ASC';
   return (
     <th
       scope="col"

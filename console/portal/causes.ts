@@ -27,8 +27,14 @@ function textOf(kind: 'cause' | 'todo', request: Refused): string | null {
   return p(key as 'cause.address', gaps);
 }
 
-/** Why; what the service has answered when there is nothing better. */
-export const causeOf = (request: Refused): string => textOf('cause', request) ?? request.message ?? '';
+/** Why; what the service has answered when there is nothing better, each fault of a request that is not valid. */
+export const causeOf = (request: Refused): string =>
+  textOf('cause', request) ?? faultsOf(request) ?? request.message ?? '';
+
+function faultsOf({ code, details }: Refused): string | null {
+  const { message } = (details ?? {}) as { message?: unknown };
+  return code === 'VALIDATION_ERROR' && Array.isArray(message) ? message.join('; ') : null;
+}
 
 /** What to do; null: the guide of the code tells. */
 export const remedyOf = (request: Refused): string | null => textOf('todo', request);

@@ -22,21 +22,24 @@ export type Operations = {
   getRequest: { takes: { id: string }; response: LoggedExchangeResponse };
   getUsage: { takes: { query?: GetUsageQuery }; response: PortalUsageResponse };
   listBookings: { takes: { query?: ListBookingsQuery }; response: BookingPageResponse };
-  listCertifications: { takes: Record<never, never>; response: CertificationListResponse };
+  listCertifications: { takes: { query?: ListCertificationsQuery }; response: CertificationListResponse };
   listCustomers: { takes: Record<never, never>; response: SandboxCustomerListResponse };
   listDeliveries: { takes: { query?: ListDeliveriesQuery }; response: PortalDeliveryPageResponse };
   listFaults: { takes: { id: string }; response: WebhookFaultsResponse };
   listRequests: { takes: { query?: ListRequestsQuery }; response: LoggedRequestPageResponse };
+  listRunningRuns: { takes: Record<never, never>; response: SimulatorRunListResponse };
   listRuns: { takes: { bookingId: string }; response: SimulatorRunListResponse };
   listServices: { takes: Record<never, never>; response: PortalServiceListResponse };
   listSubscriptions: { takes: Record<never, never>; response: PortalSubscriptionListResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
+  replayDelivery: { takes: { id: string; body?: NoFields }; response: PortalDeliveryResponse };
   retryDelivery: { takes: { id: string; body?: NoFields }; response: PortalDeliveryResponse };
   setFault: { takes: { id: string; body: SetFaultRequest }; response: WebhookFaultsResponse };
   signIn: { takes: { body: SignInRequest }; response: PortalSessionResponse };
   signOut: { takes: Record<never, never>; response: PortalSignedOutResponse };
   startCertification: { takes: { body: StartCertificationRequest }; response: CertificationResponse };
   startRun: { takes: { bookingId: string; body: StartRunRequest }; response: SimulatorRunResponse };
+  stopRun: { takes: { bookingId: string; runId: string }; response: SimulatorRunResponse };
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
 };
 
@@ -56,16 +59,19 @@ export const ROUTES = {
   listDeliveries: { method: 'GET', path: '/deliveries', session: 'read', permission: 'partner_webhooks_manage' },
   listFaults: { method: 'GET', path: '/sandbox/subscriptions/{id}/faults', session: 'read', permission: 'partner_webhooks_manage' },
   listRequests: { method: 'GET', path: '/requests', session: 'any', permission: '' },
+  listRunningRuns: { method: 'GET', path: '/sandbox/runs', session: 'read', permission: 'partner_bookings_read' },
   listRuns: { method: 'GET', path: '/sandbox/bookings/{bookingId}/runs', session: 'read', permission: 'partner_bookings_read' },
   listServices: { method: 'GET', path: '/services', session: 'read', permission: 'partner_services_read' },
   listSubscriptions: { method: 'GET', path: '/subscriptions', session: 'read', permission: 'partner_webhooks_manage' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', session: 'change', permission: 'partner_webhooks_manage' },
+  replayDelivery: { method: 'POST', path: '/deliveries/{id}/replay', session: 'change', permission: 'partner_webhooks_manage' },
   retryDelivery: { method: 'POST', path: '/deliveries/{id}/retry', session: 'change', permission: 'partner_webhooks_manage' },
   setFault: { method: 'POST', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },
   signIn: { method: 'POST', path: '/sessions', session: 'none', permission: '' },
   signOut: { method: 'DELETE', path: '/session', session: 'any', permission: '' },
   startCertification: { method: 'POST', path: '/sandbox/certifications', session: 'change', permission: 'partner_webhooks_manage' },
   startRun: { method: 'POST', path: '/sandbox/bookings/{bookingId}/runs', session: 'change', permission: 'partner_bookings_update' },
+  stopRun: { method: 'DELETE', path: '/sandbox/bookings/{bookingId}/runs/{runId}', session: 'change', permission: 'partner_bookings_update' },
   testSubscription: { method: 'POST', path: '/subscriptions/{id}/test', session: 'change', permission: 'partner_webhooks_manage' },
 } as const;
 
@@ -378,6 +384,11 @@ export type ListBookingsQuery = {
     asOf?: string | undefined;
 };
 
+export type ListCertificationsQuery = {
+    /** Of the texts */
+    language?: ("en" | "ar") | undefined;
+};
+
 export type ListDeliveriesQuery = {
     /** Filter by subscription */
     subscriptionId?: string | undefined;
@@ -641,8 +652,10 @@ export type PortalDelivery = {
     nextRetryAt: string | null;
     /** null: not delivered */
     deliveredAt: string | null;
-    /** When the event happened */
+    /** When the event happened; of a replay: when it was asked for */
     createdAt: string;
+    /** 0: sent because the event happened; 1 and more: which replay of it this is */
+    replay: number;
     /** Event, as in the event feed */
     eventId: string;
     /** Booking */
@@ -668,8 +681,10 @@ export type PortalDeliveryDetail = {
     nextRetryAt: string | null;
     /** null: not delivered */
     deliveredAt: string | null;
-    /** When the event happened */
+    /** When the event happened; of a replay: when it was asked for */
     createdAt: string;
+    /** 0: sent because the event happened; 1 and more: which replay of it this is */
+    replay: number;
     /** Event, as in the event feed */
     eventId: string;
     /** Booking */

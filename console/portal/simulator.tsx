@@ -1,3 +1,5 @@
+import { useEffect } from 'preact/hooks';
+import { changed } from '../changes.ts';
 import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
@@ -5,10 +7,11 @@ import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction } from '../query.ts';
+import { href } from '../router.ts';
 import { isSandbox } from '../session.ts';
 import { numberOf } from '../values.ts';
 import { call } from './api.ts';
-import type { SetFaultRequest, StartRunRequest } from './contract.ts';
+import type { SetFaultRequest, SimulatorRun, StartRunRequest } from './contract.ts';
 import { p } from './language.ts';
 import { useQuery } from './query.ts';
 import { may } from './visitor.ts';
@@ -73,22 +76,77 @@ function Played({ bookingId }: { bookingId: string }) {
         </div>
       </Form>
       <Loaded query={runs}>
-        {({ data }) => (
-          <ul class="plain-list">
-            {data.map(({ id, script, status, reason, steps }) => (
-              <li key={id}>
-                <code>{script}</code> <span class="badge">{status}</span>{' '}
-                {p('sim.steps', {
-                  done: number(steps.filter((step) => step.status === 'DONE').length),
-                  total: number(steps.length),
-                })}{' '}
-                {reason !== null && <bdi>{reason.message}</bdi>}
-              </li>
-            ))}
-          </ul>
-        )}
+        {({ data }) => (data.length === 0 ? <p class="faint">{p('sim.none')}</p> : <Runs runs={data} />)}
       </Loaded>
     </Section>
+  );
+}
+
+/** The scripts that play, of all bookings. */
+export function RunningRuns() {
+  const query = useQuery('listRunningRuns', may('listRunningRuns') ? {} : null, TOPICS);
+  return (
+    <Section title={p('sim.running')}>
+      <Loaded query={query}>
+        {({ data }) =>
+          data.length === 0 ? <p class="faint">{p('sim.noneRuns')}</p> : <Runs runs={data} withBooking />
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const RUN_BADGES = {
+  RUNNING: 'badge',
+  COMPLETED: 'badge good',
+  FAILED: 'badge bad',
+  STOPPED: 'badge',
+} as const;
+
+/** How often what a script changes is looked at while one plays (milliseconds). */
+const WHILE_RUNNING = 2_000;
+
+function Runs({ runs, withBooking = false }: { runs: readonly SimulatorRun[]; withBooking?: boolean }) {
+  const action = useAction(TOPICS);
+  const plays = runs.some(({ status }) => status === 'RUNNING');
+  useEffect(() => {
+    if (!plays) return;
+    const timer = setInterval(() => changed(TOPICS), WHILE_RUNNING);
+    return () => clearInterval(timer);
+  }, [plays]);
+  return (
+    <>
+      {action.failure && <Failed failure={action.failure} />}
+      <ul class="plain-list">
+        {runs.map(({ id, bookingId, script, status, reason, steps }) => (
+          <li key={id} class="buttons">
+            <span>{p(`script.${script}`)}</span>
+            <span class={RUN_BADGES[status]}>{p(`sim.${status}`)}</span>
+            <span>
+              {p('sim.steps', {
+                done: number(steps.filter((step) => step.status === 'DONE').length),
+                total: number(steps.length),
+              })}
+            </span>
+            {withBooking && (
+              <a href={href(`/bookings/${bookingId}`)}>
+                {t('field.bookingId')} <code>{bookingId.slice(0, 8)}</code>
+              </a>
+            )}
+            {reason !== null && <bdi lang="en">{reason.message}</bdi>}
+            {status === 'RUNNING' && may('stopRun') && (
+              <button
+                type="button"
+                disabled={action.busy}
+                onClick={() => void action.run(() => call('stopRun', { bookingId, runId: id }))}
+              >
+                {p('sim.stop')}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

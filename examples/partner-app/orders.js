@@ -4,18 +4,19 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 const MAX_DELIVERIES = 10_000;
 
 /**
- * The application's own list of orders, and the ids of the webhook deliveries it has taken. One JSON file, written
- * whole: a stand-in for the database that a shop has.
+ * The application's own list of orders, the ids of the webhook deliveries it has taken, and how far it has read the
+ * feed of events. One JSON file, written whole: a stand-in for the database that a shop has.
  */
 export function openOrders(file) {
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { orders: [], deliveries: [] };
   const orders = new Map(kept.orders.map((order) => [order.reference, order]));
   const deliveries = new Set(kept.deliveries);
+  let cursor = kept.cursor ?? null;
 
   function save() {
     writeFileSync(
       `${file}.new`,
-      JSON.stringify({ orders: [...orders.values()], deliveries: [...deliveries] }),
+      JSON.stringify({ orders: [...orders.values()], deliveries: [...deliveries], cursor }),
     );
     renameSync(`${file}.new`, file);
   }
@@ -26,6 +27,13 @@ export function openOrders(file) {
     byBooking: (bookingId) => [...orders.values()].find(({ booking }) => booking?.bookingId === bookingId),
     put(order) {
       orders.set(order.reference, order);
+      save();
+    },
+    /** Where the feed goes on; null: it was never read. */
+    cursor: () => cursor,
+    keepCursor(next) {
+      if (next === cursor) return;
+      cursor = next;
       save();
     },
     /** False when this delivery has been here before. */

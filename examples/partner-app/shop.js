@@ -11,9 +11,13 @@ export function openShop(client, orders) {
     return complete(reference);
   }
 
+  /** Orders whose creation is on its way: nobody asks for them a second time. */
+  const asked = new Set();
+
   /** Books what an order wants, unless an earlier try has booked it already. */
   async function complete(reference) {
     const { wanted } = orders.get(reference);
+    asked.add(reference);
     try {
       return keep(reference, await client.bookings.create({ ...wanted, externalReference: reference }));
     } catch (error) {
@@ -26,6 +30,8 @@ export function openShop(client, orders) {
       if (error.status < 500 && error.status !== 429)
         orders.put({ ...orders.get(reference), problem: error.message });
       throw error;
+    } finally {
+      asked.delete(reference);
     }
   }
 
@@ -55,8 +61,31 @@ export function openShop(client, orders) {
     return booking.status === 'waiting payment' || booking.appointment === null;
   }
 
+  /** Reads what has happened since the last time. An event whose webhook got lost is found here. */
+  async function catchUp() {
+    const after = orders.cursor();
+    if (after === null) {
+      orders.keepCursor((await client.events.list({ after: 'latest' })).meta.nextCursor);
+      return;
+    }
+    for await (const { data, meta } of client.events.list({ after }).pages()) {
+      const bookingIds = new Set(data.map(({ bookingId }) => bookingId));
+      for (const bookingId of bookingIds) {
+        const known = orders.byBooking(bookingId);
+        if (known !== undefined) await refresh(known.reference, bookingId);
+      }
+      orders.keepCursor(meta.nextCursor);
+    }
+  }
+
+  let catchingUp = null;
+
   function poll(onError) {
+    catchingUp ??= catchUp()
+      .catch(onError)
+      .finally(() => (catchingUp = null));
     for (const { reference, booking } of orders.all().filter(isOpen)) {
+      if (asked.has(reference)) continue;
       const reading = booking === null ? complete(reference) : refresh(reference, booking.bookingId);
       reading.catch(onError);
     }
@@ -69,6 +98,7 @@ export function openShop(client, orders) {
     reasons: () => client.bookings.listCancellationReasons(),
     orders: () => orders.all(),
     order,
+    complete,
     /** Accounts that collect payment themselves say so when the customer has paid. */
     markPaid: (reference) =>
       step(
@@ -94,8 +124,9 @@ export function openShop(client, orders) {
       orders.put({ ...known, events: [...known.events, event] });
       await refresh(known.reference, payload.bookingId);
     },
-    /** Reads again every so many seconds what still waits for something; a webhook makes it sooner. */
+    /** Reads every so many seconds what is new, and what still waits for something; a webhook makes it sooner. */
     startPolling(seconds, onError) {
+      poll(onError);
       const timer = setInterval(poll, seconds * 1000, onError);
       return () => clearInterval(timer);
     },

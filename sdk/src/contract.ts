@@ -74,6 +74,7 @@ export type Operations = {
   'timeslots.list': { input: ListAvailableTimeslotsQuery; response: ListAvailableTimeslotsResponse };
   'webhooks.deliveries.get': { input: undefined; response: WebhookDeliveryDetailResponse };
   'webhooks.deliveries.list': { input: ListWebhookDeliveriesQuery; response: WebhookDeliveryPageResponse };
+  'webhooks.deliveries.replay': { input: undefined; response: WebhookDeliveryResponse };
   'webhooks.deliveries.retry': { input: undefined; response: WebhookDeliveryResponse };
   'webhooks.subscriptions.create': { input: CreateWebhookSubscriptionRequest; response: WebhookSubscriptionWithSecretResponse };
   'webhooks.subscriptions.get': { input: undefined; response: WebhookSubscriptionResponse };
@@ -114,6 +115,7 @@ export const ROUTES = {
   'timeslots.list': { method: 'GET', path: '/partners/timeslots/available', takes: 'query', answers: 'data' },
   'webhooks.deliveries.get': { method: 'GET', path: '/partners/webhooks/deliveries/{id}', takes: 'nothing', answers: 'data' },
   'webhooks.deliveries.list': { method: 'GET', path: '/partners/webhooks/deliveries', takes: 'query', answers: 'page' },
+  'webhooks.deliveries.replay': { method: 'POST', path: '/partners/webhooks/deliveries/{id}/replay', takes: 'nothing', answers: 'data' },
   'webhooks.deliveries.retry': { method: 'POST', path: '/partners/webhooks/deliveries/{id}/retry', takes: 'nothing', answers: 'data' },
   'webhooks.subscriptions.create': { method: 'POST', path: '/partners/webhooks/subscriptions', takes: 'body', answers: 'data' },
   'webhooks.subscriptions.get': { method: 'GET', path: '/partners/webhooks/subscriptions/{id}', takes: 'nothing', answers: 'data' },
@@ -927,8 +929,10 @@ export type WebhookDelivery = {
     nextRetryAt: string | null;
     /** null: not delivered */
     deliveredAt: string | null;
-    /** When the event happened */
+    /** When the event happened; of a replay: when it was asked for */
     createdAt: string;
+    /** 0: sent because the event happened; 1 and more: which replay of it this is */
+    replay: number;
 };
 
 export type WebhookDeliveryDetail = {
@@ -950,8 +954,10 @@ export type WebhookDeliveryDetail = {
     nextRetryAt: string | null;
     /** null: not delivered */
     deliveredAt: string | null;
-    /** When the event happened */
+    /** When the event happened; of a replay: when it was asked for */
     createdAt: string;
+    /** 0: sent because the event happened; 1 and more: which replay of it this is */
+    replay: number;
     /** Event, as in the event feed */
     eventId: string;
     /** Booking */

@@ -115,6 +115,8 @@ export type Resources = {
       get(id: string, options?: CallOptions): Call<c.WebhookDeliveryDetail>;
       /** Try a failed delivery again at once. */
       retry(id: string, options?: CallOptions): Call<c.WebhookDelivery>;
+      /** Send what has arrived once more, as a delivery of its own of the same event. */
+      replay(id: string, options?: CallOptions): Call<c.WebhookDelivery>;
     };
   };
   /** What a sandbox plays for you; in production these are RESOURCE_NOT_FOUND. */
@@ -217,6 +219,7 @@ export function resourcesOf(send: Send, sendForPage: SendForPage): Resources {
         list: (query, options) => list('webhooks.deliveries.list', query, options),
         get: (id, options) => send('webhooks.deliveries.get', [id], undefined, options),
         retry: (id, options) => send('webhooks.deliveries.retry', [id], undefined, options),
+        replay: (id, options) => send('webhooks.deliveries.replay', [id], undefined, options),
       },
     },
     sandbox: {

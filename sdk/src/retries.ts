@@ -56,6 +56,7 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'webhooks.deliveries.list': 'yes',
   'webhooks.deliveries.get': 'yes',
   'webhooks.deliveries.retry': 'no',
+  'webhooks.deliveries.replay': 'no', // the second is another one when the first has arrived
   'sandbox.bookings.advance': 'no', // without `to` the second is another step
   'sandbox.bookings.startRun': 'no',
   'sandbox.bookings.listRuns': 'yes',

@@ -125,6 +125,7 @@ test('every operation, for real', async (t: TestContext) => {
   const delivery = await client.webhooks.deliveries.get(event.deliveryId);
   assert.deepEqual([delivery.status, delivery.attempts[0]!.statusCode], ['PENDING', 500]);
   await assert.rejects(client.webhooks.deliveries.retry(delivery.id), { code: 'DELIVERY_NOT_RETRYABLE' });
+  await assert.rejects(client.webhooks.deliveries.replay(delivery.id), { code: 'DELIVERY_NOT_RETRYABLE' });
   const since = delivery.createdAt;
   assert.deepEqual(await client.webhooks.subscriptions.recover(subscription.id, { since }), {
     id: subscription.id,

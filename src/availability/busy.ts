@@ -31,6 +31,7 @@ export type BusyCache = {
   ): BusyRanges | null;
   /** What was true a while ago, unchecked; good enough to guess who is free. */
   hint(date: CalendarDate): BusyRanges | null;
+  /** The ranges unpacked; what is kept of them stays when another request has read the same before. */
   remember(date: CalendarDate, plan: PlanTeams, packed: PackedBusy): BusyRanges;
 };
 
@@ -45,16 +46,20 @@ const MAX_DATES = 400;
 export function createBusyCache(): BusyCache {
   const dates = new Map<CalendarDate, CachedDate>();
 
+  const confirmed: BusyCache['confirmed'] = (date, plan, horizon, changes) => {
+    const found = dates.get(date);
+    const holds =
+      found?.planVersion === plan.version && found.horizon === horizon && found.changes === changes;
+    return holds ? found.ranges : null;
+  };
+
   return {
     horizon: (date) => dates.get(date)?.horizon ?? null,
-    confirmed(date, plan, horizon, changes) {
-      const found = dates.get(date);
-      const holds =
-        found?.planVersion === plan.version && found.horizon === horizon && found.changes === changes;
-      return holds ? found.ranges : null;
-    },
+    confirmed,
     hint: (date) => dates.get(date)?.ranges ?? null,
     remember(date, plan, packed) {
+      const known = confirmed(date, plan, packed.horizon, packed.changes);
+      if (known !== null) return known;
       // The oldest entry goes: a Map keeps the order of insertion.
       dates.delete(date);
       if (dates.size >= MAX_DATES) dates.delete(dates.keys().next().value!);

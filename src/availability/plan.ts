@@ -1,6 +1,17 @@
+import type { CalendarDate } from '../clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { gatherLookups } from '../runtime/gather.ts';
+import { createVersionedMap, type VersionedMap } from '../runtime/versioned-map.ts';
 import { type BusyCache, createBusyCache } from './busy.ts';
-import { loadPlan, type PlanRows } from './queries.ts';
+import {
+  type Confirmation,
+  confirmDays,
+  type DayQuestion,
+  loadBusy,
+  loadPlan,
+  type PackedBusy,
+  type PlanRows,
+} from './queries.ts';
 import { type Team, toTeam, versatility } from './rules.ts';
 
 export type PlannedService = {
@@ -32,7 +43,32 @@ export type PlanCache = {
   get(version: number, tx?: Tx): Promise<Plan>;
   /** What this process remembers of who is held when. */
   busy: BusyCache;
+  /** The version of the plan in memory; null: there is none yet. Unchecked, as a hint is. */
+  newest(): number | null;
+  /** What a partner, an address and a service give, as of a version of the catalogue. */
+  situations: VersionedMap<Situation>;
+  /** Whether what is remembered of a date still holds, as of now; requests that ask together share a statement. */
+  confirm(asked: DayQuestion): Promise<Confirmation>;
+  /** Reads the held ranges of a date; requests that ask for one together share the answer. */
+  readDay(date: CalendarDate): Promise<PackedBusy>;
 };
+
+/** What slots depend on but the plan and the appointments: the address is located, and the service is there. */
+export type Situation = {
+  contactId: string;
+  /** null: no active zone covers the address. */
+  zoneId: string | null;
+  serviceId: string;
+  /** Active, of an active category, and enabled for the partner. */
+  enabled: boolean;
+  /** SAR; the partner's price, else the default. */
+  price: string;
+};
+
+/** Situations kept: some megabytes. */
+const MAX_SITUATIONS = 10_000;
+/** Questions of one statement, and statements at once. */
+const SHARED = { maxKeys: 100, maxRunning: 2 };
 
 /**
  * The plan in memory. Statements that need it read the version along, so a result never rests on an older
@@ -50,6 +86,28 @@ export function createPlanCache(db: Db): PlanCache {
 
   return {
     busy: createBusyCache(),
+    newest: () => current?.version ?? null,
+    situations: createVersionedMap(MAX_SITUATIONS),
+    confirm: gatherLookups({
+      one: async (asked) => (await confirmDays(db, [asked]))[0]!,
+      many: (asked) =>
+        onceEach(
+          asked,
+          ({ date, horizon }) => `${date}/${horizon}`,
+          (distinct) => confirmDays(db, distinct),
+        ),
+      ...SHARED,
+    }),
+    readDay: gatherLookups({
+      one: (date) => readDay(db, date),
+      many: (dates) =>
+        onceEach(
+          dates,
+          (date) => date,
+          (distinct) => Promise.all(distinct.map((date) => readDay(db, date))),
+        ),
+      ...SHARED,
+    }),
     async get(version, tx) {
       while (current === null || current.version < version) {
         if (tx !== undefined) return load(tx);
@@ -62,6 +120,28 @@ export function createPlanCache(db: Db): PlanCache {
       return current;
     },
   };
+}
+
+const readDay = (db: Queryable, date: CalendarDate): Promise<PackedBusy> =>
+  loadBusy(db, { from: date, days: 1 }, null);
+
+/** Looks the distinct ones up, and answers each of them all. */
+async function onceEach<Key, Value>(
+  all: readonly Key[],
+  nameOf: (key: Key) => string,
+  lookUp: (distinct: readonly Key[]) => Promise<readonly Value[]>,
+): Promise<readonly Value[]> {
+  const places = new Map<string, number>();
+  const distinct: Key[] = [];
+  const placeOfEach = all.map((key) => {
+    const name = nameOf(key);
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    places.set(name, distinct.length);
+    return distinct.push(key) - 1;
+  });
+  const values = await lookUp(distinct);
+  return placeOfEach.map((place) => values[place]!);
 }
 
 function toPlan({ version, services, zones, teams }: PlanRows): Plan {

@@ -1,4 +1,4 @@
-import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
+import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import { addDays, type CalendarDate, DAY, startOfDate } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
@@ -6,15 +6,18 @@ import {
   boolean,
   bytea,
   date,
+  dates,
   first,
   hotStatement,
   nullable,
   numeric,
   type Row,
+  rows,
   text,
   timestamptz,
   uuid,
   xid8,
+  xid8s,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
 
@@ -47,7 +50,7 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
   const row = await db.first<{ plan: PlanRows }>({
     text: `
       select json_build_object(
-        'version', (select version from change_counters where name = 'catalogue'),
+        'version', (${CATALOGUE_VERSION}),
         'services', (select coalesce(json_agg(json_build_object(
             'id', id, 'duration_minutes', duration_minutes, 'zero_price_means', zero_price_means,
             'assignment', assignment, 'minimum_notice_minutes', minimum_notice_minutes,
@@ -79,9 +82,24 @@ export type BusyWindow = { from: CalendarDate; days: number };
 /** No appointment lasts longer, with its buffer, than 32 hours (a constraint): that far before and after. */
 const REACH_DAYS = 2;
 
+const firstChangedDay = (date: CalendarDate): CalendarDate => addDays(date, -REACH_DAYS);
+
 function changedDays({ from, days }: BusyWindow): [CalendarDate, CalendarDate] {
-  return [addDays(from, -REACH_DAYS), addDays(from, days + REACH_DAYS - 1)];
+  return [firstChangedDay(from), addDays(from, days + REACH_DAYS - 1)];
 }
+
+/**
+ * SQL: how many changes of a day and those beside it there were from the horizon on, given the first of the five. A look
+ * into the index for each day: all days as one range would read every change of them, whose transactions come second in
+ * the index. The number of days stands in the text, so that PostgreSQL keeps one plan for all requests: of a number that
+ * it does not know it thinks the worst, and makes a plan for each.
+ */
+const changesSince = (firstDay: string, horizon: string): string => `
+  (select count(*)
+    from generate_series(0, ${2 * REACH_DAYS}) step
+    cross join lateral (
+      select from busy_changes where day = ${firstDay}::date + step and changed_in >= ${horizon} offset 0
+    ) change)`;
 
 export const FIND_SLOT_ROW = hotStatement({
   name: 'find-slot-row',
@@ -90,7 +108,6 @@ export const FIND_SLOT_ROW = hotStatement({
     addressId: uuid,
     serviceId: uuid,
     firstDay: date,
-    lastDay: date,
     horizon: nullable(xid8),
   },
   returns: {
@@ -109,13 +126,11 @@ export const FIND_SLOT_ROW = hotStatement({
     changes: nullable(bigint),
   },
   text: `
-    select (select version from change_counters where name = 'catalogue') as catalogue_version,
+    select (${CATALOGUE_VERSION}) as catalogue_version,
       a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
       coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
       coalesce(ps.price, s.default_price) as price,
-      case when :horizon::xid8 is not null then (
-        select count(*) from busy_changes where day between :firstDay and :lastDay and changed_in >= :horizon
-      ) end as changes
+      case when :horizon::xid8 is not null then ${changesSince(':firstDay', ':horizon')} end as changes
     from addresses a
     join partners p on p.id = a.partner_id
     left join services s on s.id = :serviceId
@@ -129,16 +144,58 @@ export type SlotRow = Row<typeof FIND_SLOT_ROW>;
 
 /**
  * What slots of a service at an address depend on, but for the appointments; null: the address is not there or
- * another partner's. Where zones overlap, the one with the lower priority, then the name, covers the point.
+ * another partner's. Where zones overlap, the one with the lower priority, then the name, covers the point. The changes
+ * that are counted are those of the date and of the days whose appointments reach it.
  */
 export function findSlotRow(
   db: Queryable,
   { partnerId, addressId, serviceId }: { partnerId: string; addressId: string; serviceId: string },
-  window: BusyWindow,
+  date: CalendarDate,
   horizon: string | null,
 ): Promise<SlotRow | null> {
-  const [firstDay, lastDay] = changedDays(window);
-  return first(db, FIND_SLOT_ROW, { partnerId, addressId, serviceId, firstDay, lastDay, horizon });
+  const firstDay = firstChangedDay(date);
+  return first(db, FIND_SLOT_ROW, { partnerId, addressId, serviceId, firstDay, horizon });
+}
+
+const CONFIRMED = { catalogue_version: bigint, changes: bigint };
+
+export const CONFIRM_DAY = hotStatement({
+  name: 'confirm-day',
+  takes: { firstDay: date, horizon: xid8 },
+  returns: CONFIRMED,
+  text: `
+    select (${CATALOGUE_VERSION}) as catalogue_version,
+      ${changesSince(':firstDay', ':horizon')} as changes`,
+});
+
+// Selected, so that PostgreSQL does not see how many there are, and keeps its plan.
+export const CONFIRM_DAYS = hotStatement({
+  name: 'confirm-days',
+  takes: { firstDays: dates, horizons: xid8s },
+  returns: CONFIRMED,
+  text: `
+    select (${CATALOGUE_VERSION}) as catalogue_version,
+      ${changesSince('asked.first_day', 'asked.horizon')} as changes
+    from unnest((select :firstDays::date[]), (select :horizons::xid8[])) with ordinality
+      as asked (first_day, horizon, place)
+    order by asked.place`,
+});
+
+/** A date whose held ranges were remembered, and from which transaction on its changes are counted. */
+export type DayQuestion = { date: CalendarDate; horizon: string };
+
+/** The version of the catalogue and how many changes of the date there are from the horizon on: of one moment. */
+export type Confirmation = Row<typeof CONFIRM_DAY>;
+
+/** Whether what is remembered of some dates still holds, in their order: one statement, so of one moment. */
+export async function confirmDays(
+  db: Queryable,
+  asked: readonly DayQuestion[],
+): Promise<readonly Confirmation[]> {
+  const firstDays = asked.map(({ date }) => firstChangedDay(date));
+  if (asked.length === 1)
+    return rows(db, CONFIRM_DAY, { firstDay: firstDays[0]!, horizon: asked[0]!.horizon });
+  return rows(db, CONFIRM_DAYS, { firstDays, horizons: asked.map(({ horizon }) => horizon) });
 }
 
 /** Rows as three columns of bytes: see unpackBusy. */

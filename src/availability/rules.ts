@@ -58,6 +58,8 @@ export type BusyRanges = ReadonlyMap<number, readonly Range[]>;
 
 const EMPTY: readonly Range[] = [];
 
+export const MINUTES_OF_DAY = 1440;
+
 export const toEpochMinutes = (instant: Instant): number => Math.floor(instant / MINUTE);
 
 /** Each weekday's shifts of a team, in minutes from its midnight: worked out once for each version of a team. */
@@ -172,6 +174,19 @@ export function startProblem(
   return sinceMidnight % rules.gridMinutes === 0 ? null : 'SLOT_NOT_OFFERED';
 }
 
+/**
+ * The first minute of the date that is outside past and notice and on the grid, from its midnight; 1440 or more: there
+ * is none. startProblem's other results for the whole day at once.
+ */
+export function firstStart(
+  { gridMinutes, noticeMinutes }: SlotRules,
+  date: CalendarDate,
+  now: Instant,
+): number {
+  const earliest = Math.ceil(now / MINUTE + noticeMinutes) - toEpochMinutes(startOfDate(date));
+  return Math.max(0, Math.ceil(earliest / gridMinutes)) * gridMinutes;
+}
+
 /** The starts (epoch minutes, ascending) at which at least one team is free on the date. */
 export function freeStarts(
   teams: readonly Team[],
@@ -184,12 +199,10 @@ export function freeStarts(
   if (date > addDays(today, rules.horizonDays)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
   const weekday = weekdayOf(date);
-  // startProblem's other results for the whole day at once: the first minute outside past and notice, on the grid.
-  const earliest = Math.ceil(now / MINUTE + rules.noticeMinutes) - midnight;
-  const first = Math.max(0, Math.ceil(earliest / rules.gridMinutes)) * rules.gridMinutes;
+  const first = firstStart(rules, date, now);
   const starts: number[] = [];
   const missing: number[] = [];
-  for (let start = first; start < 1440; start += rules.gridMinutes) missing.push(start);
+  for (let start = first; start < MINUTES_OF_DAY; start += rules.gridMinutes) missing.push(start);
   // Team by team, and only the starts that nobody before could take: the usual day is settled by a few teams.
   for (const team of teams) {
     if (missing.length === 0) break;

@@ -8,21 +8,22 @@ import {
   startOfDate,
   timeOf,
 } from '../clock.ts';
-import type { Db, Tx } from '../db/connection.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../errors.ts';
 import { readBusy } from './busy.ts';
-import type { Plan, PlanCache, PlannedService } from './plan.ts';
-import { findSlotRow, loadBusy, type SlotRow } from './queries.ts';
+import type { Plan, PlanCache, PlannedService, Situation } from './plan.ts';
+import { findSlotRow, loadBusy } from './queries.ts';
 import {
   type BusyRanges,
+  firstStart,
   freeStarts,
+  MINUTES_OF_DAY,
   refusals,
   type SlotProblem,
   type SlotRules,
   startProblem,
   type Team,
   toEpochMinutes,
-  versatility,
 } from './rules.ts';
 
 export type Slot = { startAt: string; endAt: string };
@@ -38,6 +39,8 @@ export type SlotContext = {
   place: { zoneId: string; rules: SlotRules; teams: readonly Team[] } | null;
   busy: BusyRanges;
   plan: Plan;
+  /** false: as far as this process knows. It is good for a claim, which compares the version, and for no refusal. */
+  isConfirmed: boolean;
 };
 
 export type SlotQuery = {
@@ -49,8 +52,8 @@ export type SlotQuery = {
 };
 
 /**
- * How the held ranges are had: `fresh`, true as of this moment; `later`, none at all, for a caller whose claim will
- * find out anyway who is free.
+ * `fresh`: all is true as of this moment. `later`: no held ranges, and the rest may be what is remembered, for a caller
+ * whose claim finds out who is free and whether the catalogue is still of that version.
  */
 export type Freshness = 'fresh' | 'later';
 
@@ -86,26 +89,98 @@ export async function findSlotContext(
   const movingBookingId = query.movingBookingId ?? null;
   const rememberable = freshness === 'fresh' && days === 1 && movingBookingId === null;
   const horizon = rememberable ? plans.busy.horizon(date) : null;
-  const found = await findSlotRow(db, query, window, horizon);
-  if (found === null) throw notFound('Address');
-  if (!found.located) throw addressWithoutCoordinates();
-  if (found.service_id === null) throw notFound('Service');
-  if (!found.enabled) return null;
-  const plan = await plans.get(found.catalogue_version, 'transaction' in db ? undefined : db);
-  // The plan may be newer than the row: the service can have gone in between.
-  const service = plan.services.get(found.service_id);
+  // What is kept, and what requests share, is read outside of transactions.
+  const tx = 'transaction' in db ? undefined : db;
+  const found =
+    (tx === undefined ? await knownSituation(plans, query, date, freshness, horizon) : null) ??
+    (await readSituation(db, plans, query, date, horizon, tx !== undefined));
+  const { situation, version, changes, isConfirmed } = found;
+  if (!situation.enabled) return null;
+  const plan = await plans.get(version, tx);
+  // The plan may be newer than the situation: the service can have gone in between.
+  const service = plan.services.get(situation.serviceId);
   if (service === undefined) throw notFound('Service');
 
-  const place = placeOf(found, plan, service);
-  let busy: BusyRanges = NOBODY;
+  const place = placeOf(situation, plan, service);
+  let busy: BusyRanges = new Map();
   if (place !== null && rememberable) {
+    const read = () => (tx === undefined ? plans.readDay(date) : loadBusy(tx, window, null));
     busy =
-      plans.busy.confirmed(date, plan, horizon, found.changes) ??
-      plans.busy.remember(date, plan, await loadBusy(db, window, null));
+      plans.busy.confirmed(date, plan, horizon, changes) ?? plans.busy.remember(date, plan, await read());
   } else if (place !== null && freshness === 'fresh') {
     busy = await readBusy(db, plan, window, movingBookingId);
   }
-  return { contactId: found.contact_id, service, price: found.price!, place, busy, plan };
+  return {
+    contactId: situation.contactId,
+    service,
+    price: situation.price,
+    place,
+    busy,
+    // Price and zone are as of the situation's version: who claims a team with it is told when that is not the newest.
+    plan: plan.version === version ? plan : { ...plan, version },
+    isConfirmed,
+  };
+}
+
+type FoundSituation = {
+  situation: Situation;
+  version: number;
+  changes: number | null;
+  isConfirmed: boolean;
+};
+
+const situationKey = ({ partnerId, addressId, serviceId }: SlotQuery): string =>
+  `${partnerId}/${addressId}/${serviceId}`;
+
+/**
+ * The situation that is kept, when the catalogue still has the version that it is as of: confirmed by the database for a
+ * fresh look, and for a later one as far as this process knows, because the claim compares the version. null: not known,
+ * or not any more.
+ */
+async function knownSituation(
+  plans: PlanCache,
+  query: SlotQuery,
+  date: CalendarDate,
+  freshness: Freshness,
+  horizon: string | null,
+): Promise<FoundSituation | null> {
+  const { situations } = plans;
+  const situation = situations.get(situationKey(query));
+  const version = situations.version();
+  if (situation === undefined || version === null) return null;
+  if (freshness === 'later') {
+    const isUseful = situation.enabled && plans.newest() === version;
+    return isUseful ? { situation, version, changes: null, isConfirmed: false } : null;
+  }
+  if (horizon === null) return null;
+  const { catalogue_version, changes } = await plans.confirm({ date, horizon });
+  return catalogue_version === version ? { situation, version, changes, isConfirmed: true } : null;
+}
+
+/** Throws what loadSlotContext throws, but for SERVICE_NOT_ALLOWED. */
+async function readSituation(
+  db: Queryable,
+  plans: PlanCache,
+  query: SlotQuery,
+  date: CalendarDate,
+  horizon: string | null,
+  inTransaction: boolean,
+): Promise<FoundSituation> {
+  const found = await findSlotRow(db, query, date, horizon);
+  if (found === null) throw notFound('Address');
+  if (!found.located) throw addressWithoutCoordinates();
+  if (found.service_id === null) throw notFound('Service');
+  const version = found.catalogue_version;
+  const situation: Situation = {
+    contactId: found.contact_id,
+    zoneId: found.zone_id,
+    serviceId: found.service_id,
+    enabled: found.enabled,
+    price: found.price!,
+  };
+  // What a transaction sees may be its own, and be rolled back.
+  if (!inTransaction) plans.situations.set(version, situationKey(query), situation);
+  return { situation, version, changes: found.changes, isConfirmed: true };
 }
 
 /** The context with this team alone. */
@@ -115,31 +190,58 @@ export function onlyTeam(context: SlotContext, teamId: string): SlotContext {
   return { ...context, place: { ...place, teams: place.teams.filter(({ id }) => id === teamId) } };
 }
 
-const NOBODY: BusyRanges = new Map();
-
-function placeOf(found: SlotRow, plan: Plan, service: PlannedService): SlotContext['place'] {
-  const zone = found.zone_id === null ? undefined : plan.zones.get(found.zone_id);
-  if (found.zone_id === null || !zone?.serviceIds.has(service.id)) return null;
+function placeOf({ zoneId }: Situation, plan: Plan, service: PlannedService): SlotContext['place'] {
+  const zone = zoneId === null ? undefined : plan.zones.get(zoneId);
+  if (zoneId === null || !zone?.serviceIds.has(service.id)) return null;
   return {
-    zoneId: found.zone_id,
+    zoneId,
     rules: {
       durationMinutes: service.durationMinutes,
       gridMinutes: zone.gridMinutes,
       noticeMinutes: service.minimumNoticeMinutes,
       horizonDays: service.bookingHorizonDays,
     },
-    teams: plan.teamsFor(found.zone_id, service.id),
+    teams: plan.teamsFor(zoneId, service.id),
   };
 }
 
-/** The free slots of the date, sorted by start; none outside the service's area, notice or horizon. */
-export function slotsOn({ place, busy }: SlotContext, date: CalendarDate, now: Instant): Slot[] {
+/** Slots by zone, service and first start: the rest of what they depend on, the plan included, the ranges are of. */
+const slotsByRanges = new WeakMap<BusyRanges, Map<string, readonly Slot[]>>();
+/** Slots kept with the ranges of one date: zones, services and starts. */
+const MAX_KEPT = 200;
+
+/**
+ * The free slots of the date, sorted by start; none outside the service's area, notice or horizon. They are kept as long
+ * as the held ranges are the same, and found anew when the next start of the grid goes out of reach.
+ */
+export function slotsOn(
+  { place, busy, service }: SlotContext,
+  date: CalendarDate,
+  now: Instant,
+): readonly Slot[] {
   if (place === null) return [];
-  const midnight = toEpochMinutes(startOfDate(date));
-  return freeStarts(place.teams, busy, place.rules, dateOf(now), date, now).map((from) => ({
-    startAt: formatMinutes(from - midnight),
-    endAt: formatMinutes(from - midnight + place.rules.durationMinutes),
-  }));
+  const { rules, teams } = place;
+  const today = dateOf(now);
+  if (date > addDays(today, rules.horizonDays)) return [];
+  const first = firstStart(rules, date, now);
+  if (first >= MINUTES_OF_DAY) return [];
+  let kept = slotsByRanges.get(busy);
+  if (kept === undefined) {
+    kept = new Map();
+    slotsByRanges.set(busy, kept);
+  }
+  const key = `${date}/${first}/${place.zoneId}/${service.id}`;
+  let slots = kept.get(key);
+  if (slots === undefined) {
+    const midnight = toEpochMinutes(startOfDate(date));
+    slots = freeStarts(teams, busy, rules, today, date, now).map((from) => ({
+      startAt: formatMinutes(from - midnight),
+      endAt: formatMinutes(from - midnight + rules.durationMinutes),
+    }));
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, slots);
+  }
+  return slots;
 }
 
 /** Section 4.4: the timeslots of a service at an address on a date. Throws as loadSlotContext does. */
@@ -149,7 +251,7 @@ export async function availableSlots(
   now: Instant,
   query: SlotQuery & { date: CalendarDate },
 ): Promise<Slot[]> {
-  return slotsOn(await loadSlotContext(db, plans, query, query.date, 1), query.date, now);
+  return [...slotsOn(await loadSlotContext(db, plans, query, query.date, 1), query.date, now)];
 }
 
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };
@@ -172,26 +274,6 @@ export function candidatesFor(
   const teams = place.teams.filter((_team, index) => reasons[index] === null);
   if (teams.length > 0) return { problem: null, teams };
   return { problem: reasons.some((reason) => reason === 'BUSY') ? 'SLOT_UNAVAILABLE' : 'SLOT_NOT_OFFERED' };
-}
-
-/**
- * The teams in the order in which to try them, when it is not known who is free: those that seemed free when last
- * looked at, then specialists, then by lot, so that simultaneous bookings spread.
- */
-export function guessOrder(
-  teams: readonly Team[],
-  hint: BusyRanges | null,
-  from: number,
-  until: number,
-): Team[] {
-  const seemsHeld = (team: Team): boolean =>
-    (hint?.get(team.number) ?? []).some(
-      (range) => range.from < until + team.bufferMinutes && from < range.until,
-    );
-  return teams
-    .map((team) => ({ team, held: Number(seemsHeld(team)), rank: versatility(team), lot: Math.random() }))
-    .sort((a, b) => a.held - b.held || a.rank - b.rank || a.lot - b.lot)
-    .map(({ team }) => team);
 }
 
 const MAX_ALTERNATIVES = 5;

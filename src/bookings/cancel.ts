@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
 import { type Actor, audit } from '../db/audit.ts';
-import { type Db, isDbError, type Queryable } from '../db/connection.ts';
-import { ApiError, notFound, validationError } from '../errors.ts';
+import { type Db, isDbError } from '../db/connection.ts';
+import { ApiError, notFound } from '../errors.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import { type NewEvent, saveCancellation } from './change-queries.ts';
-import { changeSeen } from './change-seen.ts';
+import { type BookingChanges, changeSeen } from './change-seen.ts';
 import { appointmentEvents } from './events.ts';
 import { assertBookingWanted } from './operator-version.ts';
 import { type LockedBooking, lockBooking } from './queries.ts';
-import { isActiveReason, isCustomerReason } from './reasons-queries.ts';
+import { unknownReason } from './reasons.ts';
+import { isActiveReason } from './reasons-queries.ts';
 import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
+import { PARTNER } from './shared-change-queries.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
@@ -20,28 +22,21 @@ export type Cancellation = { reasonId: string; notes?: string };
  * booking.cancelled and, for the appointment, booking.appointment_status_changed. Throws
  * VALIDATION_ERROR (no active customer-facing reason), RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED.
  */
-export async function cancelBooking(
-  db: Db,
+export function cancelBooking(
+  changes: BookingChanges,
   now: Instant,
   partnerId: string,
   bookingId: string,
   { reasonId, notes }: Cancellation,
 ): Promise<BookingView> {
-  // Beside the look at the booking, which waits for it: what is wrong with the reason is told first.
-  const reasonIsKnown = isCustomerReason(db, reasonId);
-  const request = { reasonId, notes: notes ?? null, by: 'partner' };
-  const cancelled = withKnownReason(
-    changeSeen(db, partnerId, bookingId, async (on, booking) => {
-      if (!(await reasonIsKnown)) throw unknownReason();
-      const { view, save } = cancellationOf(booking, now, request);
-      return (await save(on)) ? view : null;
+  const request = { reasonId, notes: notes ?? null, by: PARTNER };
+  return withKnownReason(
+    changeSeen(changes, { partnerId, bookingId, reasonId }, async (booking, save) => {
+      const { view, after, cancellation, events } = cancellationOf(booking, now, request);
+      const saved = await save({ kind: 'cancel', booking, now, after, cancellation, events });
+      return saved ? view : null;
     }),
   );
-  const [known, outcome] = await Promise.allSettled([reasonIsKnown, cancelled]);
-  if (known.status === 'rejected') throw known.reason;
-  if (!known.value) throw unknownReason();
-  if (outcome.status === 'rejected') throw outcome.reason;
-  return outcome.value;
 }
 
 /**
@@ -63,8 +58,8 @@ export async function cancelForOperator(
       const booking = await lockBooking(tx, null, bookingId);
       if (booking === null) throw notFound('Booking');
       await assertBookingWanted(tx, wanted, booking);
-      const { view, cancellation, save } = cancellationOf(booking, now, request);
-      await save(tx);
+      const { view, after, cancellation, events } = cancellationOf(booking, now, request);
+      await saveCancellation(tx, now, booking, after, { ...cancellation, by: actor }, events);
       await audit(tx, now, {
         actor,
         action: 'booking.cancel',
@@ -77,7 +72,7 @@ export async function cancelForOperator(
   );
 }
 
-/** What cancelling makes of the booking, and how to save it. Throws BOOKING_ALREADY_CANCELLED. */
+/** What cancelling makes of the booking. Throws BOOKING_ALREADY_CANCELLED. */
 function cancellationOf(
   booking: LockedBooking,
   now: Instant,
@@ -91,23 +86,21 @@ function cancellationOf(
       cancellable: statusesFor('cancel'),
     });
   }
-  const after: LockedBooking = {
+  const cancelled: LockedBooking = {
     ...booking,
     status,
     payment_status: paymentStatus,
     appointment_status:
       appointmentAfter('bookingCanceled', booking.appointment_status) ?? booking.appointment_status,
   };
-  const view = bookingView(after);
+  const view = bookingView(cancelled);
   const cancellation = { ...given, action: cancellationAction(booking.payment_responsibility) };
-  const states = { status, paymentStatus, appointmentStatus: after.appointment_status };
+  const after = { status, paymentStatus, appointmentStatus: cancelled.appointment_status };
   const events: NewEvent[] = [
     { id: randomUUID(), name: 'booking.cancelled', payload: view, actor: by },
-    ...appointmentEvents(booking, after, now, by),
+    ...appointmentEvents(booking, cancelled, now, by),
   ];
-  const save = (on: Queryable): Promise<boolean> =>
-    saveCancellation(on, now, booking, states, { ...cancellation, by }, events);
-  return { view, cancellation, save };
+  return { view, after, cancellation, events };
 }
 
 /** The reason may have been deleted after it had been looked at. */
@@ -117,11 +110,4 @@ function withKnownReason<T>(cancelled: Promise<T>): Promise<T> {
       throw unknownReason();
     throw error;
   });
-}
-
-function unknownReason(): ApiError {
-  return validationError(
-    ['reasonId must be the id of an active cancellation reason'],
-    ['reasonId: take the id from the list of cancellation reasons'],
-  );
 }

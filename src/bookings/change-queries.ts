@@ -124,7 +124,11 @@ function eventParameters(events: readonly NewEvent[]) {
 
 /** The booking to save; without a version it is locked. */
 type Seen = { id: string; version?: number };
-type After = { status: BookingStatus; paymentStatus: PaymentStatus; appointmentStatus: AppointmentStatus };
+export type After = {
+  status: BookingStatus;
+  paymentStatus: PaymentStatus;
+  appointmentStatus: AppointmentStatus;
+};
 
 const ENDED = {
   bookingId: uuid,

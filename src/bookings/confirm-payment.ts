@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
-import type { Db } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { savePaymentConfirmation } from './change-queries.ts';
-import { changeSeen } from './change-seen.ts';
+import { type BookingChanges, changeSeen } from './change-seen.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
+import { PARTNER } from './shared-change-queries.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 /**
@@ -14,13 +13,13 @@ import { type BookingView, bookingView } from './view.ts';
  * made, is PLATFORM) and PAYMENT_ALREADY_CONFIRMED.
  */
 export function confirmPayment(
-  db: Db,
+  changes: BookingChanges,
   now: Instant,
   partner: { id: string; paymentResponsibility: PaymentResponsibility },
   bookingId: string,
   paymentReference: string | null,
 ): Promise<BookingView> {
-  return changeSeen(db, partner.id, bookingId, async (on, booking) => {
+  return changeSeen(changes, { partnerId: partner.id, bookingId }, async (booking, save) => {
     if (bookingAfter('confirmPayment', booking.status) === null) {
       throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`, {
         status: booking.status,
@@ -41,18 +40,14 @@ export function confirmPayment(
       });
     }
     const view = bookingView({ ...booking, payment_status: paymentStatus });
-    const saved = await savePaymentConfirmation(
-      on,
-      now,
-      booking,
-      { paymentStatus, paymentReference },
-      {
-        id: randomUUID(),
-        name: 'booking.payment_confirmed',
-        payload: view,
-        actor: 'partner',
-      },
-    );
+    const event = {
+      id: randomUUID(),
+      name: 'booking.payment_confirmed' as const,
+      payload: view,
+      actor: PARTNER,
+    };
+    const confirmation = { paymentStatus, paymentReference };
+    const saved = await save({ kind: 'confirm', booking, now, confirmation, events: [event] });
     return saved ? view : null;
   });
 }

@@ -4,7 +4,6 @@ import type { SlotProblem } from '../availability/rules.ts';
 import {
   candidatesFor,
   type Freshness,
-  guessOrder,
   loadSlotContext,
   type SlotContext,
   type SlotQuery,
@@ -15,7 +14,9 @@ import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { attemptUntilSettled } from './attempts.ts';
+import { drawGuesses } from './guesses.ts';
 import {
+  type Booker,
   type BookingOutcome,
   type BookingRow,
   findReferenceHolder,
@@ -36,7 +37,7 @@ export type CreateBookingInput = {
 };
 
 /** How many teams a first guess offers to the claim: enough unless the day is nearly full. */
-const MAX_GUESSES = 12;
+const MAX_GUESSES = 6;
 
 /**
  * Section 4.5: books the slot and returns the Booking. On any error nothing remains. Throws
@@ -51,6 +52,8 @@ export async function createBooking(
   input: CreateBookingInput,
   /** Runs in the transaction that books; what it throws undoes the booking. */
   record?: (tx: Tx, booking: BookingView) => Promise<void>,
+  /** Writes the first attempt, when there is nothing to record: shared with others that arrive at the same time. */
+  book: Booker = (at, booking) => insertBooking(db, at, booking),
 ): Promise<BookingView> {
   const query: SlotQuery = {
     partnerId: partner.id,
@@ -78,22 +81,23 @@ export async function createBooking(
     const freshness = number === 1 ? 'later' : 'fresh';
     const context = await loadVisible(db, plans, query, input, freshness);
     const { place, service } = context;
+    const found = candidatesFor(context, period, now);
+    // Nobody is refused by what is only remembered: the next attempt looks.
+    if (found.problem !== null && !context.isConfirmed) return null;
     if (place === null) {
       throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address', {
         hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
       });
     }
-
-    const found = candidatesFor(context, period, now);
     if (!canCollect || found.problem !== null) throw await refusalFor(found.problem ?? 'SLOT_UNAVAILABLE');
     const teams =
       freshness === 'fresh'
         ? found.teams
-        : guessOrder(
+        : drawGuesses(
             found.teams,
             plans.busy.hint(input.date),
-            period.startsAt / MINUTE,
-            period.endsAt / MINUTE,
+            { from: period.startsAt / MINUTE, until: period.endsAt / MINUTE },
+            MAX_GUESSES,
           );
 
     const { status, paymentStatus } = initialState(
@@ -122,7 +126,7 @@ export async function createBooking(
       zoneId: place.zoneId,
       paymentResponsibility: partner.paymentResponsibility,
       amount: context.price,
-      candidates: teams.slice(0, freshness === 'fresh' ? teams.length : MAX_GUESSES).map((team) => ({
+      candidates: teams.map((team) => ({
         teamId: team.id,
         teamNumber: team.number,
         busyUntil: period.endsAt + team.bufferMinutes * MINUTE,
@@ -134,7 +138,9 @@ export async function createBooking(
     // Without a record to keep, one statement does it all: one round trip instead of three.
     const { outcome, appointmentName } = await attemptInsert(externalReference, () =>
       record === undefined
-        ? insertBooking(db, now, newBooking)
+        ? freshness === 'later'
+          ? book(now, newBooking)
+          : insertBooking(db, now, newBooking)
         : db.transaction(async (tx) => {
             const result = await insertBooking(tx, now, newBooking);
             if (result.outcome === 'BOOKED') await record(tx, view(result.appointmentName));
@@ -161,6 +167,7 @@ async function loadVisible(
   try {
     const context = await loadSlotContext(db, plans, query, input.date, 1, freshness);
     if (context.contactId === input.contactId.toLowerCase()) return context;
+    if (!context.isConfirmed) return await loadVisible(db, plans, query, input, 'fresh');
     throw (await contact()) === null ? notFound('Contact') : notFound('Address');
   } catch (error) {
     // Whatever is wrong with the rest, a contact that is not there comes first.

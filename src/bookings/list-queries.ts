@@ -18,6 +18,7 @@ import {
   uuid,
   xid8,
 } from '../db/statement.ts';
+import { AskPrimaryError } from '../runtime/replica.ts';
 import type { KnownTotal, KnownTotals } from './known-totals.ts';
 import { BOOKING_COLUMNS, type BookingRow } from './queries.ts';
 import type { BookingStatus } from './rules.ts';
@@ -80,42 +81,84 @@ type KnownStatement = HotStatement<
   typeof RETURNS
 >;
 
-const knownNameOf = ({ by, direction }: BookingOrder, isFirst: boolean): string =>
-  `list-${by}-${direction}-known${isFirst ? '-first' : ''}`;
-const nameOf = ({ by, direction }: BookingOrder, given: readonly FilterName[], isAsOf: boolean): string =>
-  `list-${by}-${direction}-${given.map((name) => CONDITIONS[name][0]).join('')}${isAsOf ? 'a' : ''}`;
+const knownNameOf = ({ by, direction }: BookingOrder, isFirst: boolean, isReplica: boolean): string =>
+  `list-${by}-${direction}-known${isFirst ? '-first' : ''}${isReplica ? '-replica' : ''}`;
+const nameOf = (
+  { by, direction }: BookingOrder,
+  given: readonly FilterName[],
+  isAsOf: boolean,
+  isReplica: boolean,
+): string =>
+  `list-${by}-${direction}-${given.map((name) => CONDITIONS[name][0]).join('')}${isAsOf ? 'a' : ''}${isReplica ? '-replica' : ''}`;
 
 const PAGE_COLUMNS = 'b.id, b.external_reference, b.status, b.payment_status, b.service_date, b.created_at';
 const RECENT = 'b.created_in >= pg_snapshot_xmin(pg_current_snapshot())';
 const SERVER = 'pg_postmaster_start_time()::text';
 
+/** Transaction ids that a snapshot of a replica may name; with more the primary is asked. */
+const MAX_NAMED = 200;
+
+/**
+ * The snapshot as text. That of a replica names no transaction under way, though there are some: so here are named all
+ * that made no booking of the partner which can be seen, up to the last that did. Empty: they are too many.
+ */
+const AS_OF = {
+  primary: 'pg_current_snapshot()::text',
+  replica: `(
+    select case when until - since <= ${MAX_NAMED} then since || ':' || until || ':' || coalesce((
+      select string_agg(n::text, ',' order by n) from generate_series(since, until - 1) n
+      where not exists (select from bookings where partner_id = :partnerId and created_in = n::text::xid8)
+    ), '') else '' end
+    from (
+      select first.since, coalesce((
+        select created_in::text::bigint + 1 from bookings
+        where partner_id = :partnerId and created_in >= first.since::text::xid8 order by created_in desc limit 1
+      ), first.since) as until
+      from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since) first
+    ) range
+  )`,
+};
+
 const orderOf = ({ by, direction }: BookingOrder, alias: string): string =>
   `${alias}.${SORT_COLUMNS[by]} ${direction}, ${alias}.id ${direction}`;
 
 /** The page beside its total: with an empty page one row, which has the total only. */
-const pageBeside = (order: BookingOrder, page: string, counted: string): string => `
+const pageBeside = (order: BookingOrder, page: string, counted: string, isReplica: boolean): string => `
   with page as (
     ${page}
   ), counted (total, recent, server) as (
     ${counted}
   )
-  select counted.total, counted.recent, counted.server, pg_current_snapshot()::text as as_of, page.*,
+  select counted.total, counted.recent, counted.server, ${isReplica ? AS_OF.replica : AS_OF.primary} as as_of, page.*,
     a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at
   from counted left join (
     page cross join lateral (select * from appointments where booking_id = page.id offset 0) a
   ) on true
   order by ${orderOf(order, 'page')}`;
 
-function statementOf(order: BookingOrder, given: readonly FilterName[], isAsOf: boolean): ListStatement {
+/** As many as `count(*)` of bookings, by what is kept of them and what has changed since (migrations/0036). */
+const totalOf = (where: string): string => `(
+      (select coalesce(sum(bookings), 0) from booking_totals b where ${where})
+      + (select coalesce(sum(change), 0) from booking_total_changes b where ${where})
+    )::bigint`;
+
+function statementOf(
+  order: BookingOrder,
+  given: readonly FilterName[],
+  isAsOf: boolean,
+  isReplica: boolean,
+): ListStatement {
   const where = ['b.partner_id = :partnerId', ...given.map((name) => CONDITIONS[name][1])].join(' and ');
   const visible = 'pg_visible_in_snapshot(b.created_in, :asOf::pg_snapshot)';
   const counted = `select count(*) from bookings b where ${where}`;
+  // A reference is that of a few bookings; of the other filters there are totals.
+  const all = given.includes('externalReference') ? `(${counted})` : totalOf(where);
   // All except the few made since, which an index finds; checking each booking would read the whole table.
   const since = `b.created_in >= pg_snapshot_xmin(:asOf::pg_snapshot) and not ${visible}`;
-  const total = isAsOf ? `(${counted}) - (${counted} and ${since})` : `(${counted})`;
+  const total = isAsOf ? `${all} - (${counted} and ${since})` : all;
   const isKept = given.length === 0 && !isAsOf;
   return hotStatement({
-    name: nameOf(order, given, isAsOf),
+    name: nameOf(order, given, isAsOf, isReplica),
     takes: {
       partnerId: uuid,
       ...Object.fromEntries(given.map((name) => [name, CONDITIONS[name][2]])),
@@ -129,6 +172,7 @@ function statementOf(order: BookingOrder, given: readonly FilterName[], isAsOf: 
       `select ${PAGE_COLUMNS} from bookings b where ${where} ${isAsOf ? `and ${visible}` : ''}
        order by ${orderOf(order, 'b')} limit :limit offset :offset`,
       `select ${total}, ${isKept ? `(${counted} and ${RECENT}), ${SERVER}` : 'null::bigint, null::text'}`,
+      isReplica,
     ),
   });
 }
@@ -142,10 +186,10 @@ const REACH = 128;
  * Pages without a filter, with a total that is known but for the bookings since. The first of them have a limit in
  * their text: of one in a parameter PostgreSQL thinks the worst, and makes a plan for each request (bench/README.md).
  */
-function knownStatement(order: BookingOrder, isFirst: boolean): KnownStatement {
+function knownStatement(order: BookingOrder, isFirst: boolean, isReplica: boolean): KnownStatement {
   const page = `select ${PAGE_COLUMNS} from bookings b where b.partner_id = :partnerId order by ${orderOf(order, 'b')}`;
   return hotStatement({
-    name: knownNameOf(order, isFirst),
+    name: knownNameOf(order, isFirst, isReplica),
     takes: { partnerId: uuid, before: bigint, horizon: xid8, limit: bigint, offset: bigint },
     returns: RETURNS,
     text: pageBeside(
@@ -158,6 +202,7 @@ function knownStatement(order: BookingOrder, isFirst: boolean): KnownStatement {
          select created_in from bookings
          where partner_id = :partnerId and created_in >= :horizon limit ${MAX_SINCE}
        ) b`,
+      isReplica,
     ),
   });
 }
@@ -173,14 +218,20 @@ const CHOICES = Array.from({ length: 2 ** FILTER_NAMES.length }, (_, bits) =>
  */
 export const LIST_STATEMENTS: readonly ListStatement[] = SORTABLE.flatMap((by) =>
   DIRECTIONS.flatMap((direction) =>
-    CHOICES.flatMap((given) => [false, true].map((isAsOf) => statementOf({ by, direction }, given, isAsOf))),
+    CHOICES.flatMap((given) => [
+      statementOf({ by, direction }, given, false, false),
+      statementOf({ by, direction }, given, true, false),
+      statementOf({ by, direction }, given, false, true),
+    ]),
   ),
 );
 const byName = new Map(LIST_STATEMENTS.map((statement) => [statement.name, statement]));
 
 export const KNOWN_STATEMENTS: readonly KnownStatement[] = SORTABLE.flatMap((by) =>
   DIRECTIONS.flatMap((direction) =>
-    [true, false].map((isFirst) => knownStatement({ by, direction }, isFirst)),
+    [true, false].flatMap((isFirst) =>
+      [true, false].map((isReplica) => knownStatement({ by, direction }, isFirst, isReplica)),
+    ),
   ),
 );
 const knownByName = new Map(KNOWN_STATEMENTS.map((statement) => [statement.name, statement]));
@@ -196,13 +247,17 @@ function listing(
   { asOf, ...filter }: BookingFilter,
   order: BookingOrder,
   page: Window,
+  isReplica = false,
 ): [ListStatement, Record<string, string | number>] {
   const given = givenOf(filter);
-  const statement = byName.get(nameOf(order, given, asOf !== undefined))!;
+  const statement = byName.get(nameOf(order, given, asOf !== undefined, isReplica))!;
   return [statement, { ...filter, ...(asOf !== undefined && { asOf }), partnerId, ...page }];
 }
 
-/** A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in. */
+/**
+ * A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in. On a replica
+ * there is no `asOf` among the filters, and AskPrimaryError is thrown when its snapshot cannot be told.
+ */
 export async function listBookings(
   db: Queryable,
   totals: KnownTotals,
@@ -210,13 +265,15 @@ export async function listBookings(
   filter: BookingFilter,
   order: BookingOrder,
   page: Window,
+  isReplica = false,
 ): Promise<Page<BookingRow> & { asOf: string }> {
   const isUnfiltered = givenOf(filter).length === 0 && filter.asOf === undefined;
   const known = isUnfiltered ? totals.of(partnerId) : null;
   const found =
-    (known && (await listWithKnown(db, known, partnerId, order, page))) ??
-    (await rows(db, ...listing(partnerId, filter, order, page)));
+    (known && (await listWithKnown(db, known, partnerId, order, page, isReplica))) ??
+    (await rows(db, ...listing(partnerId, filter, order, page, isReplica)));
   const { total, recent, server, as_of } = found[0]!;
+  if (as_of === '') throw new AskPrimaryError('the snapshot of the replica would be too long');
   if (recent !== null && server !== null) {
     const horizon = as_of.slice(0, as_of.indexOf(':'));
     totals.remember(partnerId, { before: total - recent, horizon, server });
@@ -231,8 +288,9 @@ async function listWithKnown(
   partnerId: string,
   order: BookingOrder,
   page: Window,
+  isReplica: boolean,
 ) {
-  const statement = knownByName.get(knownNameOf(order, page.offset + page.limit <= REACH))!;
+  const statement = knownByName.get(knownNameOf(order, page.offset + page.limit <= REACH, isReplica))!;
   const found = await rows(db, statement, { partnerId, before, horizon, ...page });
   const { total, server: now } = found[0]!;
   return now === server && total - before < MAX_SINCE ? found : null;

@@ -1,4 +1,4 @@
-import type { Db } from '../db/connection.ts';
+import type { Queryable } from '../db/connection.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
@@ -10,15 +10,24 @@ export type ListBookingsQuery = PageQueryValues &
 /**
  * Section 4.6: a page of the partner's bookings, newest creation first unless asked otherwise, and `asOf`: given
  * back with the next pages, bookings made meanwhile neither shift rows from one page to the next nor change the
- * total (SNAPSHOT).
+ * total (SNAPSHOT). `totals` are those of the server. Throws AskPrimaryError on a replica that cannot tell `asOf`.
  */
 export async function listForPartner(
-  db: Db,
+  db: Queryable,
   totals: KnownTotals,
   partnerId: string,
   query: ListBookingsQuery,
+  isReplica = false,
 ) {
   const order: BookingOrder = { by: query.sortBy ?? 'createdAt', direction: query.sortOrder ?? 'DESC' };
-  const { asOf, ...found } = await listBookings(db, totals, partnerId, query, order, paging(query));
+  const { asOf, ...found } = await listBookings(
+    db,
+    totals,
+    partnerId,
+    query,
+    order,
+    paging(query),
+    isReplica,
+  );
   return { body: successPage(query, found, bookingView), asOf: query.asOf ?? asOf };
 }

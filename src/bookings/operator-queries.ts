@@ -3,12 +3,13 @@ import type { ServiceTable } from '../catalogue/table.ts';
 import { addDays, type CalendarDate, type Instant, startOfDate } from '../clock.ts';
 import type { AddressTable, ContactTable } from '../contacts/table.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
-import { detailedPageOf, firstOf, instant, rowsOf, tablesOf } from '../db/tables.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
+import { detailedPageOf, firstOf, hasPart, instant, isAmong, rowsOf, tablesOf } from '../db/tables.ts';
+import { isUuid } from '../http/validation.ts';
 import type { TeamTable } from '../teams/table.ts';
 import { concerns, paymentIsDue } from './attention-queries.ts';
 import type { AppointmentConcern, AttentionLimits, BookingConcern } from './attention-rules.ts';
-import type { APPOINTMENT_ORDERS, BOOKING_ORDERS, SortOrder } from './operator-rules.ts';
+import type { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './operator-rules.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 import type { AppointmentTable, BookingTable, EventTable, ReasonTable } from './table.ts';
 
@@ -55,6 +56,7 @@ const operatorBookings = tables
     's.name as service_name',
     't.name as team_name',
     'r.name_en as reason_name_en',
+    'r.name_ar as reason_name_ar',
   ]);
 
 export type OperatorBookingRow = InferResult<typeof operatorBookings>[number];
@@ -63,7 +65,8 @@ export function findOperatorBooking(db: Queryable, bookingId: string): Promise<O
   return firstOf(db, operatorBookings.where('b.id', '=', bookingId));
 }
 
-export type OperatorBookingFilter = {
+/** Default: createdAt, DESC. */
+export type OperatorBookingFilter = Sorting<(typeof BOOKING_ORDERS)[number]> & {
   partnerId?: string;
   status?: BookingStatus;
   paymentStatus?: PaymentStatus;
@@ -79,10 +82,6 @@ export type OperatorBookingFilter = {
   attention?: Attention<BookingConcern>;
   /** Of the appointment. */
   zoneId?: string;
-  /** Default createdAt. */
-  sortBy?: (typeof BOOKING_ORDERS)[number];
-  /** Default DESC. */
-  sortOrder?: SortOrder;
 };
 
 const BOOKING_COLUMNS = {
@@ -129,11 +128,11 @@ export function listOperatorBookings(
     .$if(externalReference !== undefined, (found) =>
       found.where('external_reference', '=', externalReference!),
     )
-    .$if(phone !== undefined, (found) => found.where('contact_id', 'in', withPhone))
+    .$if(phone !== undefined, (found) => found.where(isAmong('contact_id', withPhone)))
     .$if(search !== undefined, (found) =>
       found.where(sql<boolean>`(
-        b.id = (select booking_id from appointments where name = upper(${search})) or b.id::text = lower(${search})
-          or strpos(lower(b.external_reference), lower(${search})) > 0)`),
+        b.id = (select booking_id from appointments where name = upper(${search}))
+          or b.id = ${isUuid(search!) ? search!.toLowerCase() : null}::uuid or ${hasPart('b.external_reference', search!)})`),
     )
     .$if(attention !== undefined, (found) => found.where(paymentIsDue(attention!.now, attention!.limits)))
     .$if(zoneId !== undefined, (found) => found.where('b.id', 'in', inZone))
@@ -143,7 +142,7 @@ export function listOperatorBookings(
     db,
     ids,
     (found) =>
-      operatorBookings.where('b.id', 'in', found).orderBy(column, direction).orderBy('b.id', direction),
+      operatorBookings.where(isAmong('b.id', found)).orderBy(column, direction).orderBy('b.id', direction),
     page,
   );
 }
@@ -204,7 +203,8 @@ export function findAppointment(db: Queryable, appointmentId: string): Promise<A
   return firstOf(db, appointments.where('a.id', '=', appointmentId));
 }
 
-export type AppointmentFilter = {
+/** Default: startsAt, ASC. */
+export type AppointmentFilter = Sorting<(typeof APPOINTMENT_ORDERS)[number]> & {
   /** Starts on this Riyadh date. */
   date?: CalendarDate;
   fromDate?: CalendarDate;
@@ -213,10 +213,6 @@ export type AppointmentFilter = {
   teamId?: string;
   status?: AppointmentStatus;
   attention?: Attention<AppointmentConcern>;
-  /** Default startsAt. */
-  sortBy?: (typeof APPOINTMENT_ORDERS)[number];
-  /** Default ASC. */
-  sortOrder?: SortOrder;
 };
 
 const APPOINTMENT_COLUMNS = {
@@ -257,7 +253,7 @@ export function listAppointmentRows(
     db,
     ids,
     (found) =>
-      appointments.where('a.id', 'in', found).orderBy(`a.${column}`, direction).orderBy('a.id', direction),
+      appointments.where(isAmong('a.id', found)).orderBy(`a.${column}`, direction).orderBy('a.id', direction),
     page,
   );
 }

@@ -7,5 +7,5 @@ export const BOOKING_ORDERS = [
   'externalReference',
   'amount',
 ] as const;
+export const REASON_ORDERS = ['sortOrder', 'nameEn', 'nameAr', 'isCustomerFacing', 'isActive'] as const;
 export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 'name'] as const;
-export type SortOrder = 'ASC' | 'DESC';

@@ -43,6 +43,7 @@ function cancellationView(row: OperatorBookingRow) {
   return {
     reasonId: row.cancellation_reason_id,
     reasonNameEn: row.reason_name_en,
+    reasonNameAr: row.reason_name_ar,
     notes: row.cancellation_notes,
     action: row.cancellation_action,
     by: row.cancelled_by,

@@ -1,18 +1,24 @@
 import type { CalendarDate, Instant } from '../clock.ts';
-import type { Queryable, Tx } from '../db/connection.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
+  bigints,
   date,
+  dates,
   first,
+  gappy,
   hotStatement,
   int,
   ints,
   jsonb,
+  jsonbs,
   nullable,
   numeric,
+  numerics,
   type Row,
   rows,
   text,
+  texts,
   timestamps,
   timestamptz,
   typed,
@@ -20,7 +26,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { gatherLookups } from '../runtime/gather.ts';
+import { gatherLookups, gatherWrites, LEFT } from '../runtime/gather.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
 
 export const BOOKING_COLUMNS = {
@@ -210,7 +216,115 @@ export async function insertBooking(
   return { outcome: result!.outcome, appointmentName: result!.appointment_name ?? '' };
 }
 
-const TO_CHANGE_COLUMNS = {
+export const BOOK_APPOINTMENTS = hotStatement({
+  name: 'book-appointments',
+  writesEvent: true,
+  takes: {
+    catalogueVersions: bigints,
+    candidateCounts: ints,
+    teamIds: uuids,
+    teamNumbers: ints,
+    busyUntil: timestamps,
+    bookingIds: uuids,
+    partnerIds: uuids,
+    contactIds: uuids,
+    addressIds: uuids,
+    serviceIds: uuids,
+    externalReferences: gappy(texts),
+    statuses: texts,
+    paymentStatuses: texts,
+    paymentResponsibilities: texts,
+    amounts: numerics,
+    serviceDates: dates,
+    appointmentIds: uuids,
+    zoneIds: uuids,
+    appointmentStatuses: texts,
+    startsAt: timestamps,
+    endsAt: timestamps,
+    eventIds: uuids,
+    events: texts,
+    payloads: jsonbs,
+    times: timestamps,
+  },
+  returns: {
+    place: int,
+    outcome: typed<BookingOutcome['outcome'] | 'LEFT'>(text),
+    appointment_name: nullable(text),
+  },
+  text: `
+    select place, outcome, appointment_name from book_appointments(
+      p_catalogue_versions => :catalogueVersions, p_candidate_counts => :candidateCounts, p_team_ids => :teamIds,
+      p_team_numbers => :teamNumbers, p_busy_until => :busyUntil, p_booking_ids => :bookingIds,
+      p_partner_ids => :partnerIds, p_contact_ids => :contactIds, p_address_ids => :addressIds,
+      p_service_ids => :serviceIds, p_external_references => :externalReferences, p_statuses => :statuses,
+      p_payment_statuses => :paymentStatuses, p_payment_responsibilities => :paymentResponsibilities,
+      p_amounts => :amounts, p_service_dates => :serviceDates, p_appointment_ids => :appointmentIds,
+      p_zone_ids => :zoneIds, p_appointment_statuses => :appointmentStatuses, p_starts_at => :startsAt,
+      p_ends_at => :endsAt, p_event_ids => :eventIds, p_events => :events, p_payloads => :payloads, p_times => :times)`,
+});
+
+type Booked = { now: Instant; booking: NewBooking };
+
+/** insertBooking for several in one statement (book_appointments in migrations/0033_shared_creations.sql). */
+async function insertBookings(
+  db: Queryable,
+  items: readonly Booked[],
+): Promise<(BookingOutcome | typeof LEFT)[]> {
+  const bookings = items.map(({ booking }) => booking);
+  const bookingRows = bookings.map(({ row }) => row);
+  const candidates = bookings.flatMap((booking) => booking.candidates);
+  const found = await rows(db, BOOK_APPOINTMENTS, {
+    catalogueVersions: bookings.map(({ catalogueVersion }) => catalogueVersion),
+    candidateCounts: bookings.map((booking) => booking.candidates.length),
+    teamIds: candidates.map(({ teamId }) => teamId),
+    teamNumbers: candidates.map(({ teamNumber }) => teamNumber),
+    busyUntil: candidates.map(({ busyUntil }) => busyUntil),
+    bookingIds: bookingRows.map(({ id }) => id),
+    partnerIds: bookings.map(({ partnerId }) => partnerId),
+    contactIds: bookings.map(({ contactId }) => contactId),
+    addressIds: bookings.map(({ addressId }) => addressId),
+    serviceIds: bookings.map(({ serviceId }) => serviceId),
+    externalReferences: bookingRows.map((row) => row.external_reference),
+    statuses: bookingRows.map(({ status }) => status),
+    paymentStatuses: bookingRows.map((row) => row.payment_status),
+    paymentResponsibilities: bookings.map(({ paymentResponsibility }) => paymentResponsibility),
+    amounts: bookings.map(({ amount }) => amount),
+    serviceDates: bookingRows.map((row) => row.service_date),
+    appointmentIds: bookingRows.map((row) => row.appointment_id),
+    zoneIds: bookings.map(({ zoneId }) => zoneId),
+    appointmentStatuses: bookingRows.map((row) => row.appointment_status),
+    startsAt: bookingRows.map((row) => row.starts_at),
+    endsAt: bookingRows.map((row) => row.ends_at),
+    eventIds: bookings.map(({ event }) => event.id),
+    events: bookings.map(({ event }) => event.name),
+    payloads: bookings.map(({ event }) => JSON.stringify(event.payload)),
+    times: items.map(({ now }) => now),
+  });
+  const outcomes = new Array<BookingOutcome | typeof LEFT>(items.length).fill(LEFT);
+  for (const { place, outcome, appointment_name } of found) {
+    if (outcome !== 'LEFT') outcomes[place - 1] = { outcome, appointmentName: appointment_name ?? '' };
+  }
+  return outcomes;
+}
+
+export type Booker = (now: Instant, booking: NewBooking) => Promise<BookingOutcome>;
+
+/** insertBooking, shared by requests that arrive together. */
+export function createBooker(db: Db): Booker {
+  const book = gatherWrites<Booked, BookingOutcome>({
+    one: ({ now, booking }) => insertBooking(db, now, booking),
+    many: (items) => insertBookings(db, items),
+    // Of two with one reference one would be left.
+    keyOf: ({ booking: { partnerId, row } }) =>
+      row.external_reference === null ? null : `${partnerId} ${row.external_reference}`,
+    mayShare: () => !db.isTraced(),
+    maxKeys: 32,
+    maxRunning: 2,
+  });
+  return (now, booking) => book({ now, booking });
+}
+
+export const TO_CHANGE_COLUMNS = {
   ...BOOKING_COLUMNS,
   partner_id: uuid,
   contact_id: uuid,
@@ -222,7 +336,7 @@ const TO_CHANGE_COLUMNS = {
   zone_id: uuid,
   version: int,
 };
-const TO_CHANGE = `
+export const TO_CHANGE = `
     select ${BOOKING}, b.partner_id, b.contact_id, b.address_id, b.service_id, b.payment_responsibility, b.notes,
       a.team_id, a.zone_id, b.version`;
 

@@ -3,7 +3,7 @@ import type { Instant } from '../clock.ts';
 import { toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
-import { AS_PEOPLE_SORT, type Page, type Window } from '../db/pages.ts';
+import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
 import { boolean, first, hotStatement, int, rows, text, timestamptz, uuid } from '../db/statement.ts';
 import {
   contains,
@@ -13,8 +13,10 @@ import {
   naturalSort,
   pageOf,
   rowsOf,
+  sortedBy,
   tablesOf,
 } from '../db/tables.ts';
+import type { REASON_ORDERS } from './operator-rules.ts';
 import type { BookingTable, ReasonRow, ReasonTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -55,21 +57,31 @@ export function lockReason(tx: Tx, id: string): Promise<ReasonRow | null> {
   return firstOf(tx, reason(id).forNoKeyUpdate());
 }
 
-/** Reasons in the order partners see; `search` looks for a part of a name. */
+const USUAL = ['sort_order', naturalSort('name_en')];
+const ORDERS = {
+  sortOrder: USUAL,
+  nameEn: [naturalSort('name_en')],
+  nameAr: [naturalSort('name_ar')],
+  isCustomerFacing: ['is_customer_facing', ...USUAL],
+  isActive: ['is_active', ...USUAL],
+};
+
+/** Reasons in the order partners see unless sorted otherwise; `search` looks for a part of a name. */
 export function listReasonRows(
   db: Queryable,
-  { search, isActive }: { search?: string; isActive?: 'true' | 'false' },
+  {
+    search,
+    isActive,
+    ...sorting
+  }: Sorting<(typeof REASON_ORDERS)[number]> & { search?: string; isActive?: 'true' | 'false' },
   page: Window,
 ): Promise<Page<ReasonRow>> {
   const query = tables
     .selectFrom('cancellation_reasons')
     .selectAll()
     .$if(search !== undefined, (found) => found.where(contains(['name_en', 'name_ar'], search!)))
-    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
-    .orderBy('sort_order')
-    .orderBy(naturalSort('name_en'))
-    .orderBy('id');
-  return pageOf(db, query, page);
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'));
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sortOrder', order: 'ASC' }), page);
 }
 
 export const LIST_CUSTOMER_REASONS = hotStatement({

@@ -4,12 +4,14 @@ import {
   Changes,
   ListQuery,
   Name,
+  SortQuery,
   Stamp,
   Success,
   SuccessList,
   SuccessPage,
   Uuid,
 } from '../http/schemas.ts';
+import { REASON_ORDERS } from './operator-rules.ts';
 
 const { Optional } = Type;
 
@@ -63,6 +65,6 @@ export const Reason = Type.Object(
   { title: 'CancellationReason' },
 );
 export const ReasonResponse = Success(Reason);
-export const ReasonsQuery = Type.Object(ListQuery);
+export const ReasonsQuery = Type.Object({ ...ListQuery, ...SortQuery(REASON_ORDERS, 'ASC') });
 export type ReasonsQuery = Static<typeof ReasonsQuery>;
 export const ReasonsResponse = SuccessPage(Reason);

@@ -5,7 +5,7 @@ import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { conflictOnUse } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
 import { columnsOf } from '../db/tables.ts';
-import { orNotFound } from '../errors.ts';
+import { type ApiError, orNotFound, validationError } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import {
   deleteReasonRow,
@@ -101,4 +101,12 @@ function trimmed<Fields extends UpdateReason>(fields: Fields): Fields {
   if (fields.nameEn !== undefined) trimmedFields.nameEn = fields.nameEn.trim();
   if (fields.nameAr !== undefined) trimmedFields.nameAr = fields.nameAr.trim();
   return trimmedFields;
+}
+
+/** 400: the reason is not one that whoever cancels may give. */
+export function unknownReason(): ApiError {
+  return validationError(
+    ['reasonId must be the id of an active cancellation reason'],
+    ['reasonId: take the id from the list of cancellation reasons'],
+  );
 }

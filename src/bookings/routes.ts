@@ -5,13 +5,15 @@ import type { Db, Tx } from '../db/connection.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import type { RequestFaults } from '../http/validation.ts';
+import type { Reads } from '../runtime/replica.ts';
 import { cancelBooking } from './cancel.ts';
+import { createBookingChanges } from './change-seen.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
 import { keyFaults, sendStored, withIdempotencyKey } from './idempotency.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
-import { createBookingFinder } from './queries.ts';
+import { createBooker, createBookingFinder } from './queries.ts';
 import { readBooking } from './read.ts';
 import {
   BookingListResponse,
@@ -31,6 +33,7 @@ import type { BookingView } from './view.ts';
 
 export type BookingDeps = {
   db: Db;
+  reads: Reads;
   clock: Clock;
   plans: PlanCache;
   /** Is the Idempotency-Key header heeded on creation? */
@@ -55,9 +58,11 @@ export type SandboxRuns = {
 const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 
 export function bookingRoutes(app: App, deps: BookingDeps): void {
-  const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
+  const { db, reads, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
   const find = createBookingFinder(db);
-  const totals = createKnownTotals();
+  const book = createBooker(db);
+  const changes = createBookingChanges(db);
+  const totals = { primary: createKnownTotals(), replica: createKnownTotals() };
   app.post(
     '/partners/bookings',
     {
@@ -112,7 +117,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
           ? undefined
           : (tx: Tx, { bookingId }: BookingView) => sandboxRuns.start(tx, now, id, bookingId, String(run));
       if (!idempotency || key === undefined)
-        return success(await createBooking(db, plans, now, partner, body, startRun));
+        return success(await createBooking(db, plans, now, partner, body, startRun, book));
 
       const request = {
         partnerId: partner.id,
@@ -152,7 +157,18 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, query }, reply) => {
-      const { body, asOf } = await listForPartner(db, totals, caller.partnerId, query);
+      const { body, asOf } = await (query.asOf === undefined
+        ? reads.read(caller.keyId, (from, isReplica) =>
+            listForPartner(
+              from,
+              isReplica ? totals.replica : totals.primary,
+              caller.partnerId,
+              query,
+              isReplica,
+            ),
+          )
+        : // Only the primary certainly has all that the first page saw.
+          listForPartner(db, totals.primary, caller.partnerId, query));
       reply.header('x-list-as-of', asOf);
       return body;
     },
@@ -199,7 +215,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         config: { permission: 'partner_bookings_update' },
       },
       async ({ caller, params, body }) =>
-        success(await updateBooking(db, plans, clock.now(), caller.partnerId, params.bookingId, body)),
+        success(await updateBooking(changes, plans, clock.now(), caller.partnerId, params.bookingId, body)),
     );
   }
 
@@ -222,7 +238,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       config: { permission: 'partner_bookings_cancel' },
     },
     async ({ caller, params, body }) =>
-      success(await cancelBooking(db, clock.now(), caller.partnerId, params.bookingId, body)),
+      success(await cancelBooking(changes, clock.now(), caller.partnerId, params.bookingId, body)),
   );
 
   app.post(
@@ -249,7 +265,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
     async ({ caller, params, body }) => {
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
       const { paymentReference = null } = body;
-      return success(await confirmPayment(db, clock.now(), partner, params.bookingId, paymentReference));
+      return success(await confirmPayment(changes, clock.now(), partner, params.bookingId, paymentReference));
     },
   );
 }

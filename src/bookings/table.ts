@@ -85,9 +85,7 @@ export type AppointmentTable = {
 export type EventTable = {
   id: string;
   /** In the order of writing. */
-  position: GeneratedAlways<number>;
-  /** In the feed; null until it is placed there. */
-  feed_position: number | null;
+  position: Generated<number>;
   partner_id: string;
   booking_id: string;
   /** Within its booking, from 1. */

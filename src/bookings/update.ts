@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import { type CalendarDate, dateOf, type Instant } from '../clock.ts';
-import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
+import { isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { attemptUntilSettled } from './attempts.ts';
-import { saveUpdate } from './change-queries.ts';
-import { changeSeen } from './change-seen.ts';
+import { type NewEvent, saveUpdate } from './change-queries.ts';
+import { type BookingChanges, changeSeen } from './change-seen.ts';
 import { findReferenceHolder, type LockedBooking, lockBooking } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusesFor } from './rules.ts';
+import { type ChangeSaver, PARTNER } from './shared-change-queries.ts';
 import { duplicateReference, slotLost, wantedPeriod } from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
 
@@ -29,16 +30,19 @@ type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
  * BOOKING_APPOINTMENT_NOT_FOUND and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
-  db: Db,
+  changes: BookingChanges,
   plans: PlanCache,
   now: Instant,
   partnerId: string,
   bookingId: string,
   input: UpdateBookingInput,
 ): Promise<BookingView> {
+  const { db } = changes;
   const work =
     input.date === undefined && input.timeslot === undefined
-      ? changeSeen(db, partnerId, bookingId, (on, booking) => updateInPlace(on, now, booking, input))
+      ? changeSeen(changes, { partnerId, bookingId }, (booking, save, on) =>
+          updateInPlace(on, save, now, booking, input),
+        )
       : attemptUntilSettled<Updated>(
           () => db.transaction((tx) => update(tx, plans, now, partnerId, bookingId, input), bookingId),
           isLost,
@@ -56,6 +60,7 @@ export async function updateBooking(
 /** Without a change of date or timeslot; null: the booking is not what was seen any more. */
 async function updateInPlace(
   on: Queryable,
+  save: ChangeSaver,
   now: Instant,
   booking: LockedBooking,
   input: UpdateBookingInput,
@@ -63,8 +68,9 @@ async function updateInPlace(
   // Whether the reference is free the save finds out; only who may not change the booking has to be told first.
   if (bookingAfter('update', booking.status) === null) await assertReferenceFree(on, booking, input);
   assertEditable(booking);
-  const { view, save } = changesOf(booking, booking, input);
-  return (await save(on, now)) ? { outcome: 'UPDATED', view } : null;
+  const { view, isNew, changed, events } = changesOf(booking, booking, input);
+  const saved = !isNew || (await save({ kind: 'update', booking, now, changed, events }));
+  return saved ? { outcome: 'UPDATED', view } : null;
 }
 
 async function update(
@@ -90,12 +96,12 @@ async function update(
   }
 
   const to = { starts_at: period.startsAt, ends_at: period.endsAt, service_date: dateOf(period.startsAt) };
-  const { view, save } = changesOf(booking, to, input);
-  await save(tx, now);
+  const { view, isNew, changed, events } = changesOf(booking, to, input);
+  if (isNew) await saveUpdate(tx, now, booking, changed, events[0] ?? null);
   return { outcome: 'UPDATED', view };
 }
 
-/** What the update makes of a booking whose appointment is at `to`, and how to save it; false: not as seen any more. */
+/** What the update makes of a booking whose appointment is at `to`, and what is to be saved, if anything is new. */
 function changesOf(
   booking: LockedBooking,
   to: Pick<LockedBooking, 'starts_at' | 'ends_at' | 'service_date'>,
@@ -115,13 +121,11 @@ function changesOf(
     starts_at !== booking.starts_at ||
     ends_at !== booking.ends_at ||
     externalReference !== booking.external_reference;
-  const save = async (on: Queryable, now: Instant): Promise<boolean> => {
-    if (!isEvent && notes === booking.notes) return true;
-    const event = { id: randomUUID(), name: 'booking.updated' as const, payload: view, actor: 'partner' };
-    const changed = { externalReference, notes, serviceDate: service_date };
-    return saveUpdate(on, now, booking, changed, isEvent ? event : null);
-  };
-  return { view, save };
+  const events: NewEvent[] = isEvent
+    ? [{ id: randomUUID(), name: 'booking.updated', payload: view, actor: PARTNER }]
+    : [];
+  const changed = { externalReference, notes, serviceDate: service_date };
+  return { view, isNew: isEvent || notes !== booking.notes, changed, events };
 }
 
 async function assertReferenceFree(

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import {
   contains,
   countOfRows,
@@ -12,9 +12,10 @@ import {
   naturalSort,
   pageOf,
   rowsOf,
+  sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { Polygon } from './operator-rules.ts';
+import type { CATEGORY_ORDERS, Polygon, SERVICE_ORDERS, ZONE_ORDERS } from './operator-rules.ts';
 import type {
   CategoryRow,
   CategoryTable,
@@ -97,21 +98,31 @@ export function findCategory(db: Queryable, id: string): Promise<CategoryRow | n
   return firstOf(db, tables.selectFrom('categories').selectAll().where('id', '=', id));
 }
 
-/** Categories in the order partners see; `search` looks for a part of the code or of a name. */
+const USUAL_CATEGORIES = ['sort_order', naturalSort('name_en')];
+const SORTED_CATEGORIES = {
+  sortOrder: USUAL_CATEGORIES,
+  nameEn: [naturalSort('name_en')],
+  nameAr: [naturalSort('name_ar')],
+  code: [naturalSort('code')],
+  isActive: ['is_active', ...USUAL_CATEGORIES],
+};
+
+/** Categories in the order partners see unless sorted otherwise; `search` looks for a part of the code or of a name. */
 export function listCategoryRows(
   db: Queryable,
-  { search, isActive }: { search?: string; isActive?: Flag },
+  {
+    search,
+    isActive,
+    ...sorting
+  }: Sorting<(typeof CATEGORY_ORDERS)[number]> & { search?: string; isActive?: Flag },
   page: Window,
 ): Promise<Page<CategoryRow>> {
   const query = tables
     .selectFrom('categories')
     .selectAll()
     .$if(search !== undefined, (found) => found.where(contains(['code', 'name_en', 'name_ar'], search!)))
-    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
-    .orderBy('sort_order')
-    .orderBy(naturalSort('name_en'))
-    .orderBy('id');
-  return pageOf(db, query, page);
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'));
+  return pageOf(db, sortedBy(query, SORTED_CATEGORIES, sorting, { by: 'sortOrder', order: 'ASC' }), page);
 }
 
 export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
@@ -149,10 +160,26 @@ export function findService(db: Queryable, id: string): Promise<ServiceRow | nul
   return firstOf(db, tables.selectFrom('services').selectAll().where('id', '=', id));
 }
 
-/** Services by English name; `search` looks for a part of either name, `zoneId` for the services of a zone. */
+const SORTED_SERVICES = {
+  nameEn: [naturalSort('name')],
+  // Without an Arabic name it is shown by the English one.
+  nameAr: [naturalSort('name_ar'), naturalSort('name')],
+  assignment: ['assignment', naturalSort('name')],
+  durationMinutes: ['duration_minutes', naturalSort('name')],
+  defaultPrice: ['default_price', naturalSort('name')],
+  isActive: ['is_active', naturalSort('name')],
+  createdAt: ['created_at'],
+};
+
+/** Services by English name unless sorted otherwise; `search` looks for a part of either name, `zoneId` for the services of a zone. */
 export function listServiceRows(
   db: Queryable,
-  filter: { search?: string; isActive?: Flag; categoryId?: string; zoneId?: string },
+  filter: Sorting<(typeof SERVICE_ORDERS)[number]> & {
+    search?: string;
+    isActive?: Flag;
+    categoryId?: string;
+    zoneId?: string;
+  },
   page: Window,
 ): Promise<Page<ServiceRow>> {
   const { search, isActive, categoryId, zoneId } = filter;
@@ -163,10 +190,8 @@ export function listServiceRows(
     .$if(search !== undefined, (found) => found.where(contains(['name', 'name_ar'], search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
     .$if(categoryId !== undefined, (found) => found.where('category_id', '=', categoryId!))
-    .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone))
-    .orderBy(naturalSort('name'))
-    .orderBy('id');
-  return pageOf(db, query, page);
+    .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone));
+  return pageOf(db, sortedBy(query, SORTED_SERVICES, filter, { by: 'nameEn', order: 'ASC' }), page);
 }
 
 export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
@@ -267,10 +292,22 @@ export function findZone(db: Queryable, id: string): Promise<ZoneRow | null> {
   return firstOf(db, zones.where('id', '=', id));
 }
 
-/** Zones in the order in which they cover a point; `search` looks for a part of the name. */
+const SORTED_ZONES = {
+  priority: ['priority', naturalSort('name')],
+  name: [naturalSort('name')],
+  isActive: ['is_active', 'priority', naturalSort('name')],
+  createdAt: ['created_at'],
+};
+
+/** Zones in the order in which they cover a point unless sorted otherwise; `search` looks for a part of the name. */
 export function listZoneRows(
   db: Queryable,
-  { search, isActive, serviceId }: { search?: string; isActive?: Flag; serviceId?: string },
+  {
+    search,
+    isActive,
+    serviceId,
+    ...sorting
+  }: Sorting<(typeof ZONE_ORDERS)[number]> & { search?: string; isActive?: Flag; serviceId?: string },
   page: Window,
 ): Promise<Page<ZoneRow>> {
   const withService = tables
@@ -280,11 +317,8 @@ export function listZoneRows(
   const query = zones
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
-    .$if(serviceId !== undefined, (found) => found.where('id', 'in', withService))
-    .orderBy('priority')
-    .orderBy(naturalSort('name'))
-    .orderBy('id');
-  return pageOf(db, query, page);
+    .$if(serviceId !== undefined, (found) => found.where('id', 'in', withService));
+  return pageOf(db, sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' }), page);
 }
 
 export async function zoneUses(db: Queryable, id: string): Promise<Uses> {

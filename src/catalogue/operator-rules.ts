@@ -4,6 +4,19 @@ import { isMoney } from '../money.ts';
 
 /** What may be a zone's area: pure checks over GeoJSON, longitude first. */
 
+/** What the operator's lists can be sorted by. */
+export const CATEGORY_ORDERS = ['sortOrder', 'nameEn', 'nameAr', 'code', 'isActive'] as const;
+export const SERVICE_ORDERS = [
+  'nameEn',
+  'nameAr',
+  'assignment',
+  'durationMinutes',
+  'defaultPrice',
+  'isActive',
+  'createdAt',
+] as const;
+export const ZONE_ORDERS = ['priority', 'name', 'isActive', 'createdAt'] as const;
+
 export type Position = number[];
 /** GeoJSON Polygon; rings of `[longitude, latitude]`, a third number is ignored. */
 export type Polygon = { type: 'Polygon'; coordinates: Position[][] };

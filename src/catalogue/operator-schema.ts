@@ -7,6 +7,7 @@ import {
   ListQuery,
   Name,
   Nullable,
+  SortQuery,
   Stamp,
   Success,
   SuccessPage,
@@ -16,7 +17,15 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_MONEY } from '../money.ts';
-import { EXACT_PRICE, serviceChangeFaults, serviceFaults, zoneFaults } from './operator-rules.ts';
+import {
+  CATEGORY_ORDERS,
+  EXACT_PRICE,
+  SERVICE_ORDERS,
+  serviceChangeFaults,
+  serviceFaults,
+  ZONE_ORDERS,
+  zoneFaults,
+} from './operator-rules.ts';
 
 /** Bodies and responses of /operator/categories, /operator/services and /operator/zones. */
 
@@ -69,7 +78,7 @@ export const Category = Type.Object(
   { title: 'Category' },
 );
 export const CategoryResponse = Success(Category);
-export const CategoriesQuery = Type.Object(ListQuery);
+export const CategoriesQuery = Type.Object({ ...ListQuery, ...SortQuery(CATEGORY_ORDERS, 'ASC') });
 export type CategoriesQuery = Static<typeof CategoriesQuery>;
 export const CategoriesResponse = SuccessPage(Category);
 
@@ -157,6 +166,7 @@ export const ServicesQuery = Type.Object({
   ...ListQuery,
   categoryId: Optional(Uuid('Filter by category')),
   zoneId: Optional(Uuid('Filter by zone')),
+  ...SortQuery(SERVICE_ORDERS, 'ASC'),
 });
 export type ServicesQuery = Static<typeof ServicesQuery>;
 export const ServicesResponse = SuccessPage(Service);
@@ -220,6 +230,7 @@ export const ZoneResponse = Success(Zone);
 export const ZonesQuery = Type.Object({
   ...ListQuery,
   serviceId: Optional(Uuid('Filter by service')),
+  ...SortQuery(ZONE_ORDERS, 'ASC'),
 });
 export type ZonesQuery = Static<typeof ZonesQuery>;
 export const ZonesResponse = SuccessPage(Zone);

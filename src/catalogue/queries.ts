@@ -1,6 +1,16 @@
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
-import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
+import {
+  bigint,
+  boolean,
+  first,
+  hotStatement,
+  json,
+  nullable,
+  type Row,
+  text,
+  uuid,
+} from '../db/statement.ts';
 
 /**
  * SQL: a row of the zone that covers the point, or none. Where zones overlap it is the one with the lower priority, then
@@ -16,6 +26,21 @@ export function zoneAt(latitude: string, longitude: string, columns = 'id'): str
 /** SQL: may the partner `p` use the service whose row of partner_services is `ps` (left-joined)? */
 export const IS_ENABLED = '(not p.service_restricted or ps.service_id is not null)';
 
+/** SQL: what all changes of what services and slots depend on move, but those of appointments. */
+export const CATALOGUE_VERSION = "select version from change_counters where name = 'catalogue'";
+
+export const READ_CATALOGUE_VERSION = hotStatement({
+  name: 'read-catalogue-version',
+  takes: {},
+  returns: { version: bigint },
+  text: CATALOGUE_VERSION,
+});
+
+/** The catalogue's version as of now. */
+export async function readCatalogueVersion(db: Queryable): Promise<number> {
+  return (await first(db, READ_CATALOGUE_VERSION, {}))!.version;
+}
+
 export type OfferedCategoryRow = {
   id: string;
   code: string | null;
@@ -30,7 +55,14 @@ export type OfferedCategoryRow = {
 export const LIST_OFFERED = hotStatement({
   name: 'list-offered',
   takes: { partnerId: uuid, addressId: uuid, limit: bigint, offset: bigint },
-  returns: { located: boolean, total: bigint, categories: json<OfferedCategoryRow[]>() },
+  returns: {
+    catalogue_version: bigint,
+    located: boolean,
+    /** null: no active zone covers the address. */
+    zone_id: nullable(uuid),
+    total: bigint,
+    categories: json<OfferedCategoryRow[]>(),
+  },
   text: `
     with place as (
       select a.latitude is not null as located, z.id as zone_id
@@ -51,7 +83,8 @@ export const LIST_OFFERED = hotStatement({
       where ${IS_ENABLED}
       group by k.id
     )
-    select place.located, (select count(*) from offered) as total,
+    select (${CATALOGUE_VERSION}) as catalogue_version, place.located, place.zone_id,
+      (select count(*) from offered) as total,
       (select coalesce(json_agg(to_json(o) order by o.sort_order, o.name_en ${AS_PEOPLE_SORT}, o.id), '[]') from (
         select * from offered order by sort_order, name_en ${AS_PEOPLE_SORT}, id limit :limit offset :offset) o) as categories
     from place`,

@@ -10,6 +10,7 @@ import {
   type PointState,
   STEPS,
 } from './rules.ts';
+import { type Found, filled, NOT_AT_ALL } from './texts.ts';
 
 /** A creation of a booking as it was sent. */
 export type Creation = LoggedRequest & { body: CreationBody | null };
@@ -40,12 +41,13 @@ const FEED = '/v1/partners/events';
 
 const finding = (
   state: PointState,
-  found: string,
+  found: Found,
   requests: readonly LoggedRequest[] = [],
   deliveries: readonly StepDelivery[] = [],
+  gaps: Readonly<Record<string, string | number>> = {},
 ): Finding => ({
   state,
-  found,
+  found: filled(found, gaps),
   requestIds: requests.map(({ requestId }) => requestId),
   deliveryIds: deliveries.flatMap(({ id }) => id ?? []),
 });
@@ -170,14 +172,19 @@ function rateLimit(evidence: Evidence): Finding {
   );
   const tooEarly = later.filter(({ at, durationMs }) => at - durationMs < until - ON_THE_WAY);
   if (tooEarly.length > 0)
-    return finding('failed', `Requests came within the ${seconds} seconds of Retry-After.`, [
-      refusal,
-      ...tooEarly.slice(0, 10),
-    ]);
+    return finding(
+      'failed',
+      'Requests came within the {seconds} seconds of Retry-After.',
+      [refusal, ...tooEarly.slice(0, 10)],
+      [],
+      { seconds },
+    );
   const [next] = later;
   if (next === undefined)
     return finding('waiting', '429 was answered; no request has come since.', [refusal]);
-  return finding('passed', `The next request came after ${seconds} seconds or more.`, [refusal, next]);
+  return finding('passed', 'The next request came after {seconds} seconds or more.', [refusal, next], [], {
+    seconds,
+  });
 }
 
 const NOT_PROVOKED = finding('waiting', 'It has not been its turn yet.');
@@ -220,12 +227,10 @@ function duplicate(evidence: Evidence): Finding {
       : finding('waiting', 'It is on its way.', [], step.deliveries);
   return isSuccess(first.statusCode) && isSuccess(second.statusCode)
     ? finding('passed', 'Both were answered 2xx.', [], step.deliveries)
-    : finding(
-        'failed',
-        `They were answered ${first.statusCode ?? 'not at all'} and ${second.statusCode ?? 'not at all'}.`,
-        [],
-        step.deliveries,
-      );
+    : finding('failed', 'They were answered {first} and {second}.', [], step.deliveries, {
+        first: first.statusCode ?? NOT_AT_ALL,
+        second: second.statusCode ?? NOT_AT_ALL,
+      });
 }
 
 function badSignature(evidence: Evidence): Finding {
@@ -240,16 +245,15 @@ function badSignature(evidence: Evidence): Finding {
       : finding('waiting', 'It is on its way.', [], deliveries);
   const status = forged.statusCode;
   if (isSuccess(status))
-    return finding('failed', `The forged one was accepted with ${status}.`, [], deliveries);
+    return finding('failed', 'The forged one was accepted with {status}.', [], deliveries, {
+      status: status ?? NOT_AT_ALL,
+    });
   if (status === null || status < 400 || status >= 500)
-    return finding(
-      'failed',
-      `The forged one was answered ${status ?? 'not at all'}, not 4xx.`,
-      [],
-      deliveries,
-    );
+    return finding('failed', 'The forged one was answered {status}, not 4xx.', [], deliveries, {
+      status: status ?? NOT_AT_ALL,
+    });
   if (deliveries.every(wasAccepted))
-    return finding('passed', `The forged one was refused with ${status}.`, [], deliveries);
+    return finding('passed', 'The forged one was refused with {status}.', [], deliveries, { status });
   return isLate(evidence, at)
     ? finding('failed', 'The genuine one was refused, too.', [], deliveries)
     : finding('waiting', 'The genuine one has not been accepted yet.', [], deliveries);

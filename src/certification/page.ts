@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { html, trustedHtml } from '../http/html.ts';
+import Negotiator from 'negotiator';
+import { type Html, html, trustedHtml } from '../http/html.ts';
+import { filled, type Language, PAGE_TEXTS } from './texts.ts';
 import type { CertificationView } from './view.ts';
 
-/** A certification as a page to print: no script, nothing loaded from elsewhere. */
-
-const STATES = {
-  passed: '✓ passed',
-  failed: '✗ failed',
-  waiting: '… waiting',
-  'not-applicable': '– does not apply',
-} as const;
+/** A certification as a page to print, in English or Arabic: no script, nothing loaded from elsewhere. */
 
 let style: { css: string; hash: string } | null = null;
 
@@ -21,50 +16,77 @@ function loadStyle(): { css: string; hash: string } {
   return style;
 }
 
-export function pageHeaders(): Record<string, string> {
+/** `?lang=` when it names one of them, else what the browser would rather have, else English. */
+export function pageLanguage(lang: string | undefined, acceptLanguage: string | undefined): Language {
+  if (lang === 'ar' || lang === 'en') return lang;
+  const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
+  return negotiator.language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
+}
+
+export function pageHeaders(language: Language): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-language': 'en',
+    'content-language': language,
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${loadStyle().hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
+    vary: 'accept-language',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',
   };
 }
 
+/** The page; the texts of the view are in its language. */
 export function certificationPage(
   partner: string,
   { id, status, startedAt, finishedAt, score, points }: CertificationView,
+  language: Language,
 ): string {
+  const texts = PAGE_TEXTS[language];
+  const other = language === 'en' ? 'ar' : 'en';
+  const title = filled(texts.title, { partner });
   return html`<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Certification of ${partner}</title>
+<title>${title}</title>
 <style>${trustedHtml(loadStyle().css)}</style>
 </head>
 <body>
-<h1>Certification of ${partner}</h1>
-<p class="quiet">Partner Booking Service, sandbox. Started ${startedAt}, ${
-    finishedAt === null ? 'under way: this page shows how it stands' : `finished ${finishedAt}`
-  }. <code>${id}</code></p>
-<p class="score">${String(score.passed)} of ${String(score.of)} points${status === 'RUNNING' && ' so far'}</p>
+<main>
+<nav><a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts.other}</a></nav>
+<h1>${title}</h1>
+<p class="quiet">${texts.service}</p>
+<dl class="quiet">
+<div><dt>${texts.started}</dt><dd>${dateAndTime(startedAt)}</dd></div>
+<div><dt>${texts.finished}</dt><dd>${finishedAt === null ? texts.underWay : dateAndTime(finishedAt)}</dd></div>
+<div><dt>ID</dt><dd><code>${id}</code></dd></div>
+</dl>
+<p class="score">${filled(texts.score, score)}${status === 'RUNNING' && ` ${texts.soFar}`}</p>
 <ol>
 ${points.map(
   (point) => html`<li class="${point.state}">
-<span class="state">${STATES[point.state]}</span>
-<h2>${point.title}</h2>
+<div class="head"><h2>${point.title}</h2> <span class="state">${texts.states[point.state]}</span></div>
 <p>${point.found}</p>
-<p class="quiet">The service: ${point.does} It waits for: ${point.waitsFor}</p>
-${point.requestIds.length > 0 && html`<p class="quiet">Requests: <code>${point.requestIds.join(', ')}</code></p>`}
-${point.deliveryIds.length > 0 && html`<p class="quiet">Deliveries: <code>${point.deliveryIds.join(', ')}</code></p>`}
-</li>
+<p class="quiet">${texts.does} ${point.does} ${texts.waitsFor} ${point.waitsFor}</p>
+${shownBy(texts.requests, point.requestIds)}${shownBy(texts.deliveries, point.deliveryIds)}</li>
 `,
 )}
 </ol>
+</main>
 </body>
 </html>
 `.toString();
+}
+
+function shownBy(label: string, ids: readonly string[]): Html | null {
+  if (ids.length === 0) return null;
+  return html`<p class="quiet">${label} ${ids.map((id) => html`<code>${id}</code> `)}</p>\n`;
+}
+
+/** `2026-11-22 08:00:00 +03:00`, left to right in either language. */
+function dateAndTime(iso: string): Html {
+  const [, date, time, offset] = /^(.+)T([\d:]+)(.+)$/.exec(iso) ?? [];
+  return html`<time datetime="${iso}"><bdi dir="ltr">${`${date} ${time} ${offset}`}</bdi></time>`;
 }

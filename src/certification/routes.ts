@@ -8,8 +8,14 @@ import { success } from '../http/envelope.ts';
 import { findPartner } from '../partners/queries.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import { readCertification, startCertification, viewCertification } from './certify.ts';
-import { certificationPage, pageHeaders } from './page.ts';
-import { CertificationParams, CertificationResponse, StartCertification, TokenParams } from './schema.ts';
+import { certificationPage, pageHeaders, pageLanguage } from './page.ts';
+import {
+  CertificationParams,
+  CertificationResponse,
+  PageQuery,
+  StartCertification,
+  TokenParams,
+} from './schema.ts';
 import { certificationView } from './view.ts';
 
 export type CertificationRouteDeps = {
@@ -75,18 +81,23 @@ export function certificationRoutes(app: App, deps: CertificationRouteDeps): voi
 /** The page of a certification, for whoever has its address. Guesses count as failed authentications. */
 export function certificationPages(app: App, deps: CertificationRouteDeps): void {
   const { db, clock, publicUrl, requestLog, authFailures } = deps;
-  app.get('/certifications/:token', { schema: { params: TokenParams } }, async (request, reply) => {
-    await requestLog.flush();
-    const found = await viewCertification(db, clock.now(), request.params.token);
-    if (found === null) {
-      await authFailures.count(request, reply as unknown as FastifyReply, clock.now());
-      throw notFound('Certification');
-    }
-    const { name } = await orNotFound(findPartner(db, found.row.partner_id), 'Partner');
-    const page = certificationPage(name, certificationView(found, publicUrl));
-    return (reply as unknown as FastifyReply)
-      .headers(pageHeaders())
-      .serializer((text: string) => text)
-      .send(page) as never;
-  });
+  app.get(
+    '/certifications/:token',
+    { schema: { params: TokenParams, querystring: PageQuery } },
+    async (request, reply) => {
+      await requestLog.flush();
+      const found = await viewCertification(db, clock.now(), request.params.token);
+      if (found === null) {
+        await authFailures.count(request, reply as unknown as FastifyReply, clock.now());
+        throw notFound('Certification');
+      }
+      const { name } = await orNotFound(findPartner(db, found.row.partner_id), 'Partner');
+      const language = pageLanguage(request.query.lang, request.headers['accept-language']);
+      const page = certificationPage(name, certificationView(found, publicUrl, language), language);
+      return (reply as unknown as FastifyReply)
+        .headers(pageHeaders(language))
+        .serializer((text: string) => text)
+        .send(page) as never;
+    },
+  );
 }

@@ -56,8 +56,15 @@ const CertificationView = Type.Object(
 
 export const CertificationResponse = Success(CertificationView);
 
+/** What the portal asks for. */
+export const CertificationsQuery = Type.Object({
+  language: Type.Optional(Type.Enum(['en', 'ar'], { description: 'Of the texts', default: 'en' })),
+});
+
 export const CertificationsResponse = Success(Type.Array(CertificationView, { maxItems: 10 }));
 
 export const CertificationParams = Type.Object({ id: Uuid('Certification') });
+
+export const PageQuery = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 20 })) });
 
 export const TokenParams = Type.Object({ token: Type.String({ maxLength: 200 }) });

@@ -1,10 +1,15 @@
 import { toRiyadhIso } from '../clock.ts';
 import type { Certification } from './certify.ts';
 import { POINT_IDS, POINTS, scoreOf } from './rules.ts';
+import { foundInArabic, type Language, POINTS_IN_ARABIC } from './texts.ts';
 
 export type CertificationView = ReturnType<typeof certificationView>;
 
-export function certificationView({ row, findings }: Certification, publicUrl: string) {
+export function certificationView(
+  { row, findings }: Certification,
+  publicUrl: string,
+  language: Language = 'en',
+) {
   return {
     id: row.id,
     subscriptionId: row.subscription_id,
@@ -12,7 +17,12 @@ export function certificationView({ row, findings }: Certification, publicUrl: s
     startedAt: toRiyadhIso(row.started_at),
     finishedAt: row.finished_at === null ? null : toRiyadhIso(row.finished_at),
     score: scoreOf(findings),
-    points: POINT_IDS.map((id) => ({ id, ...POINTS[id], ...findings[id] })),
+    points: POINT_IDS.map((id) => {
+      const { found, ...finding } = findings[id];
+      return language === 'ar'
+        ? { id, ...POINTS_IN_ARABIC[id], ...finding, found: foundInArabic(found) }
+        : { id, ...POINTS[id], ...finding, found };
+    }),
     pageUrl: `${publicUrl}/certifications/${row.token}`,
   };
 }

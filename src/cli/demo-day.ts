@@ -1,5 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { cancelBooking } from '../bookings/cancel.ts';
+import { createBookingChanges } from '../bookings/change-seen.ts';
 import { confirmPayment } from '../bookings/confirm-payment.ts';
 import { createBooking } from '../bookings/create.ts';
 import { changeAppointment, readOperatorBooking } from '../bookings/operator.ts';
@@ -71,6 +72,7 @@ export async function seedDay(
   const { rows } = await listServiceRows(db, {}, { limit: 100, offset: 0 });
   const serviceIds = new Map(rows.map(({ id, name }) => [name, id]));
   const [reason] = await listCustomerReasons(db);
+  const changes = createBookingChanges(db);
 
   let booked = 0;
   const steps: Step[] = [];
@@ -110,14 +112,14 @@ export async function seedDay(
       then(cancelledAt, async () => {
         if (made === null || reason === undefined) return;
         const partnerId = visit.platform ? platform.id : partner.id;
-        await cancelBooking(db, cancelledAt, partnerId, made.bookingId, { reasonId: reason.id });
+        await cancelBooking(changes, cancelledAt, partnerId, made.bookingId, { reasonId: reason.id });
       });
     const pay = (paidAt: Instant): void =>
       then(paidAt, async () => {
         if (made === null) return;
         const { id } = partner;
         const paying = { id, paymentResponsibility: 'PARTNER' as const };
-        await confirmPayment(db, paidAt, paying, made.bookingId, `PAY-${7_001 + index}`);
+        await confirmPayment(changes, paidAt, paying, made.bookingId, `PAY-${7_001 + index}`);
       });
 
     const place = past.indexOf(visit);
@@ -170,7 +172,7 @@ export async function seedDay(
             platforms.indexOf(visit) % 8 === 0 &&
             reason !== undefined
           )
-            await cancelBooking(db, now, platform.id, made.bookingId, { reasonId: reason.id });
+            await cancelBooking(changes, now, platform.id, made.bookingId, { reasonId: reason.id });
         });
     } else {
       if (ahead % 4 !== 1) pay(createdAt + 20 * MINUTE);

@@ -3,7 +3,8 @@ import { type Instant, systemClock } from '../clock.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Db } from '../db/connection.ts';
 import { pendingMigrations } from '../db/migrate.ts';
-import { readServerState, type ServerState } from '../db/open.ts';
+import { openReplica, readServerState, type ServerState } from '../db/open.ts';
+import { readIdentity } from '../db/positions.ts';
 import { searchPartners } from '../partners/accounts.ts';
 import { countSecrets, countUnopened, openSecrets } from '../secrets.ts';
 import { explain } from './explain.ts';
@@ -52,6 +53,7 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       const from = systemClock.now();
       const server = await readServerState(db);
       checks.push(...checkServer(server, from, systemClock.now()));
+      checks.push(...(await examineReplica(db, config)));
       const pending = await pendingMigrations(db);
       const ok = pending.length === 0;
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
@@ -67,6 +69,30 @@ async function examineDatabase(environment: Environment, config: Config): Promis
     });
   }
   return checks;
+}
+
+/** Is the server at DATABASE_READ_URL a replica of the database? */
+async function examineReplica(db: Db, config: Config): Promise<Check[]> {
+  const replica = openReplica(config, () => {}); // the statement says what is wrong
+  if (replica === null) return [];
+  const name = 'replica';
+  try {
+    const [ours, theirs] = [await readIdentity(db), await readIdentity(replica)];
+    if (ours.system !== theirs.system || ours.database !== theirs.database) {
+      const detail = 'DATABASE_READ_URL leads to another database: name a replica of the one at DATABASE_URL';
+      return [{ name, ok: false, detail }];
+    }
+    if (!theirs.standby) {
+      const detail = 'DATABASE_READ_URL leads to a server that takes writes: name a standby';
+      return [{ name, ok: false, detail }];
+    }
+    return [{ name, ok: true, detail: 'a standby of the database' }];
+  } catch (error) {
+    const detail = `${explain(error as Error)} (check DATABASE_READ_URL; meanwhile reads go to DATABASE_URL)`;
+    return [{ name, ok: false, detail }];
+  } finally {
+    await replica.close();
+  }
 }
 
 /** Do the keys open what is there, and is anything left to be encrypted under the current one? */

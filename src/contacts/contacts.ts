@@ -1,7 +1,7 @@
 import type { Instant } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { notFound, validationError } from '../errors.ts';
-import { findContact, findOrInsertContact, listAddresses } from './queries.ts';
+import { type ContactSaver, findContact, findOrInsertContact, listAddresses } from './queries.ts';
 import { type AddressInput, addressOf, coordinateFaults, normalizePhone } from './rules.ts';
 import type { AddressRow, ContactRow } from './table.ts';
 
@@ -19,13 +19,14 @@ export async function findOrCreateContact(
   now: Instant,
   partner: { id: string; name: string },
   input: AddressInput & { phone: string; name: string },
+  save: ContactSaver = (at, given) => findOrInsertContact(db, at, given),
 ): Promise<FoundContact> {
   const faults = coordinateFaults(input, Object.keys(input));
   if (faults.length > 0) throw validationError(faults);
   const phone = normalizePhone(input.phone);
   if (phone === null) throw validationError(['phone must be a valid phone number']);
   const contact = { partnerId: partner.id, phone, name: input.name.trim(), utmSource: partner.name };
-  return findOrInsertContact(db, now, contact, addressOf(input));
+  return save(now, { contact, address: addressOf(input) });
 }
 
 /** Section 4.14: the partner's contact with its addresses, oldest first. Throws RESOURCE_NOT_FOUND. */

@@ -1,21 +1,34 @@
 import type { Instant } from '../clock.ts';
-import type { Queryable } from '../db/connection.ts';
+import type { Db, Queryable } from '../db/connection.ts';
 import {
+  bigint,
   boolean,
+  booleans,
   first,
+  gappy,
   hotStatement,
   nullable,
   numeric,
+  numerics,
   type Row,
+  rows,
   text,
+  texts,
+  timestamps,
   timestamptz,
   uuid,
+  uuids,
 } from '../db/statement.ts';
 import { firstOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { gatherWrites } from '../runtime/gather.ts';
 import type { AddressFields } from './rules.ts';
 import type { AddressRow, AddressTable, ContactRow, ContactTable } from './table.ts';
 
-const tables = tablesOf<{ contacts: ContactTable; addresses: AddressTable }>();
+const tables = tablesOf<{
+  contacts: ContactTable;
+  addresses: AddressTable;
+  partners: { id: string; name: string };
+}>();
 
 export const FIND_OR_CREATE_CONTACT = hotStatement({
   name: 'find-or-create-contact',
@@ -47,6 +60,12 @@ export const FIND_OR_CREATE_CONTACT = hotStatement({
       p_district_name => :districtName, p_street_name => :streetName, p_now => :now)`,
 });
 
+export type NewContact = {
+  contact: { partnerId: string; phone: string; name: string; utmSource: string };
+  /** null: none is given. */
+  address: AddressFields | null;
+};
+
 /**
  * Finds the partner's contact with this phone or creates it, and so its address unless that is null. An address is the
  * same when its coordinates are equal to 6 decimals (empty texts of it are then filled in), and without coordinates when
@@ -56,8 +75,7 @@ export const FIND_OR_CREATE_CONTACT = hotStatement({
 export async function findOrInsertContact(
   db: Queryable,
   now: Instant,
-  contact: { partnerId: string; phone: string; name: string; utmSource: string },
-  address: AddressFields | null,
+  { contact, address }: NewContact,
 ): Promise<Row<typeof FIND_OR_CREATE_CONTACT>> {
   const row = await first(db, FIND_OR_CREATE_CONTACT, {
     ...contact,
@@ -72,9 +90,98 @@ export async function findOrInsertContact(
   return row!;
 }
 
+// Each by itself and in one order, so that no two of these wait for each other. A contact that another transaction holds is
+// not waited for long: it would hold all the others.
+export const FIND_OR_CREATE_CONTACTS = hotStatement({
+  name: 'find-or-create-contacts',
+  takes: {
+    partnerIds: uuids,
+    phones: texts,
+    names: texts,
+    utmSources: texts,
+    haveAddress: booleans,
+    latitudes: gappy(numerics),
+    longitudes: gappy(numerics),
+    cityNames: gappy(texts),
+    districtNames: gappy(texts),
+    streetNames: gappy(texts),
+    times: timestamps,
+  },
+  returns: { place: bigint, ...FIND_OR_CREATE_CONTACT.returns },
+  text: `
+    select w.place, c.id, c.name, c.phone, c.created_at, c.is_new, c.address_id
+    from (
+      select w.*
+      from (select set_config('lock_timeout', '100', true)) patience,
+        unnest(:partnerIds::uuid[], :phones::text[], :names::text[], :utmSources::text[], :haveAddress::boolean[],
+          :latitudes::numeric[], :longitudes::numeric[], :cityNames::text[], :districtNames::text[], :streetNames::text[],
+          :times::timestamptz[])
+          with ordinality as w (partner_id, phone, name, utm_source, has_address, latitude, longitude, city_name,
+            district_name, street_name, now, place)
+      order by w.partner_id, w.phone offset 0
+    ) w
+    cross join lateral find_or_create_contact(
+      p_partner_id => w.partner_id, p_phone => w.phone, p_name => w.name, p_utm_source => w.utm_source,
+      p_has_address => w.has_address, p_latitude => w.latitude, p_longitude => w.longitude, p_city_name => w.city_name,
+      p_district_name => w.district_name, p_street_name => w.street_name, p_now => w.now) c`,
+});
+
+type Given = { now: Instant; given: NewContact };
+type Found = Row<typeof FIND_OR_CREATE_CONTACT>;
+
+/** findOrInsertContact for several in one statement, no two of them with one phone of one partner. */
+async function findOrInsertContacts(db: Queryable, items: readonly Given[]): Promise<Found[]> {
+  const contacts = items.map(({ given }) => given.contact);
+  const addresses = items.map(({ given }) => given.address);
+  const found = await rows(db, FIND_OR_CREATE_CONTACTS, {
+    partnerIds: contacts.map(({ partnerId }) => partnerId),
+    phones: contacts.map(({ phone }) => phone),
+    names: contacts.map(({ name }) => name),
+    utmSources: contacts.map(({ utmSource }) => utmSource),
+    haveAddress: addresses.map((address) => address !== null),
+    latitudes: addresses.map((address) => address?.coordinates?.latitude ?? null),
+    longitudes: addresses.map((address) => address?.coordinates?.longitude ?? null),
+    cityNames: addresses.map((address) => address?.cityName ?? null),
+    districtNames: addresses.map((address) => address?.districtName ?? null),
+    streetNames: addresses.map((address) => address?.streetName ?? null),
+    times: items.map(({ now }) => now),
+  });
+  const answers = new Array<Found>(items.length);
+  for (const { place, ...row } of found) answers[place - 1] = row;
+  return answers;
+}
+
+export type ContactSaver = (now: Instant, given: NewContact) => Promise<Found>;
+
+/** findOrInsertContact, shared by requests that arrive together. */
+export function createContactSaver(db: Db): ContactSaver {
+  const save = gatherWrites<Given, Found>({
+    one: ({ now, given }) => findOrInsertContact(db, now, given),
+    many: (items) => findOrInsertContacts(db, items),
+    keyOf: ({ given: { contact } }) => `${contact.partnerId} ${contact.phone}`,
+    mayShare: () => !db.isTraced(),
+    maxKeys: 32,
+    maxRunning: 2,
+  });
+  return (now, given) => save({ now, given });
+}
+
 export function findContact(db: Queryable, partnerId: string, contactId: string): Promise<ContactRow | null> {
   const query = tables.selectFrom('contacts').selectAll();
   return firstOf(db, query.where('id', '=', contactId).where('partner_id', '=', partnerId));
+}
+
+/** A contact of any partner, with the partner's name. */
+export function findContactOfAny(
+  db: Queryable,
+  contactId: string,
+): Promise<(ContactRow & { partner_name: string }) | null> {
+  const query = tables
+    .selectFrom('contacts')
+    .innerJoin('partners', 'partners.id', 'contacts.partner_id')
+    .selectAll('contacts')
+    .select('partners.name as partner_name');
+  return firstOf(db, query.where('contacts.id', '=', contactId));
 }
 
 /** The contact's addresses, oldest first. */

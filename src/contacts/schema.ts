@@ -111,6 +111,17 @@ export const ContactDetail = Type.Object(
   { title: 'ContactDetail' },
 );
 
+export const OperatorContactResponse = Success(
+  Type.Object(
+    {
+      ...ContactDetail.properties,
+      partnerId: Uuid('Partner whose customer it is'),
+      partnerName: Text('Its name', 'Home Deals'),
+    },
+    { title: 'CustomerDetail' },
+  ),
+);
+
 export const ContactParams = Type.Object({ contactId: Uuid('Contact') });
 export const ContactResultResponse = Success(ContactResult);
 export const ContactDetailResponse = Success(ContactDetail);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Connections, trackConnections } from './connections.ts';
 import { createGate, type Gate } from './gate.ts';
-import { runPrepared, types } from './prepared.ts';
+import { runPrepared, runTogether, types } from './prepared.ts';
 import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
 
 /** A statement. Named ones are prepared once per connection: give a name to the hot ones. */
@@ -32,6 +32,13 @@ export type Db = Queryable & {
    * statements.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, key?: string): Promise<T>;
+  /** Is what runs now part of a trace that is kept? Events name one trace for a whole transaction. */
+  isTraced(): boolean;
+  /**
+   * Runs statements one after the other in one round trip, on one session and each with a snapshot of its own; the rows
+   * of each. They are one transaction when they write.
+   */
+  together(statements: readonly Statement[]): Promise<unknown[][]>;
   /**
    * A connection of one's own, past a pooler and without time-outs, for what is neither a statement nor a transaction
    * (migrations).
@@ -172,6 +179,20 @@ export function createDb(
           if (connections.isBroken(client)) spoil(error);
           else await run({ text: 'rollback' }).catch(spoil);
           if (isDatabaseError(error) && endsConnection(error)) spoil(error);
+          throw error;
+        }
+      }),
+    isTraced: () => false,
+    together: (statements) =>
+      borrow(undefined, async (client, spoil) => {
+        try {
+          return await runTogether(
+            client,
+            connections.prepared ? statements : statements.map(({ text, values }) => ({ text, values })),
+          );
+        } catch (cause) {
+          const error = connections.explain(client, cause as Error);
+          if (endsConnection(error)) spoil(error);
           throw error;
         }
       }),

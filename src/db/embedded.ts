@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { createDb, type Db } from './connection.ts';
@@ -23,7 +24,7 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
       await PGlite.create({
         dataDir: join(dataDir, 'postgres'),
         relaxedDurability: false,
-        extensions: { btree_gist },
+        extensions: { btree_gist, pg_trgm },
       }),
       onError,
       unlock,
@@ -37,7 +38,7 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
 /** The same database in memory, optionally from a dumped data folder (tests). */
 export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): Promise<Blob> }> {
   const lite = await PGlite.create({
-    extensions: { btree_gist },
+    extensions: { btree_gist, pg_trgm },
     ...(template && { loadDataDir: template }),
   });
   const db = await overPglite(

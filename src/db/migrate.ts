@@ -1,6 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { MigrationBuilder } from 'node-pg-migrate';
 import type { Db } from './connection.ts';
+import { isDatabaseError } from './unavailable.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
 const TABLE = 'schema_migrations';
@@ -32,24 +36,81 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return known.filter((name) => !done.has(name));
 }
 
+/** In a file of one statement that PostgreSQL runs in no transaction, `create index concurrently` above all. */
+const OUTSIDE = /^-- Outside of a transaction\b/m;
+/** A migration that does not get its lock gives way within this time: whoever came after it has waited as long. */
+const GIVES_WAY_AFTER = '100ms';
+/** How often it is tried, and the pause before the next try (milliseconds). */
+const TRIES = 120;
+const PAUSE = 500;
+
 /**
  * Migrates the database and returns the names of the migrations that ran. Several processes may call it at once:
- * one migrates (all in one transaction), the others wait for its advisory lock and find nothing to do.
+ * one migrates, the others look again until it is done, and find nothing to do.
+ * Each migration is a transaction, so that no lock of one is held while another runs. If one fails, those before it
+ * stay. One that others keep from its lock for a minute fails.
  */
-export async function migrate(db: Db): Promise<string[]> {
-  if ((await pendingMigrations(db)).length === 0) return [];
+export async function migrate(db: Db, directory: string = DIRECTORY): Promise<string[]> {
+  if (directory === DIRECTORY && (await pendingMigrations(db)).length === 0) return [];
   // Loaded only when needed: a start with nothing to migrate is faster without it.
   const { runner } = await import('node-pg-migrate');
   const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
-  const ran = await db.withClient((client) =>
-    runner({
-      dbClient: client,
-      dir: DIRECTORY,
-      migrationsTable: TABLE,
-      direction: 'up',
-      advisoryLockMode: 'wait',
-      logger: silentLogger,
-    }),
-  );
-  return ran.map((migration) => migration.name);
+  const ran: string[] = [];
+  const load = async (filePaths: string[]) =>
+    filePaths.map((path) => ({
+      id: path,
+      filePaths: [path],
+      actions: {
+        up(pgm: MigrationBuilder) {
+          ran.push(basename(path, '.sql'));
+          begin(pgm, readFileSync(path, 'utf8'));
+        },
+      },
+    }));
+  const run = () =>
+    db.withClient(async (client) => {
+      const before = ran.length;
+      try {
+        await runner({
+          dbClient: client,
+          dir: directory,
+          migrationsTable: TABLE,
+          migrationLoaderStrategies: [{ extensions: ['.sql'], loader: load }],
+          direction: 'up',
+          // Whoever waits in a statement keeps an index from being made concurrently, for ever.
+          advisoryLockMode: 'fail',
+          singleTransaction: false,
+          logger: silentLogger,
+        });
+      } catch (error) {
+        // The last that began is the one that failed.
+        if (ran.length > before) ran.pop();
+        await client.query('rollback');
+        await client.query('select pg_advisory_unlock_all()');
+        throw error;
+      }
+    });
+  for (let left = TRIES; ; ) {
+    try {
+      await run();
+      return ran;
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith(ANOTHER)) {
+        await sleep(PAUSE);
+        continue;
+      }
+      left--;
+      if (left === 0 || !isDatabaseError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+      await sleep(PAUSE);
+    }
+  }
+}
+const LOCK_NOT_AVAILABLE = '55P03';
+/** What the runner throws when another process migrates. */
+const ANOTHER = 'Another migration is already running';
+
+function begin(pgm: MigrationBuilder, text: string): void {
+  if (OUTSIDE.test(text)) pgm.noTransaction();
+  else pgm.sql(`set local lock_timeout = '${GIVES_WAY_AFTER}'`);
+  pgm.sql(text);
 }

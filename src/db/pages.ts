@@ -9,3 +9,8 @@ export const AS_PEOPLE_SORT = 'collate "und-x-icu"';
 export type Page<T> = { rows: T[]; total: number };
 
 export type Window = { limit: number; offset: number };
+
+export type SortOrder = 'ASC' | 'DESC';
+
+/** What a list is sorted by; without it the list has its usual order. */
+export type Sorting<Name extends string> = { sortBy?: Name | undefined; sortOrder?: SortOrder | undefined };

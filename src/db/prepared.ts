@@ -141,3 +141,81 @@ export function runPrepared(client: pg.ClientBase, { name, text, values }: Named
 }
 
 const asIs = (value: unknown): unknown => value;
+
+export type AnyStatement = Omit<NamedStatement, 'name'> & { name?: string | undefined };
+
+/**
+ * Runs statements one after the other in one round trip and on one session, each with a snapshot of its own; the rows of
+ * each. Those without a name are parsed anew. When one fails, those after it are not run.
+ */
+export function runTogether(client: pg.ClientBase, statements: readonly AnyStatement[]): Promise<Row[][]> {
+  return new Promise((resolve, reject) => {
+    const found: Row[][] = statements.map(() => []);
+    const makers = statements.map(({ name, text }) => (name === undefined ? undefined : rowMakers.get(text)));
+    let unreadable: Error | null = null;
+    /** Whose answer is being read. */
+    let at = 0;
+    const query = {
+      // What was parsed is noted by pg under these: the server parses the next one after the answer to the one before.
+      get name() {
+        return statements[at]?.name;
+      },
+      get text() {
+        return statements[at]?.text;
+      },
+      callback(error: Error | null): void {
+        if (error === null) resolve(found);
+        else reject(error);
+      },
+      submit(wire: Wire): Error | null {
+        for (const { name, text } of statements) {
+          const prepared = name === undefined ? undefined : wire.parsedStatements[name];
+          if (prepared !== undefined && prepared !== text)
+            return new Error(`Prepared statements must be unique: ${name} was used for another text`);
+        }
+        const parameters = statements.map(({ values }) => (values ?? []).map(prepareValue));
+        wire.stream.cork?.();
+        try {
+          for (const [index, { name = '', text }] of statements.entries()) {
+            if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
+            wire.bind({ portal: '', statement: name, values: parameters[index]!, valueMapper: asIs });
+            if (makers[index] === undefined) wire.describe({ type: 'P', name: '' });
+            wire.execute({ portal: '', rows: 0 });
+          }
+          wire.sync();
+        } finally {
+          wire.stream.uncork?.();
+        }
+        return null;
+      },
+      handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+        makers[at] = compileRows(fields);
+        const { name, text } = statements[at]!;
+        if (name !== undefined) rowMakers.set(text, makers[at]!);
+      },
+      handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+        try {
+          found[at]!.push(makers[at]!(fields));
+        } catch (error) {
+          unreadable ??= error as Error;
+        }
+      },
+      handleCommandComplete(): void {
+        at++;
+      },
+      handleEmptyQuery(): void {
+        at++;
+      },
+      handlePortalSuspended(): void {},
+      handleCopyInResponse(): void {},
+      handleCopyData(): void {},
+      handleError(error: Error): void {
+        query.callback(error);
+      },
+      handleReadyForQuery(): void {
+        query.callback(unreadable);
+      },
+    };
+    client.query(query as unknown as pg.Submittable);
+  });
+}

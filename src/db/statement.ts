@@ -31,7 +31,14 @@ export const ints = column<number[]>('_int4');
 /** Values as their JSON texts. */
 export const jsonbs = column<string[]>('_jsonb');
 export const xid8 = column<string>('xid8');
+export const xid8s = column<string[]>('_xid8');
 export const timestamps = column<Instant[]>('_timestamptz');
+export const dates = column<string[]>('_date');
+export const numerics = column<string[]>('_numeric');
+export const booleans = column<boolean[]>('_bool');
+export const bigints = column<number[]>('_int8');
+/** An array that may have nulls in it: `gappy(texts)`. */
+export const gappy = <T>({ type }: Column<T[]>): Column<(T | null)[]> => column<(T | null)[]>(type);
 /** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
 export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
 export const json = <T>(): Column<T> => column<T>('json');

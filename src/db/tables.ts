@@ -3,6 +3,7 @@ import {
   type ColumnType,
   type Compilable,
   DummyDriver,
+  type Expression,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -13,7 +14,7 @@ import {
 } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable } from './connection.ts';
-import { AS_PEOPLE_SORT, type Page, type Window } from './pages.ts';
+import { AS_PEOPLE_SORT, type Page, type Sorting, type SortOrder, type Window } from './pages.ts';
 
 /**
  * Statements that are not hot are built by Kysely from the slice's table types (`table.ts`), one type for each table:
@@ -119,6 +120,19 @@ export function contains(column: string | readonly string[], part: string): RawB
   return sql<boolean>`strpos(lower(${text}), lower(${part})) > 0`;
 }
 
+/** The same for a column with an index of trigrams; a pattern, which that index understands. */
+export function hasPart(column: string, part: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} ilike ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
+}
+
+/**
+ * Is the id one of those that the query finds? They are found first, as a list: PostgreSQL then reads a row for each.
+ * Joined like a table they could come last, after all that the statement joins (test/list-plans.test.ts).
+ */
+export function isAmong(column: string, ids: Expression<{ id: string }>): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} = any (array(${ids}))`;
+}
+
 /** Is the id one of these, which may be none? */
 export function isOneOf(column: string, ids: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any (${ids}::uuid[])`;
@@ -130,6 +144,24 @@ export const countOfRows = sql<number>`count(*)`;
 /** A column of names in the order that people expect, whatever their language (docs/decisions/sorting-of-names.md). */
 export function naturalSort(column: string): RawBuilder<string> {
   return sql<string>`${sql.ref(column)} ${sql.raw(AS_PEOPLE_SORT)}`;
+}
+
+/** What a list may be sorted by: the columns of each order. What may be null is replaced by what null means. */
+type Orders<Name extends string> = { readonly [Order in Name]: readonly (string | RawBuilder<unknown>)[] };
+
+/** The query in the order that is asked for, else in the usual one; ties by `id`. */
+export function sortedBy<Tables, Names extends keyof Tables, Row, Name extends string>(
+  query: SelectQueryBuilder<Tables, Names, Row>,
+  orders: Orders<Name>,
+  { sortBy, sortOrder }: Sorting<Name>,
+  usual: { by: NoInfer<Name>; order: SortOrder },
+): SelectQueryBuilder<Tables, Names, Row> {
+  const direction = (sortOrder ?? usual.order) === 'DESC' ? 'desc' : 'asc';
+  const columns: readonly (string | RawBuilder<unknown>)[] = orders[sortBy ?? usual.by];
+  let sorted = query;
+  for (const column of [...columns, 'id'])
+    sorted = sorted.orderBy(typeof column === 'string' ? sql.ref(column) : column, direction);
+  return sorted;
 }
 
 /** The wanted values that are not what the row has; null when there are none. */

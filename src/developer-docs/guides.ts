@@ -63,6 +63,12 @@ export const GUIDES: readonly Guide[] = [
     about: 'why a request was refused, what became of webhooks, checking a signature',
   },
   {
+    name: 'portal.ar',
+    title: 'بوابة المطورين',
+    language: 'ar',
+    about: 'the developer portal in Arabic',
+  },
+  {
     name: 'errors',
     title: 'Errors',
     language: 'en',

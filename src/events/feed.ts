@@ -1,10 +1,11 @@
 import { DAY, type Instant, toRiyadhIso } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
-import { deleteEventsBefore, type EventRow, lastPlace, listEvents, placeEvents } from './queries.ts';
+import { keepPartitions, type PartitionedTable } from '../db/partitions.ts';
+import { type EventRow, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
-/** How long the feed keeps events. */
-const RETENTION = 90 * DAY;
+/** How long the feed keeps events, and how long deliveries are kept. */
+export const RETENTION = 90 * DAY;
 
 /**
  * The partner's events after the cursor, oldest first, and where to go on. Gap-free: no event ever appears behind
@@ -29,12 +30,12 @@ export async function readFeed(
   return {
     success: true as const,
     data: page.map(eventView),
-    meta: { nextCursor: encodeCursor(page.at(-1)?.feed_position ?? position), hasMore: rows.length > limit },
+    meta: { nextCursor: encodeCursor(page.at(-1)?.place ?? position), hasMore: rows.length > limit },
   };
 }
 
 /** An event as the feed shows it. */
-export function eventView(row: Omit<EventRow, 'feed_position'>) {
+export function eventView(row: Omit<EventRow, 'place'>) {
   return {
     id: row.id,
     event: row.event,
@@ -45,13 +46,13 @@ export function eventView(row: Omit<EventRow, 'feed_position'>) {
   };
 }
 
-const BATCH = 1_000;
+/** Both by the time of the event. */
+export const EVENT_PARTITIONS: readonly PartitionedTable[] = [
+  { name: 'event_places', key: 'created_at', kind: 'time' },
+  { name: 'events', key: 'created_at', kind: 'time' },
+];
 
-/** Deletes the events that the feed keeps no longer; returns how many. */
-export async function forgetOldEvents(db: Db, now: Instant): Promise<number> {
-  let forgotten = 0;
-  for (let batch = BATCH; batch === BATCH; forgotten += batch) {
-    batch = await deleteEventsBefore(db, now - RETENTION, BATCH);
-  }
-  return forgotten;
+/** Makes the months that the feed needs next, and drops those in which everything is older than the feed keeps it. */
+export async function keepEventPartitions(db: Db, now: Instant): Promise<void> {
+  for (const table of EVENT_PARTITIONS) await keepPartitions(db, table, 'month', now, now - RETENTION);
 }

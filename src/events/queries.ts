@@ -1,6 +1,6 @@
 import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
+import type { Instant } from '../clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import {
   bigint,
@@ -23,11 +23,11 @@ export const PLACE_EVENTS = hotStatement({
   takes: {},
   returns: { placed: nullable(int) },
   text: `
-    select case when exists (select 1 from events where feed_position is null) then place_events() end as placed`,
+    select case when exists (select 1 from unplaced_events) then place_events() end as placed`,
 });
 
 /**
- * Gives the events that have none yet their place in the feed (place_events in migrations/0002); returns how many.
+ * Gives the events that have none yet their place in the feed (place_events in migrations/0039); returns how many.
  * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other.
  */
 export async function placeEvents(db: Queryable): Promise<number> {
@@ -40,7 +40,7 @@ export const LIST_EVENTS = hotStatement({
   takes: { partnerId: uuid, after: bigint, keptSince: timestamptz, limit: bigint },
   returns: {
     id: uuid,
-    feed_position: bigint,
+    place: bigint,
     event: typed<EventName>(text),
     booking_id: uuid,
     sequence: int,
@@ -48,9 +48,13 @@ export const LIST_EVENTS = hotStatement({
     payload: jsonb<unknown>(),
   },
   text: `
-    select id, feed_position, event, booking_id, sequence, created_at, payload from events
-    where partner_id = :partnerId and feed_position > :after and created_at >= :keptSince
-    order by feed_position limit :limit`,
+    select e.id, p.place, e.event, e.booking_id, e.sequence, e.created_at, e.payload
+    from (
+      select place, event_id, created_at from event_places
+      where partner_id = :partnerId and place > :after and created_at >= :keptSince
+      order by place limit :limit
+    ) p join events e on e.id = p.event_id and e.created_at = p.created_at
+    order by p.place`,
 });
 
 export type EventRow = Row<typeof LIST_EVENTS>;
@@ -73,7 +77,7 @@ export function listEventsOf(
   db: Queryable,
   partnerId: string,
   bookingId: string,
-): Promise<Omit<EventRow, 'feed_position'>[]> {
+): Promise<Omit<EventRow, 'place'>[]> {
   const query = tables
     .selectFrom('events')
     .select(['id', 'event', 'booking_id', 'sequence', 'created_at', 'payload'])
@@ -87,7 +91,7 @@ export const LAST_PLACE = hotStatement({
   name: 'last-place',
   takes: { partnerId: uuid },
   returns: { place: bigint },
-  text: 'select coalesce(max(feed_position), 0) as place from events where partner_id = :partnerId',
+  text: 'select coalesce(max(place), 0) as place from event_places where partner_id = :partnerId',
 });
 
 /**
@@ -96,16 +100,4 @@ export const LAST_PLACE = hotStatement({
  */
 export async function lastPlace(db: Db, partnerId: string): Promise<number> {
   return (await first(db, LAST_PLACE, { partnerId }))!.place;
-}
-
-/** Deletes some of the events that are older than the feed keeps them; returns how many. */
-export async function deleteEventsBefore(db: Queryable, keptSince: Instant, limit: number): Promise<number> {
-  const deleted = await db.rows({
-    text: `
-      delete from events where id in (
-        select id from events where created_at < $1 and feed_position is not null order by created_at limit $2)
-      returning 1`,
-    values: [toUtcIso(keptSince), limit],
-  });
-  return deleted.length;
 }

@@ -94,6 +94,12 @@ export const PageQuery = {
   ),
 };
 
+/** `sortBy` and `sortOrder` of a list; the first of `orders` is its usual one. */
+export const SortQuery = <T extends string[]>(orders: readonly [...T], usual: 'ASC' | 'DESC') => ({
+  sortBy: Type.Optional(Choice(orders, `Order; ties are broken by id. Default ${orders[0]}`)),
+  sortOrder: Type.Optional(Choice(['ASC', 'DESC'], `Default ${usual}`, usual)),
+});
+
 const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [example] });
 

@@ -251,17 +251,25 @@ function collect(
   found: RequestFaults | null,
 ): RequestFaults {
   const messages = [...(found?.messages ?? [])];
-  const hints = [...(found?.hints ?? []), ...hintsOf(errors ?? [], part, formats)];
+  const hints = [...(found?.hints ?? []), ...hintsOf(errors ?? [], part, formats).map(readable)];
   const seen = new Set<string>();
   for (const error of errors ?? []) {
     const path = pathOf(error);
     // One message for each faulty field: the first, which is the most basic one.
     if (seen.has(path) && error.keyword !== 'additionalProperties') continue;
     seen.add(path);
-    if (messages.length < MAX_MESSAGES) messages.push(messageOf(error, path || part, formats));
+    if (messages.length < MAX_MESSAGES) messages.push(readable(messageOf(error, path || part, formats)));
   }
   return { messages, hints };
 }
+
+/** Names of unknown fields stand in messages: any text of any length may be one. */
+function readable(message: string): string {
+  const text = message.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed();
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
+}
+/** Of a message, in UTF-16 code units. */
+const MAX_MESSAGE = 1_000;
 
 function pathOf(error: ErrorObject): string {
   const parent = pathOfFault(error);

@@ -32,6 +32,7 @@ export const operatorInterface: Interface = {
       { name: 'Cancellation reasons', description: 'Reasons for cancelling bookings' },
       { name: 'Catalogue', description: 'Categories, services and zones' },
       { name: 'Changes', description: 'What changes, as it changes' },
+      { name: 'Contacts', description: "Partners' customers and their addresses" },
       { name: 'Operator tokens', description: 'Who may use this interface' },
       { name: 'Partners', description: 'Partner accounts and what they may book' },
       { name: 'Payments', description: 'Payments by link of all partners, and their refunds' },

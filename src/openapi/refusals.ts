@@ -112,7 +112,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
     message: `The limit of ${MAX_SUBSCRIPTIONS} webhook subscriptions is reached: remove one first`,
   },
   DELIVERY_NOT_RETRYABLE: {
-    when: 'The delivery waits for its next attempt or has arrived, or its subscription was removed',
+    when: 'The status of the delivery does not allow it, or its subscription was removed',
     message: 'Only a FAILED delivery can be retried, this one is PENDING',
     details: { status: 'PENDING' },
   },

@@ -1,12 +1,14 @@
 import type { Instant } from '../clock.ts';
 import type { AuditRow, AuditTable } from '../db/audit.ts';
 import type { Queryable } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import { contains, instant, pageOf, tablesOf } from '../db/tables.ts';
 
 const tables = tablesOf<{ audit_log: AuditTable }>();
 
-export type AuditFilter = {
+export const AUDIT_ORDERS = ['at'] as const;
+
+export type AuditFilter = Sorting<(typeof AUDIT_ORDERS)[number]> & {
   actor?: string;
   action?: string;
   target?: string;
@@ -19,10 +21,10 @@ export type AuditFilter = {
   to?: Instant;
 };
 
-/** What operators did, newest first in the order it was written: a sandbox's clock may go back. */
+/** What operators did, newest first unless sorted otherwise, in the order it was written: a sandbox's clock may go back. */
 export function listAuditRows(
   db: Queryable,
-  { actor, action, target, groupId, search, from, to }: AuditFilter,
+  { actor, action, target, groupId, search, from, to, sortOrder }: AuditFilter,
   page: Window,
 ): Promise<Page<AuditRow>> {
   const query = tables
@@ -37,6 +39,6 @@ export function listAuditRows(
     )
     .$if(from !== undefined, (found) => found.where('at', '>=', instant(from!)))
     .$if(to !== undefined, (found) => found.where('at', '<', instant(to!)))
-    .orderBy('position', 'desc');
+    .orderBy('position', sortOrder === 'ASC' ? 'asc' : 'desc');
   return pageOf(db, query, page);
 }

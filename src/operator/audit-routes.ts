@@ -4,8 +4,8 @@ import type { AuditRow } from '../db/audit.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { paging, successPage } from '../http/envelope.ts';
-import { Nullable, PageQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
-import { type AuditFilter, listAuditRows } from './audit-queries.ts';
+import { Nullable, PageQuery, SortQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import { AUDIT_ORDERS, type AuditFilter, listAuditRows } from './audit-queries.ts';
 
 const { Optional } = Type;
 
@@ -17,6 +17,7 @@ const AuditQuery = Type.Object({
   search: Optional(Text('Part of the action or the target, case-insensitive', 'partner')),
   from: Optional(Stamp('At or after this time')),
   to: Optional(Stamp('Before this time')),
+  ...SortQuery(AUDIT_ORDERS, 'DESC'),
   ...PageQuery,
 });
 type AuditQuery = Static<typeof AuditQuery>;

@@ -26,14 +26,15 @@ export const LIST_CHANGES = hotStatement({
   },
   text: `
     select
-      (select coalesce(max(feed_position), 0) from events) as feed,
+      (select coalesce(max(place), 0) from event_places) as feed,
       (select coalesce(max(number), 0) from audit_log) as audit,
       (select last_value from delivery_changes) as deliveries,
       (select last_value from payment_changes) as payments,
-      (select coalesce(min(feed_position), 0) from events) as oldest,
+      (select coalesce(min(place), 0) from event_places) as oldest,
       (select coalesce(json_agg(json_build_object('booking_id', booking_id, 'appointment_id', appointment_id)), '[]')
-        from (select booking_id, payload ->> 'appointmentId' as appointment_id from events
-          where feed_position > :feed order by feed_position limit :limit) e) as bookings,
+        from (select booking_id, payload ->> 'appointmentId' as appointment_id
+          from (select place, event_id, created_at from event_places where place > :feed order by place limit :limit) p
+          join events on events.id = p.event_id and events.created_at = p.created_at order by p.place) e) as bookings,
       (select coalesce(json_agg(json_build_object('id', id, 'target', target, 'booking_id', booking_id,
           'appointment_id', appointment_id)), '[]')
         from (select id, target, coalesce(after, before) ->> 'bookingId' as booking_id,

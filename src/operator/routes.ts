@@ -6,6 +6,7 @@ import { operatorReasonRoutes } from '../bookings/operator-reason-routes.ts';
 import { operatorReassignmentRoutes } from '../bookings/operator-reassignment-routes.ts';
 import { operatorUtilisationRoutes } from '../bookings/operator-utilisation-routes.ts';
 import { catalogueOperatorRoutes } from '../catalogue/operator-routes.ts';
+import { contactOperatorRoutes } from '../contacts/operator-routes.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, notFound } from '../errors.ts';
@@ -97,6 +98,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   catalogueOperatorRoutes(app, deps);
   teamRoutes(app, deps);
   operatorReasonRoutes(app, deps);
+  contactOperatorRoutes(app, deps);
   bookingOperatorRoutes(app, deps, bookingPayments(deps));
   paymentOperatorRoutes(app, deps);
   operatorAppointmentRoutes(app, deps);

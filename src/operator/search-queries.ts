@@ -1,4 +1,5 @@
 import type { AppointmentStatus, BookingStatus } from '../bookings/rules.ts';
+import type { BookingTable } from '../bookings/table.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
@@ -14,7 +15,10 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
+import { hasPart, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Wanted } from './search-rules.ts';
+
+const tables = tablesOf<{ bookings: BookingTable }>();
 
 /** How well something matches: it is the text, begins with it, has it in it, or belongs to a customer that matches. */
 export type Match = 'exact' | 'start' | 'part' | 'customer';
@@ -23,8 +27,14 @@ const MATCH = `(array['exact', 'start', 'part', 'customer'])[rank + 1] as match`
 /** Looked at before the best are chosen: two letters are the beginning of thousands of names. */
 const CANDIDATES = 200;
 
-/** As a pattern of `like` that begins with the text. */
-const startingWith = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** After every text that begins with it, byte by byte: no character is greater. */
+const LAST = '\u{10ffff}';
+/**
+ * The column begins with the text. As a range and not by `like`, whose pattern a plan that is kept for all values cannot
+ * turn into one: it would read the whole table.
+ */
+const startsWith = (column: string, text: string): string =>
+  `${column} ~>=~ ${text} and ${column} ~<~ (${text} || '${LAST}')`;
 
 export const SEARCH_BOOKINGS = hotStatement({
   name: 'search-bookings',
@@ -33,7 +43,7 @@ export const SEARCH_BOOKINGS = hotStatement({
     trackingReference: nullable(text),
     trackingStart: nullable(text),
     wanted: text,
-    start: text,
+    withPart: uuids,
     contactIds: uuids,
     limit: bigint,
   },
@@ -56,10 +66,11 @@ export const SEARCH_BOOKINGS = hotStatement({
       union all select booking_id, 0 from payments where id = :id
       union all select booking_id, 0 from webhook_deliveries where id = :id
       union all select booking_id, 0 from appointments where name = :trackingReference
-      union all (select booking_id, 1 from appointments where name like :trackingStart order by name using ~<~ limit ${CANDIDATES})
+      union all (select booking_id, 1 from appointments where ${startsWith('name', ':trackingStart')} order by name using ~<~ limit ${CANDIDATES})
       union all (select id, case when lower(external_reference) = :wanted then 0 else 1 end from bookings
-        where external_reference is not null and lower(external_reference) like :start
+        where external_reference is not null and ${startsWith('lower(external_reference)', ':wanted')}
         order by lower(external_reference) using ~<~ limit ${CANDIDATES})
+      union all select id, 2 from unnest(:withPart::uuid[]) as id
       union all (select id, 3 from bookings where contact_id = any (:contactIds)
         order by created_at desc limit ${CANDIDATES})
     ), best as (
@@ -68,9 +79,10 @@ export const SEARCH_BOOKINGS = hotStatement({
     select b.id, a.id as appointment_id, a.name as tracking_reference, b.external_reference, b.status,
       a.status as appointment_status, a.starts_at, c.name as contact_name, p.name as partner_name, ${MATCH}
     from best
-    join bookings b on b.id = best.booking_id
-    join appointments a on a.booking_id = b.id
-    join contacts c on c.id = b.contact_id
+    -- By their keys, however few rows there are when the plan is made.
+    cross join lateral (select * from bookings where id = best.booking_id offset 0) b
+    cross join lateral (select * from appointments where booking_id = best.booking_id offset 0) a
+    cross join lateral (select name from contacts where id = b.contact_id offset 0) c
     join partners p on p.id = b.partner_id
     order by rank, a.starts_at desc, b.id limit :limit`,
 });
@@ -81,22 +93,41 @@ export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
  * Bookings by the id of theirs, of their appointment, payment or a delivery, by tracking reference and external
  * reference, and those of the customers.
  */
-export function findBookings(
+export async function findBookings(
   db: Queryable,
-  { id, trackingReference, text }: Wanted,
+  wanted: Wanted,
   contactIds: string[],
   limit: number,
 ): Promise<FoundBooking[]> {
-  const wanted = text.toLowerCase();
+  const { id, trackingReference, text } = wanted;
+  const withPart = await findByPart(db, wanted);
   return rows(db, SEARCH_BOOKINGS, {
     id,
     trackingReference,
-    trackingStart: trackingReference === null ? null : startingWith(trackingReference),
-    wanted,
-    start: startingWith(wanted),
+    trackingStart: trackingReference,
+    wanted: text.toLowerCase(),
+    withPart,
     contactIds,
     limit,
   });
+}
+
+/** The index is of three letters each (docs/decisions/search-by-parts.md). */
+const MIN_PART = 3;
+
+/**
+ * The newest bookings with the text anywhere in their external reference. Not a hot statement: whether the index or the
+ * newest bookings are read depends on how many have the text.
+ */
+async function findByPart(db: Queryable, { id, text }: Wanted): Promise<string[]> {
+  if (id !== null || text.length < MIN_PART) return [];
+  const query = tables
+    .selectFrom('bookings')
+    .select('id')
+    .where(hasPart('external_reference', text))
+    .orderBy('created_at', 'desc')
+    .limit(CANDIDATES);
+  return (await rowsOf(db, query)).map((row) => row.id);
 }
 
 export const SEARCH_CONTACTS = hotStatement({
@@ -122,8 +153,10 @@ export const SEARCH_CONTACTS = hotStatement({
     with found as (
       select id, 0 as rank from contacts where id = :id
       union all (select id, 0 from contacts where phone = :phone limit ${CANDIDATES})
-      union all (select id, 1 from contacts where phone like :phoneStart limit ${CANDIDATES})
-      union all (select id, 2 from contacts where reverse(phone) like :phoneEnd limit ${CANDIDATES})
+      union all (select id, 1 from contacts where ${startsWith('phone', ':phoneStart')}
+        order by phone using ~<~ limit ${CANDIDATES})
+      union all (select id, 2 from contacts where ${startsWith('reverse(phone)', ':phoneEnd')}
+        order by reverse(phone) using ~<~ limit ${CANDIDATES})
       union all (select id, case when search_text(name) = search_text(:name) then 0
           when strpos(search_text(name), search_text(:name)) = 1 then 1 else 2 end
         from contacts
@@ -132,7 +165,9 @@ export const SEARCH_CONTACTS = hotStatement({
       select id, min(rank) as rank from found group by id
     )
     select c.id, c.name, c.phone, c.partner_id, p.name as partner_name, ${MATCH}
-    from best join contacts c using (id) join partners p on p.id = c.partner_id
+    from best
+    cross join lateral (select * from contacts where id = best.id offset 0) c
+    join partners p on p.id = c.partner_id
     order by rank, c.name ${AS_PEOPLE_SORT}, c.id limit :limit`,
 });
 
@@ -147,8 +182,8 @@ export function findContacts(
   return rows(db, SEARCH_CONTACTS, {
     id,
     phone: phone?.whole ?? null,
-    phoneStart: phone?.start == null ? null : startingWith(phone.start),
-    phoneEnd: phone === null ? null : startingWith([...phone.end].reverse().join('')),
+    phoneStart: phone?.start ?? null,
+    phoneEnd: phone === null ? null : [...phone.end].reverse().join(''),
     words,
     name: text,
     limit,

@@ -1,7 +1,7 @@
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import {
   bytea,
   first,
@@ -15,8 +15,17 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { contains, firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
-import type { Role } from './roles.ts';
+import {
+  contains,
+  firstOf,
+  firstOrThrow,
+  naturalSort,
+  pageOf,
+  rowsOf,
+  sortedBy,
+  tablesOf,
+} from '../db/tables.ts';
+import { ROLES, type Role } from './roles.ts';
 import type { NewToken, TokenRow, TokenTable } from './table.ts';
 
 const tables = tablesOf<{ operator_tokens: TokenTable }>();
@@ -89,10 +98,25 @@ export async function deleteTokenRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('operator_tokens').where('id', '=', id));
 }
 
-/** Tokens, newest first; `search` looks for a part of the name. */
+export const TOKEN_ORDERS = ['createdAt', 'name', 'role', 'status', 'lastUsedAt'] as const;
+
+const ORDERS = {
+  createdAt: ['created_at'],
+  name: [naturalSort('name')],
+  role: [sql`array_position(${sql.lit(`{${ROLES.join(',')}}`)}::text[], role)`, naturalSort('name')],
+  status: ['status', naturalSort('name')],
+  lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],
+};
+
+/** Tokens, newest first unless sorted otherwise; `search` looks for a part of the name. */
 export function listTokenRows(
   db: Queryable,
-  { search, role, status }: { search?: string; role?: Role; status?: TokenRow['status'] },
+  {
+    search,
+    role,
+    status,
+    ...sorting
+  }: Sorting<(typeof TOKEN_ORDERS)[number]> & { search?: string; role?: Role; status?: TokenRow['status'] },
   page: Window,
 ): Promise<Page<TokenRow>> {
   const query = tables
@@ -100,8 +124,6 @@ export function listTokenRows(
     .selectAll()
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
     .$if(role !== undefined, (found) => found.where('role', '=', role!))
-    .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
-  return pageOf(db, query, page);
+    .$if(status !== undefined, (found) => found.where('status', '=', status!));
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
 }

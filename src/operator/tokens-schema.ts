@@ -5,12 +5,14 @@ import {
   Name,
   Nullable,
   PageQuery,
+  SortQuery,
   Stamp,
   Success,
   SuccessPage,
   Text,
   Uuid,
 } from '../http/schemas.ts';
+import { TOKEN_ORDERS } from './tokens-queries.ts';
 
 const { Optional } = Type;
 
@@ -57,6 +59,7 @@ export const TokensQuery = Type.Object({
   search: Optional(Text('Part of the name, case-insensitive', 'desk')),
   role: Optional(role),
   status: Optional(status),
+  ...SortQuery(TOKEN_ORDERS, 'DESC'),
   ...PageQuery,
 });
 export type TokensQuery = Static<typeof TokensQuery>;

@@ -1,11 +1,22 @@
+import { NODATA, NOTFOUND } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
 export type Address = { address: string; family: 4 | 6 };
 
+export type Resolved = {
+  addresses: Address[];
+  /** How long name servers allow to remember all of these. */
+  ttlSeconds: number;
+  /** Both families were answered, be it by saying that there are none. */
+  isComplete: boolean;
+};
+
 /** Per try, in milliseconds; it doubles, so that three tries give up after 3.5 s. */
 const DNS_TIMEOUT = 500;
 const DNS_TRIES = 3;
+/** A name server has answered: no address of this family. */
+const HAS_NONE = new Set<unknown>([NODATA, NOTFOUND]);
 
 /**
  * The addresses of a host name by DNS alone: no hosts file, no search domains. IPv4 first. Null when there is
@@ -18,15 +29,23 @@ export async function resolveByDns(
   hostname: string,
   servers: readonly string[] | undefined,
   signal: AbortSignal,
-): Promise<Address[] | null> {
+): Promise<Resolved | null> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT, tries: DNS_TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const both = await Promise.allSettled([
+    resolver.resolve4(hostname, { ttl: true }),
+    resolver.resolve6(hostname, { ttl: true }),
+  ]);
   signal.removeEventListener('abort', cancel);
-  const addresses = [ipv4, ipv6].flatMap((found) => (found.status === 'fulfilled' ? found.value : []));
-  return addresses.length > 0 ? addresses.map(asAddress) : null;
+  const records = both.flatMap((found) => (found.status === 'fulfilled' ? found.value : []));
+  if (records.length === 0) return null;
+  return {
+    addresses: records.map(({ address }) => asAddress(address)),
+    ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
+    isComplete: both.every((found) => found.status === 'fulfilled' || HAS_NONE.has(found.reason.code)),
+  };
 }
 
 /** The addresses of a host name as the machine sees it, hosts file included; null when there is none. */

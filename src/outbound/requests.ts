@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { createConnections, hostOf, type Target } from './connections.ts';
 import { type Address, asAddress, resolveByDns, resolveBySystem } from './dns.ts';
 import { exchange } from './exchange.ts';
+import { createNames } from './names.ts';
 import { isPublicAddress } from './public-addresses.ts';
 
 export type OutboundRequest = {
@@ -39,7 +40,7 @@ export type OutboundOutcome = {
   /** Where the connection led; null when there was none. */
   address: string | null;
   timings: {
-    /** Null when the host is an address. */
+    /** Null when the host is an address; next to nothing when the addresses of its name were known. */
     dnsMs: number | null;
     /** TCP and TLS; null when a kept-alive connection was used, or none was made. */
     connectMs: number | null;
@@ -82,13 +83,14 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     { perOrigin: connectionsPerEndpoint, idle: idleConnections },
     createSecureContext(options.ca === undefined ? {} : { ca: options.ca }),
   );
+  const names = createNames((host, signal) => resolveByDns(host, dnsServers, signal));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
 
   async function addressesOf(request: OutboundRequest, signal: AbortSignal): Promise<Address[] | null> {
     const host = hostOf(request.url);
     if (isIP(host) !== 0) return [asAddress(host)];
-    return request.anyAddress ? resolveBySystem(host, signal) : resolveByDns(host, dnsServers, signal);
+    return request.anyAddress ? resolveBySystem(host, signal) : names.addressesOf(host, signal);
   }
 
   async function attempt(
@@ -142,6 +144,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     } finally {
       clearTimeout(timer);
     }
+    // It may have moved: the next send asks anew.
+    if (outcome.statusCode === null) names.forget(hostOf(request.url));
     outcome.durationMs = performance.now() - started;
     return outcome;
   }

@@ -11,6 +11,7 @@ import {
   insertPartner,
   listPartners,
   lockPartner,
+  type PartnerFilter,
   updatePartner,
 } from './queries.ts';
 import { gatewayFaults, normalizeHost } from './rules.ts';
@@ -51,7 +52,7 @@ export function readPartnerByName(db: Queryable, name: string): Promise<PartnerR
 /** Partners, newest first; `search` looks for a part of the name. */
 export function searchPartners(
   db: Queryable,
-  filter: { search?: string; status?: PartnerRow['status'] },
+  filter: PartnerFilter,
   page: Window,
 ): Promise<Page<PartnerRow>> {
   return listPartners(db, filter, page);

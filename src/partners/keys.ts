@@ -4,8 +4,16 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { ApiError, orNotFound } from '../errors.ts';
-import { findPartner, insertKey, listKeys, lockKey, replaceKeySecret, updateKey } from './queries.ts';
-import { createKey, type KeyStatus, mayBecome, normalizeAddressRange, parseExpiry } from './rules.ts';
+import {
+  findPartner,
+  insertKey,
+  type KeyFilter,
+  listKeys,
+  lockKey,
+  replaceKeySecret,
+  updateKey,
+} from './queries.ts';
+import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './rules.ts';
 import type { CreateKey, UpdateKey } from './schema.ts';
 import type { KeyRow } from './table.ts';
 import { keyView } from './view.ts';
@@ -40,7 +48,7 @@ export async function issueKey(
 export async function searchKeys(
   db: Queryable,
   partnerId: string,
-  filter: { search?: string; status?: KeyStatus },
+  filter: KeyFilter,
   page: Window,
 ): Promise<Page<KeyRow>> {
   const partner = await orNotFound(findPartner(db, partnerId), 'Partner');

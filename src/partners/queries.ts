@@ -1,7 +1,7 @@
 import { sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import { AS_PEOPLE_SORT, type Page, type Window } from '../db/pages.ts';
+import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
 import {
   boolean,
   bytea,
@@ -19,8 +19,25 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { contains, firstOf, firstOrThrow, isOneOf, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
-import type { KeyStatus, NewKey, PaymentResponsibility, Permission } from './rules.ts';
+import {
+  contains,
+  firstOf,
+  firstOrThrow,
+  isOneOf,
+  naturalSort,
+  pageOf,
+  rowsOf,
+  sortedBy,
+  tablesOf,
+} from '../db/tables.ts';
+import type {
+  KEY_ORDERS,
+  KeyStatus,
+  NewKey,
+  PARTNER_ORDERS,
+  PaymentResponsibility,
+  Permission,
+} from './rules.ts';
 import type {
   KeyRow,
   KeyTable,
@@ -191,18 +208,30 @@ export function findPartnerByName(db: Queryable, name: string): Promise<PartnerR
   return firstOf(db, partners.where(sql<boolean>`lower(name) = lower(${name})`));
 }
 
-/** Partners, newest first; `search` looks for a part of the name. */
+export type PartnerFilter = Sorting<(typeof PARTNER_ORDERS)[number]> & {
+  search?: string;
+  status?: PartnerRow['status'];
+};
+
+const SORTED_PARTNERS = {
+  createdAt: ['created_at'],
+  name: [naturalSort('name')],
+  status: ['status', naturalSort('name')],
+  paymentResponsibility: ['payment_responsibility', naturalSort('name')],
+  // null: no limit.
+  rateLimitPerMinute: [sql`coalesce(rate_limit_per_minute, 2147483647)`, naturalSort('name')],
+};
+
+/** Partners, newest first unless sorted otherwise; `search` looks for a part of the name. */
 export function listPartners(
   db: Queryable,
-  { search, status }: { search?: string; status?: PartnerRow['status'] },
+  { search, status, ...sorting }: PartnerFilter,
   page: Window,
 ): Promise<Page<PartnerRow>> {
   const query = partners
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
-    .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
-  return pageOf(db, query, page);
+    .$if(status !== undefined, (found) => found.where('status', '=', status!));
+  return pageOf(db, sortedBy(query, SORTED_PARTNERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
 }
 
 // ---------------------------------------------------------------------------
@@ -242,11 +271,21 @@ export function replaceKeySecret(
   return firstOrThrow(tx, query.where('id', '=', id).returningAll());
 }
 
-/** The partner's keys, newest first; `search` looks for a part of the name. */
+export type KeyFilter = Sorting<(typeof KEY_ORDERS)[number]> & { search?: string; status?: KeyStatus };
+
+const SORTED_KEYS = {
+  createdAt: ['created_at'],
+  name: [naturalSort('name')],
+  // null: it never expires, and was never used.
+  expiresAt: [sql`coalesce(expires_at, 'infinity')`],
+  lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],
+};
+
+/** The partner's keys, newest first unless sorted otherwise; `search` looks for a part of the name. */
 export function listKeys(
   db: Queryable,
   partnerId: string,
-  { search, status }: { search?: string; status?: KeyStatus },
+  { search, status, ...sorting }: KeyFilter,
   page: Window,
 ): Promise<Page<KeyRow>> {
   const query = tables
@@ -254,10 +293,8 @@ export function listKeys(
     .selectAll()
     .where('partner_id', '=', partnerId)
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
-    .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
-  return pageOf(db, query, page);
+    .$if(status !== undefined, (found) => found.where('status', '=', status!));
+  return pageOf(db, sortedBy(query, SORTED_KEYS, sorting, { by: 'createdAt', order: 'DESC' }), page);
 }
 
 // ---------------------------------------------------------------------------

@@ -22,6 +22,16 @@ export const PERMISSIONS = [
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** Who collects the money for a booking. */
+/** What the operator's lists can be sorted by. */
+export const PARTNER_ORDERS = [
+  'createdAt',
+  'name',
+  'status',
+  'paymentResponsibility',
+  'rateLimitPerMinute',
+] as const;
+export const KEY_ORDERS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
+
 export type PaymentResponsibility = 'PARTNER' | 'PLATFORM';
 
 // ---------------------------------------------------------------------------

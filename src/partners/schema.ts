@@ -5,6 +5,7 @@ import {
   Name,
   Nullable,
   PageQuery,
+  SortQuery,
   Stamp,
   Success,
   SuccessPage,
@@ -14,7 +15,16 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_MONEY } from '../money.ts';
-import { ADDRESS_RANGE, AMOUNT, DOMAIN, duplicateServiceFaults, EXPIRY, PERMISSIONS } from './rules.ts';
+import {
+  ADDRESS_RANGE,
+  AMOUNT,
+  DOMAIN,
+  duplicateServiceFaults,
+  EXPIRY,
+  KEY_ORDERS,
+  PARTNER_ORDERS,
+  PERMISSIONS,
+} from './rules.ts';
 
 const NullableTime = (description: string) => Nullable(Stamp(description));
 
@@ -71,6 +81,7 @@ export const PartnerParams = Type.Object({ id: Uuid('Partner') });
 export const ListPartnersQuery = Type.Object({
   search: Type.Optional(Text('Part of the name, case-insensitive', 'homes')),
   status: Type.Optional(partnerFields.status),
+  ...SortQuery(PARTNER_ORDERS, 'DESC'),
   ...PageQuery,
 });
 export type ListPartnersQuery = Static<typeof ListPartnersQuery>;
@@ -159,6 +170,7 @@ export const KeyParams = Type.Object({ id: Uuid('Key') });
 export const ListKeysQuery = Type.Object({
   search: Type.Optional(Text('Part of the name, case-insensitive', 'server')),
   status: Type.Optional(KeyStatusChoice),
+  ...SortQuery(KEY_ORDERS, 'DESC'),
   ...PageQuery,
 });
 export const KeyResponse = Success(Key);

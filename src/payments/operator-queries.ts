@@ -2,8 +2,8 @@ import { type InferResult, sql, type Updateable } from 'kysely';
 import type { AppointmentTable } from '../bookings/table.ts';
 import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
-import { detailedPageOf, firstOf, instant, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
+import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
 import type { PAYMENT_ORDERS, PaymentState, RefundStatus } from './rules.ts';
 import type { PaymentTable } from './table.ts';
 
@@ -38,7 +38,8 @@ export function listPaymentsOf(db: Queryable, bookingIds: readonly string[]): Pr
   return rowsOf(db, payments.where(isOneOf('p.booking_id', bookingIds)));
 }
 
-export type PaymentFilter = {
+/** Default: createdAt, DESC. */
+export type PaymentFilter = Sorting<(typeof PAYMENT_ORDERS)[number]> & {
   status?: PaymentState;
   refundStatus?: RefundStatus;
   gateway?: string;
@@ -52,10 +53,6 @@ export type PaymentFilter = {
   late?: boolean;
   /** An appointment's name, an id of a payment or booking, or a reference at the gateway. */
   search?: string;
-  /** Default createdAt. */
-  sortBy?: (typeof PAYMENT_ORDERS)[number];
-  /** Default DESC. */
-  sortOrder?: 'ASC' | 'DESC';
 };
 
 // As isLate. Money that came late goes back, which is what the index of refunds finds it by.
@@ -100,7 +97,7 @@ export function listPaymentRows(
   return detailedPageOf(
     db,
     ids,
-    (found) => payments.where('p.id', 'in', found).orderBy(column, direction).orderBy('p.id', direction),
+    (found) => payments.where(isAmong('p.id', found)).orderBy(column, direction).orderBy('p.id', direction),
     page,
   );
 }

@@ -6,6 +6,7 @@ import {
   Name,
   Nullable,
   PageQuery,
+  SortQuery,
   Stamp,
   Success,
   SuccessPage,
@@ -37,8 +38,7 @@ export const PaymentsQuery = Type.Object({
   fromDate: Optional(DateText('Created on or after this Riyadh date')),
   toDate: Optional(DateText('Created on or before this Riyadh date')),
   late: Optional(Choice(['true', 'false'], 'Filter by whether the payment arrived too late for the booking')),
-  sortBy: Optional(Choice([...PAYMENT_ORDERS], 'Order; ties are broken by id. Default createdAt')),
-  sortOrder: Optional(Choice(['ASC', 'DESC'], 'Default DESC', 'DESC')),
+  ...SortQuery(PAYMENT_ORDERS, 'DESC'),
   search: Optional(
     Text('Tracking reference, payment ID, booking ID or gateway reference (exact match)', 'SA-0042'),
   ),

@@ -1,6 +1,7 @@
 import { listCertifications, startCertification } from '../certification/certify.ts';
 import {
   CertificationResponse,
+  CertificationsQuery,
   CertificationsResponse,
   StartCertification,
 } from '../certification/schema.ts';
@@ -20,14 +21,15 @@ export function portalCertificationRoutes(app: App, deps: Deps, requestLog: Requ
         operationId: 'listCertifications',
         summary: 'List the latest certifications, newest first, point by point',
         tags: ['Sandbox'],
+        querystring: CertificationsQuery,
         response: { 200: CertificationsResponse },
       },
       config: { permission: 'partner_webhooks_manage' },
     },
-    async ({ visitor }) => {
+    async ({ visitor, query }) => {
       await requestLog.flush();
       const found = await listCertifications(db, clock.now(), visitor.partnerId);
-      return success(found.map((one) => certificationView(one, config.publicUrl)));
+      return success(found.map((one) => certificationView(one, config.publicUrl, query.language)));
     },
   );
 

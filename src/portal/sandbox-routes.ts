@@ -5,13 +5,15 @@ import { advanceBooking } from '../simulator/advance.ts';
 import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
 import { MAGIC_CUSTOMERS } from '../simulator/magic-customers.ts';
 import { DEFAULT_EVERY } from '../simulator/rules.ts';
-import { listRuns, startRun } from '../simulator/runs.ts';
+import { listRunningOf } from '../simulator/run-queries.ts';
+import { listRuns, startRun, stopRun } from '../simulator/runs.ts';
 import {
   Advance,
   AdvancedResponse,
   BookingParams,
   CustomersResponse,
   FaultsResponse,
+  RunParams,
   RunResponse,
   RunsResponse,
   SetFault,
@@ -80,6 +82,37 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
       const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
       return success(runView(await startRun(db, clock.now(), visitor.partnerId, params.bookingId, wanted)));
     },
+  );
+
+  app.get(
+    '/sandbox/runs',
+    {
+      schema: {
+        operationId: 'listRunningRuns',
+        summary: 'List the runs that are under way, of all bookings, newest first',
+        tags: ['Sandbox'],
+        response: { 200: RunsResponse },
+      },
+      config: { permission: 'partner_bookings_read' },
+    },
+    async ({ visitor }) => success((await listRunningOf(db, visitor.partnerId)).map(runView)),
+  );
+
+  app.delete(
+    '/sandbox/bookings/:bookingId/runs/:runId',
+    {
+      schema: {
+        operationId: 'stopRun',
+        summary: 'Stop a run; what it has done stays',
+        tags: ['Sandbox'],
+        missing: ['Booking', 'Run'],
+        params: RunParams,
+        response: { 200: RunResponse },
+      },
+      config: bookings,
+    },
+    async ({ visitor, params }) =>
+      success(runView(await stopRun(db, clock.now(), visitor.partnerId, params.bookingId, params.runId))),
   );
 
   app.get(

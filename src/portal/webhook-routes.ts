@@ -4,11 +4,18 @@ import type { Deps } from '../deps.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { NoFields } from '../http/schemas.ts';
-import { listDeliveries, readDelivery, recoverDeliveries, retryDelivery } from '../webhooks/deliveries.ts';
+import {
+  listDeliveries,
+  readDelivery,
+  recoverDeliveries,
+  replayForPartner,
+  retryDelivery,
+} from '../webhooks/deliveries.ts';
 import { findSubscription, listSubscriptionRows } from '../webhooks/queries.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
 import {
   DeliveryParams,
+  NOT_REPLAYABLE,
   RecoverDeliveries,
   RecoveredResponse,
   SubscriptionParams,
@@ -158,6 +165,29 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     async ({ visitor, params }) => {
       const now = clock.now();
       return success(portalDeliveryView(await retryDelivery(db, now, visitor.partnerId, params.id), now));
+    },
+  );
+
+  app.post(
+    '/deliveries/:id/replay',
+    {
+      schema: {
+        operationId: 'replayDelivery',
+        summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
+        tags: ['Webhooks'],
+        errors: [NOT_REPLAYABLE],
+        missing: ['Webhook delivery'],
+        params: DeliveryParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: DeliveryResponse },
+      },
+      config,
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ visitor, params }) => {
+      const now = clock.now();
+      return success(portalDeliveryView(await replayForPartner(db, now, visitor.partnerId, params.id), now));
     },
   );
 }

@@ -73,7 +73,7 @@ export async function calculatePrice(db: Queryable, partnerId: string, { items }
 
 /** A page of the tiers, in their order. */
 export function listTiers(db: Queryable, query: TiersQuery): Promise<Page<TierRow>> {
-  return listTierRows(db, paging(query));
+  return listTierRows(db, query, paging(query));
 }
 
 /** Throws RESOURCE_NOT_FOUND. */

@@ -1,8 +1,8 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import { IS_ENABLED } from '../catalogue/queries.ts';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import {
   bigint,
   hotStatement,
@@ -17,7 +17,8 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { firstOf, firstOrThrow, pageOf, rowsOf, tablesOf } from '../db/tables.ts';
+import { firstOf, firstOrThrow, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import type { TIER_ORDERS } from './rules.ts';
 import type { TierRow, TierTable } from './table.ts';
 
 const tables = tablesOf<{ pricing_tiers: TierTable }>();
@@ -58,10 +59,22 @@ export function findTier(db: Queryable, id: string): Promise<TierRow | null> {
   return firstOf(db, tables.selectFrom('pricing_tiers').selectAll().where('id', '=', id));
 }
 
-/** The tiers in their order. */
-export function listTierRows(db: Queryable, page: Window): Promise<Page<TierRow>> {
+const ORDERS = {
+  sorting: ['sorting', 'min_minutes'],
+  minMinutes: ['min_minutes'],
+  // null: no end.
+  maxMinutes: [sql`coalesce(max_minutes, 2147483647)`],
+  factor: ['factor', 'sorting'],
+};
+
+/** The tiers in their order unless sorted otherwise. */
+export function listTierRows(
+  db: Queryable,
+  sorting: Sorting<(typeof TIER_ORDERS)[number]>,
+  page: Window,
+): Promise<Page<TierRow>> {
   const query = tables.selectFrom('pricing_tiers').selectAll();
-  return pageOf(db, query.orderBy('sorting').orderBy('min_minutes').orderBy('id'), page);
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sorting', order: 'ASC' }), page);
 }
 
 /** Is there any tier? */

@@ -9,6 +9,9 @@ import { toSar } from '../money.ts';
 /** Hundredths of a SAR. */
 export type Halalas = bigint;
 
+/** What the operator's list of tiers can be sorted by. */
+export const TIER_ORDERS = ['sorting', 'minMinutes', 'maxMinutes', 'factor'] as const;
+
 const FACTOR_PLACES = 4;
 const FACTOR_ONE = 10n ** BigInt(FACTOR_PLACES);
 

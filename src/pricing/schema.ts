@@ -4,6 +4,7 @@ import {
   Changes,
   Nullable,
   PageQuery,
+  SortQuery,
   Stamp,
   Success,
   SuccessList,
@@ -11,7 +12,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { boundsFaults, FACTOR } from './rules.ts';
+import { boundsFaults, FACTOR, TIER_ORDERS } from './rules.ts';
 
 const { Optional } = Type;
 
@@ -105,6 +106,6 @@ export const Tier = Type.Object(
   { title: 'PricingTier' },
 );
 export const TierResponse = Success(Tier);
-export const TiersQuery = Type.Object(PageQuery);
+export const TiersQuery = Type.Object({ ...SortQuery(TIER_ORDERS, 'ASC'), ...PageQuery });
 export type TiersQuery = Static<typeof TiersQuery>;
 export const TiersResponse = SuccessPage(Tier);

@@ -41,9 +41,9 @@ export const INSERT_BATCH = hotStatement({
   },
   returns: {},
   text: `
-    insert into request_batches (partner_id, recorded_at, first_at, last_at, key_ids, routes, statuses, codes,
+    insert into request_batches (id, partner_id, recorded_at, first_at, last_at, key_ids, routes, statuses, codes,
       request_ids, booking_ids, failures, seconds, entries, bodies)
-    values (:partnerId, :recordedAt, :firstAt, :lastAt, :keyIds, :routes, :statuses, :codes,
+    values (request_batch_id(:recordedAt), :partnerId, :recordedAt, :firstAt, :lastAt, :keyIds, :routes, :statuses, :codes,
       :requestIds, :bookingIds, :failures, :seconds, :entries, :bodies)`,
 });
 
@@ -165,20 +165,4 @@ export async function listSeconds(
     .where('last_at', '>=', instant(from))
     .where('first_at', '<', instant(to));
   return (await rowsOf(db, query)).map(({ seconds }) => seconds);
-}
-
-/** Deletes some of the batches that were recorded before; returns how many. */
-export async function deleteBatchesBefore(
-  db: Queryable,
-  recordedBefore: Instant,
-  limit: number,
-): Promise<number> {
-  const deleted = await db.rows({
-    text: `
-      delete from request_batches where id in (
-        select id from request_batches where recorded_at < $1 order by recorded_at limit $2)
-      returning 1`,
-    values: [toUtcIso(recordedBefore), limit],
-  });
-  return deleted.length;
 }

@@ -1,16 +1,21 @@
 import { DAY, type Instant } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
-import { deleteBatchesBefore } from './queries.ts';
+import { keepPartitions, type PartitionedTable } from '../db/partitions.ts';
 
-const BATCH = 100;
+export const REQUEST_PARTITIONS: PartitionedTable = { name: 'request_batches', key: 'id', kind: 'id' };
+
+/** Days up to which the log has a partition for each: it is kept for one day, or one month, longer at most. */
+const MAX_DAILY = 31;
 
 /**
- * Deletes what is older than so many days of real time, because a sandbox's clock may go back; returns how many batches.
+ * Makes the partitions that the log needs next, and drops those in which everything is older than so many days of real
+ * time, because a sandbox's clock may go back.
  */
-export async function forgetOldRequests(db: Db, realNow: Instant, days: number): Promise<number> {
-  let forgotten = 0;
-  for (let batch = BATCH; batch === BATCH; forgotten += batch) {
-    batch = await deleteBatchesBefore(db, realNow - days * DAY, BATCH);
-  }
-  return forgotten;
+export function keepRequestPartitions(
+  db: Db,
+  realNow: Instant,
+  days: number,
+): Promise<{ made: number; dropped: number }> {
+  const step = days <= MAX_DAILY ? 'day' : 'month';
+  return keepPartitions(db, REQUEST_PARTITIONS, step, realNow, realNow - days * DAY);
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { gatherLookups } from './gather.ts';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
+import { gatherLookups, gatherWrites, LEFT } from './gather.ts';
 
 type Asked = { keys: number[]; shared: boolean; answer(): void; fail(error: Error): void };
 
@@ -132,4 +133,119 @@ test('a question that runs alone runs in the context of who asked', async () => 
   });
   await Promise.all(['first', 'second'].map((name, key) => storage.run(name, () => find(key))));
   assert.deepEqual(seen, ['first', 'second']);
+});
+
+/** Writes whose statements the test answers: each item with ten times as much. Items of one ten have one key. */
+function controlledWrites(mayShare = () => true) {
+  const asked: (Asked & { left(...items: number[]): void })[] = [];
+  const ask = <T>(keys: number[], shared: boolean, answer: (left: number[]) => T): Promise<T> =>
+    new Promise((resolve, reject) =>
+      asked.push({
+        keys,
+        shared,
+        answer: () => resolve(answer([])),
+        left: (...items) => resolve(answer(items)),
+        fail: reject,
+      }),
+    );
+  const write = gatherWrites<number, number>({
+    one: (item) => ask([item], false, () => item * 10),
+    many: (items) =>
+      ask([...items], true, (left) => items.map((item) => (left.includes(item) ? LEFT : item * 10))),
+    keyOf: (item) => (item < 10 ? null : String(Math.floor(item / 10))),
+    mayShare,
+    maxKeys: 100,
+    maxRunning: 1,
+  });
+  return { asked, write, keys: () => asked.map(({ keys }) => keys) };
+}
+
+const databaseError = (severity: string, code: string): Error =>
+  Object.assign(new Error(code), { severity, code });
+
+test('writes asked in one turn share a statement, one without company does not', async () => {
+  const { asked, write } = controlledWrites();
+  const lone = write(1);
+  await nextTurn();
+  const together = [2, 3, 20].map(write);
+  await nextTurn();
+  assert.deepEqual(
+    asked.map(({ keys, shared }) => ({ keys, shared })),
+    [{ keys: [1], shared: false }],
+    'while it is under way, others wait',
+  );
+  asked[0]!.answer();
+  assert.equal(await lone, 10);
+  await statements(asked, 2);
+  assert.deepEqual([asked[1]!.keys, asked[1]!.shared], [[2, 3, 20], true]);
+  asked[1]!.answer();
+  assert.deepEqual(await Promise.all(together), [20, 30, 200]);
+});
+
+test('writes of one key are written alone, at once, and hold no place', async () => {
+  const { asked, write, keys } = controlledWrites();
+  const answers = [11, 2, 12, 3].map(write);
+  await nextTurn();
+  assert.deepEqual(keys(), [[11], [12], [2, 3]]);
+  asked[2]!.answer();
+  assert.deepEqual(await Promise.all([answers[1], answers[3]]), [20, 30]);
+  const next = write(4);
+  await statements(asked, 4);
+  assert.deepEqual(keys()[3], [4], 'though those of one key are still under way');
+  for (const { answer } of asked) answer();
+  assert.deepEqual(await Promise.all([...answers, next]), [110, 20, 120, 30, 40]);
+});
+
+test('what a shared statement left is written alone', async () => {
+  const { asked, write, keys } = controlledWrites();
+  const answers = [1, 2, 3].map(write);
+  await nextTurn();
+  asked[0]!.left(2);
+  assert.deepEqual(await Promise.all([answers[0], answers[2]]), [10, 30]);
+  await statements(asked, 2);
+  assert.deepEqual(keys()[1], [2]);
+  asked[1]!.answer();
+  assert.equal(await answers[1], 20);
+});
+
+test('a shared statement that was rolled back is written one by one: a faulty item fails alone', async () => {
+  const { asked, write, keys } = controlledWrites();
+  const outcomes = Promise.allSettled([1, 2].map(write));
+  await nextTurn();
+  asked[0]!.fail(databaseError('ERROR', '23505'));
+  await statements(asked, 3);
+  assert.deepEqual(keys().slice(1), [[1], [2]]);
+  const fault = databaseError('ERROR', '23505');
+  asked[1]!.fail(fault);
+  asked[2]!.answer();
+  assert.deepEqual(await outcomes, [
+    { status: 'rejected', reason: fault },
+    { status: 'fulfilled', value: 20 },
+  ]);
+});
+
+for (const [what, lost] of [
+  ['its connection broke', new DatabaseUnavailableError('broken')],
+  ['the server ended the session', databaseError('FATAL', '57P01')],
+  ['the server ended the session, in another language', databaseError('SCHWERWIEGEND', '57P01')],
+] as const) {
+  test(`a shared statement whose answer is lost may have been done, and is not repeated: ${what}`, async () => {
+    const { asked, write } = controlledWrites();
+    const outcomes = Promise.allSettled([1, 2].map(write));
+    await nextTurn();
+    asked[0]!.fail(lost);
+    assert.deepEqual(await outcomes, [
+      { status: 'rejected', reason: lost },
+      { status: 'rejected', reason: lost },
+    ]);
+    assert.equal(asked.length, 1);
+  });
+}
+
+test('what must not share is written alone', async () => {
+  const { asked, write, keys } = controlledWrites(() => false);
+  const answers = [1, 2].map(write);
+  assert.deepEqual(keys(), [[1], [2]]);
+  for (const { answer } of asked) answer();
+  assert.deepEqual(await Promise.all(answers), [10, 20]);
 });

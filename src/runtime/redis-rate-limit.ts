@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   type MemoryRateLimiter,
   memoryRateLimiter,
@@ -6,10 +6,7 @@ import {
   type Verdict,
   WINDOW,
 } from './rate-limit.ts';
-
-/** How long a request waits for Redis, and how long a failing Redis is left alone (milliseconds). */
-const TIMEOUT = 250;
-const PAUSE = 1_000;
+import { connectRedis, REDIS_PAUSE } from './redis.ts';
 
 /**
  * The log is a list of timestamps, oldest first, by the clock of Redis, plus the sandbox's offset: the clocks
@@ -57,13 +54,7 @@ export function redisRateLimiter(
   offset: () => number,
   onChange: (state: 'shared' | 'local', cause?: Error) => void,
 ): SharedRateLimiter {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: TIMEOUT,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-  }) as Scripted;
+  const redis = connectRedis(url) as Scripted;
   redis.defineCommand('takePlace', { numberOfKeys: 1, lua: TAKE });
 
   let pausedUntil = 0;
@@ -95,7 +86,7 @@ export function redisRateLimiter(
           enter('shared');
           return { allowed: allowed === 1, remaining, resetAfter };
         } catch (error) {
-          pausedUntil = performance.now() + PAUSE;
+          pausedUntil = performance.now() + REDIS_PAUSE;
           enter('local', error as Error);
         }
       }

@@ -48,3 +48,16 @@ test('what is taken in one turn goes as one message, and each has its own verdic
   hear({ about: 'takes', id: 1, verdicts: answers });
   assert.deepEqual(await verdicts, answers);
 });
+
+test('a write is known to others when the first process has heard of it; nobody waits for its end', async () => {
+  const { siblings, sent, hear } = start();
+  const { begin, end, state } = siblings.writeMarks;
+  const begun = begin('key', 'mark');
+  assert.deepEqual(sent, [{ about: 'mark', id: 1, did: 'begin', key: 'key', mark: 'mark' }]);
+  hear({ about: 'mark', id: 1, state: { open: true, version: null } });
+  await begun;
+  assert.equal(end('key', 'mark'), undefined);
+  const asked = state('key');
+  hear({ about: 'mark', id: 3, state: { open: false, version: 'mark' } });
+  assert.deepEqual(await asked, { open: false, version: 'mark' });
+});

@@ -1,5 +1,6 @@
 import type { Instant } from '../clock.ts';
 import type { RateLimiter, Verdict } from './rate-limit.ts';
+import type { WriteMarks, WriteState } from './write-marks.ts';
 
 /**
  * Several processes behind one port, and the first one that started them (src/processes.ts): what they say to each
@@ -17,18 +18,22 @@ export type ToFirst =
   | { about: 'ready'; banner: string | null }
   | { about: 'takes'; id: number; takes: Take[] }
   | { about: 'metrics'; id: number; contentType: string }
+  | { about: 'mark'; id: number; did: keyof WriteMarks; key: string; mark: string }
   /** `fault`: why there is nothing measured. */
   | { about: 'measured'; id: number; measured: Measured | null; fault?: string };
 
 export type ToSibling =
   | { about: 'takes'; id: number; verdicts: Verdict[] }
   | { about: 'metrics'; id: number; text: string }
+  | { about: 'mark'; id: number; state: WriteState | null }
   | { about: 'measure'; id: number };
 
 export type Siblings = {
   /** This process serves. `banner`: what a person who started the program is shown. */
   ready(banner: string | null): void;
   windows(kind: WindowKind): Pick<RateLimiter, 'take'>;
+  /** Which keys write through any of the processes. */
+  writeMarks: WriteMarks;
   /** The metrics of all processes as one. `measure`: those of this process, whenever another one is asked. */
   sharedMetrics(measure: () => Promise<Measured>, contentType: string): () => Promise<string>;
 };
@@ -85,6 +90,19 @@ export function createSiblings({ send, onMessage }: Channel): Siblings {
           gathered.push({ take: { kind, key, limit, now }, resolve });
         }),
     }),
+    writeMarks: {
+      async begin(key, mark) {
+        await ask((id) => ({ about: 'mark', id, did: 'begin', key, mark }));
+      },
+      end(key, mark) {
+        send({ about: 'mark', id: ++lastId, did: 'end', key, mark });
+      },
+      async state(key) {
+        const answer = await ask((id) => ({ about: 'mark', id, did: 'state', key, mark: '' }));
+        if (answer.about !== 'mark') throw new TypeError('the first process answered something else');
+        return answer.state;
+      },
+    },
     sharedMetrics(own, contentType) {
       measure = own;
       return async () => {

@@ -27,6 +27,7 @@ export function tracedDb(db: Db, tracing: Tracing): Db {
         ? transaction((tx) => tx.first(statement), statement.key)
         : plain.first(statement),
     transaction,
+    isTraced: () => tracing.active()?.isSampled ?? false,
   };
 }
 

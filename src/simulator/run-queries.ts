@@ -76,6 +76,18 @@ export async function listRunsOf(
   return withSteps(db, await rowsOf(db, runsOf(partnerId, bookingId).orderBy('position', 'desc').limit(100)));
 }
 
+/** The partner's runs that are under way, newest first, 100 at most. */
+export async function listRunningOf(db: Queryable, partnerId: string): Promise<RunWithSteps[]> {
+  const query = tables
+    .selectFrom('simulator_runs')
+    .selectAll()
+    .where('partner_id', '=', partnerId)
+    .where('status', '=', 'RUNNING')
+    .orderBy('position', 'desc')
+    .limit(100);
+  return withSteps(db, await rowsOf(db, query));
+}
+
 export async function findRun(
   db: Queryable,
   partnerId: string,

@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import {
   bigint,
   first,
@@ -21,8 +21,10 @@ import {
   naturalSort,
   pageOf,
   rowsOf,
+  sortedBy,
   tablesOf,
 } from '../db/tables.ts';
+import type { TEAM_ORDERS } from './rules.ts';
 import type {
   TeamLists,
   TeamRow,
@@ -122,10 +124,22 @@ export function findTeam(db: Queryable, id: string): Promise<TeamRow | null> {
   return firstOf(db, teams.where('id', '=', id));
 }
 
-/** Teams by name; `search` looks for a part of it. */
+const ORDERS = {
+  name: [naturalSort('name')],
+  travelBufferMinutes: ['travel_buffer_minutes', naturalSort('name')],
+  isActive: ['is_active', naturalSort('name')],
+  createdAt: ['created_at'],
+};
+
+/** Teams by name unless sorted otherwise; `search` looks for a part of it. */
 export function listTeamRows(
   db: Queryable,
-  filter: { search?: string; isActive?: 'true' | 'false'; zoneId?: string; serviceId?: string },
+  filter: Sorting<(typeof TEAM_ORDERS)[number]> & {
+    search?: string;
+    isActive?: 'true' | 'false';
+    zoneId?: string;
+    serviceId?: string;
+  },
   page: Window,
 ): Promise<Page<TeamRow>> {
   const { search, isActive, zoneId, serviceId } = filter;
@@ -135,10 +149,8 @@ export function listTeamRows(
     .$if(search !== undefined, (found) => found.where(contains('name', search!)))
     .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'))
     .$if(zoneId !== undefined, (found) => found.where('id', 'in', inZone))
-    .$if(serviceId !== undefined, (found) => found.where('id', 'in', withSkill))
-    .orderBy(naturalSort('name'))
-    .orderBy('id');
-  return pageOf(db, query, page);
+    .$if(serviceId !== undefined, (found) => found.where('id', 'in', withSkill));
+  return pageOf(db, sortedBy(query, ORDERS, filter, { by: 'name', order: 'ASC' }), page);
 }
 
 export const COUNT_TEAM_APPOINTMENTS = hotStatement({

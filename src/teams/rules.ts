@@ -5,6 +5,9 @@ import type { Rule } from '../http/validation.ts';
 /** What may be a team's week and its time off: pure checks and conversions. */
 
 /** A weekly shift in Riyadh time; `end` <= `start` ends on the next day. */
+/** What the operator's list of teams can be sorted by. */
+export const TEAM_ORDERS = ['name', 'travelBufferMinutes', 'isActive', 'createdAt'] as const;
+
 export type Shift = { weekday: number; start: Minutes; end: Minutes };
 
 export type ShiftInput = { weekday: number; startAt: string; endAt: string };

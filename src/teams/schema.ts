@@ -9,6 +9,7 @@ import {
   Name,
   PageQuery,
   periodRules,
+  SortQuery,
   Stamp,
   StampOfBusiness,
   Success,
@@ -18,7 +19,7 @@ import {
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { periodFaults, teamFaults, WHOLE_MINUTE } from './rules.ts';
+import { periodFaults, TEAM_ORDERS, teamFaults, WHOLE_MINUTE } from './rules.ts';
 
 /** Bodies and responses of /operator/teams and /operator/teams/:id/time-off. */
 
@@ -85,6 +86,7 @@ export const TeamsQuery = Type.Object({
   ...ListQuery,
   zoneId: Optional(Uuid('Filter by zone served')),
   serviceId: Optional(Uuid('Filter by service provided')),
+  ...SortQuery(TEAM_ORDERS, 'ASC'),
 });
 export type TeamsQuery = Static<typeof TeamsQuery>;
 export const TeamsResponse = SuccessPage(Team);

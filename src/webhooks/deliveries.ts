@@ -6,11 +6,13 @@ import { type PageQueryValues, paging } from '../http/envelope.ts';
 import {
   type DeliveryFilter,
   findDelivery,
+  insertReplay,
   listDeliveryRows,
+  lockReplays,
   retryFailed,
   retryFailedSince,
 } from './delivery-queries.ts';
-import { findTarget } from './queries.ts';
+import { findSubscription, findTarget } from './queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 
 /** The history of deliveries, and trying again by hand. Of a partner, or with `partnerId` null of all of them. */
@@ -27,6 +29,8 @@ export function listDeliveries(
 export function readDelivery(db: Queryable, partnerId: string | null, id: string): Promise<DeliveryDetail> {
   return orNotFound(findDelivery(db, partnerId, id), 'Webhook delivery');
 }
+
+const REMOVED = 'The subscription of the delivery was removed';
 
 /**
  * Makes a failed delivery due at once; if the attempt fails, the schedule of section 6 starts again. Throws
@@ -45,10 +49,43 @@ export async function retryDelivery(
   throw new ApiError(
     'DELIVERY_NOT_RETRYABLE',
     delivery.status === 'FAILED'
-      ? 'The subscription of the delivery was removed'
+      ? REMOVED
       : `Only a FAILED delivery can be retried, this one is ${delivery.status}`,
     { status: delivery.status },
   );
+}
+
+/**
+ * Sends what has arrived once more: as a delivery of its own of the same event, with an ID that the receiver does not
+ * know, due at once. While a replay is yet to arrive it is returned again, so a request may be repeated. Throws
+ * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
+ */
+export async function replayDelivery(
+  tx: Tx,
+  now: Instant,
+  partnerId: string | null,
+  id: string,
+): Promise<{ delivery: DeliveryRow; isNew: boolean }> {
+  const given = await readDelivery(tx, partnerId, id);
+  const all = await lockReplays(tx, given);
+  const delivery = all.find((one) => one.id === given.id) ?? given;
+  const last = all.at(-1) ?? given;
+  if (last.status === 'PENDING' && last.id !== given.id) return { delivery: last, isNew: false };
+  if (delivery.status !== 'DELIVERED') {
+    throw new ApiError(
+      'DELIVERY_NOT_RETRYABLE',
+      `Only a DELIVERED delivery can be replayed, this one is ${delivery.status}`,
+      { status: delivery.status },
+    );
+  }
+  if ((await findSubscription(tx, delivery.subscription_id)) === null)
+    throw new ApiError('DELIVERY_NOT_RETRYABLE', REMOVED, { status: delivery.status });
+  return { delivery: await insertReplay(tx, now, last), isNew: true };
+}
+
+/** replayDelivery of a partner's own delivery, in a transaction of its own. */
+export function replayForPartner(db: Db, now: Instant, partnerId: string, id: string): Promise<DeliveryRow> {
+  return db.transaction(async (tx) => (await replayDelivery(tx, now, partnerId, id)).delivery);
 }
 
 const BATCH = 1_000;

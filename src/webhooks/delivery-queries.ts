@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
-import type { Instant } from '../clock.ts';
+import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import {
   bigint,
   first,
@@ -15,16 +15,23 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
-import { firstOf, instant, pageOf, tablesOf } from '../db/tables.ts';
+import { firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { sqlAfter, sqlBefore } from '../moves.ts';
-import { DELIVERY_MOVES, type DeliveryStatus, SUBSCRIPTION_REMOVED } from './rules.ts';
-import { DELIVERY_COLUMNS, type DeliveryDetail, type DeliveryRow, type DeliveryTable } from './table.ts';
+import { DELIVERY_MOVES, type DELIVERY_ORDERS, type DeliveryStatus, SUBSCRIPTION_REMOVED } from './rules.ts';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryDetail,
+  type DeliveryRow,
+  type DeliveryTable,
+  type SubscriptionTable,
+} from './table.ts';
 
 const { retry, subscriptionRemoved } = DELIVERY_MOVES;
 
 const tables = tablesOf<{
   webhook_deliveries: DeliveryTable;
   events: EventTable;
+  webhook_subscriptions: SubscriptionTable;
 }>();
 
 // Not joined: counting would join, too.
@@ -33,7 +40,7 @@ const deliveries = tables
   .select(DELIVERY_COLUMNS)
   .select(sql<string>`(select name from partners where partners.id = partner_id)`.as('partner_name'));
 
-export type DeliveryFilter = {
+export type DeliveryFilter = Sorting<(typeof DELIVERY_ORDERS)[number]> & {
   partnerId?: string;
   subscriptionId?: string;
   status?: DeliveryStatus;
@@ -44,24 +51,32 @@ export type DeliveryFilter = {
   failingSince?: Instant;
 };
 
-/** Deliveries, newest first. */
+const ORDERS = { createdAt: ['created_at'] };
+
+/** Deliveries, newest first unless sorted otherwise. */
 export function listDeliveryRows(
   db: Queryable,
-  { partnerId, subscriptionId, status, event, bookingId, eventId, failingSince }: DeliveryFilter,
+  { partnerId, subscriptionId, status, event, bookingId, eventId, failingSince, ...sorting }: DeliveryFilter,
   page: Window,
 ): Promise<Page<DeliveryRow>> {
   const ofBooking = tables.selectFrom('events').select('id').where('booking_id', '=', bookingId!);
+  // A subscription is one partner's: so its deliveries need not be read to compare theirs, and an index counts them.
+  const own = tables
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where('id', '=', subscriptionId!)
+    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!));
   const query = deliveries
-    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
-    .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', subscriptionId!))
+    .$if(partnerId !== undefined && subscriptionId === undefined, (found) =>
+      found.where('partner_id', '=', partnerId!),
+    )
+    .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', own))
     .$if(status !== undefined, (found) => found.where('status', '=', status!))
     .$if(event !== undefined, (found) => found.where('event', '=', event!))
     .$if(bookingId !== undefined, (found) => found.where('event_id', 'in', ofBooking))
     .$if(eventId !== undefined, (found) => found.where('event_id', '=', eventId!))
-    .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
-  return pageOf(db, query, page);
+    .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)));
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
 }
 
 /** What ended with its subscription is nobody's concern. */
@@ -70,7 +85,7 @@ function isFailingSince(since: Instant) {
     or status = 'FAILED' and finished_at >= ${instant(since)} and error is distinct from ${SUBSCRIPTION_REMOVED})`;
 }
 
-/** `partnerId` null: of any partner. */
+/** `partnerId` null: of any partner. With the payload, so null when its event is kept no longer (a replay's). */
 export function findDelivery(
   db: Queryable,
   partnerId: string | null,
@@ -86,12 +101,45 @@ export function findDelivery(
         .as('payload'),
     )
     .where('id', '=', id)
+    .where(sql<boolean>`exists (select from events where events.id = event_id)`)
     .$if(partnerId !== null, (found) => found.where('partner_id', '=', partnerId!));
   return firstOf(db, query);
 }
 
 export function lockDelivery(tx: Tx, id: string): Promise<DeliveryRow | null> {
   return firstOf(tx, deliveries.where('id', '=', id).forNoKeyUpdate());
+}
+
+/**
+ * The delivery that an event has made for a subscription, which is locked, and then its replays in their order; empty:
+ * there is none.
+ */
+export async function lockReplays(
+  tx: Tx,
+  { event_id, subscription_id }: Pick<DeliveryRow, 'event_id' | 'subscription_id'>,
+): Promise<DeliveryRow[]> {
+  const all = deliveries
+    .where('event_id', '=', event_id)
+    .where('subscription_id', '=', subscription_id)
+    .orderBy('replay');
+  await rowsOf(tx, all.where('replay', '=', 0).forNoKeyUpdate());
+  // A statement of its own: it sees what was made while the lock was waited for.
+  return rowsOf(tx, all);
+}
+
+/** One more delivery of the same event to the same subscription, due at once. */
+export async function insertReplay(
+  tx: Tx,
+  now: Instant,
+  { subscription_id, event_id, partner_id, booking_id, event, replay, partner_name }: DeliveryRow,
+): Promise<DeliveryRow> {
+  const at = toUtcIso(now);
+  const columns = { subscription_id, event_id, partner_id, booking_id, event };
+  const query = tables
+    .insertInto('webhook_deliveries')
+    .values({ ...columns, replay: replay + 1, due_at: at, created_at: at })
+    .returning(DELIVERY_COLUMNS);
+  return { ...(await firstOrThrow(tx, query)), partner_name };
 }
 
 export const RETRY_FAILED = hotStatement({
@@ -111,6 +159,7 @@ export const RETRY_FAILED = hotStatement({
     due_at: nullable(timestamptz),
     finished_at: nullable(timestamptz),
     created_at: timestamptz,
+    replay: int,
     partner_name: text,
   },
   text: `
@@ -219,4 +268,37 @@ export async function failRemoved(
   limit: number | null = null,
 ): Promise<number> {
   return (await first(db, FAIL_REMOVED, { subscriptionId, limit, error: SUBSCRIPTION_REMOVED, now }))!.failed;
+}
+
+/**
+ * Deletes some of the deliveries of events that are older; returns how many. By subscription, as they are indexed. Those
+ * that are deleted elsewhere at this moment are left to it.
+ */
+export async function deleteDeliveriesBefore(
+  db: Queryable,
+  keptSince: Instant,
+  limit: number,
+): Promise<number> {
+  const deleted = await db.rows({
+    text: `
+      delete from webhook_deliveries where id in (
+        select d.id from webhook_subscriptions s cross join lateral (
+          select id from webhook_deliveries
+          where subscription_id = s.id and created_at < $1 order by created_at limit $2 for update skip locked
+        ) d limit $2)
+      returning 1`,
+    values: [toUtcIso(keptSince), limit],
+  });
+  return deleted.length;
+}
+
+/** Deletes what waits although its event is kept no longer, as a replay of an old one can; returns how many. */
+export async function deletePendingWithoutEvent(db: Queryable): Promise<number> {
+  const deleted = await db.rows({
+    text: `
+      delete from webhook_deliveries d
+      where d.status = 'PENDING' and not exists (select from events e where e.id = d.event_id)
+      returning 1`,
+  });
+  return deleted.length;
 }

@@ -6,6 +6,7 @@ import { readDelivery } from './deliveries.ts';
 import {
   readSubscription,
   recoverForOperator,
+  replayForOperator,
   retryForOperator,
   searchDeliveries,
   searchSubscriptions,
@@ -17,6 +18,7 @@ import {
   operatorSubscriptionView,
 } from './operator-view.ts';
 import {
+  NOT_REPLAYABLE,
   OperatorDeliveriesQuery,
   OperatorDeliveriesResponse,
   OperatorDeliveryDetailResponse,
@@ -162,6 +164,30 @@ export function webhookOperatorRoutes(app: App, deps: Deps): void {
     async ({ actor, params }) => {
       const now = clock.now();
       return success(operatorDeliveryView(await retryForOperator(db, now, actor, params.id), now));
+    },
+  );
+
+  app.post(
+    '/deliveries/:id/replay',
+    {
+      schema: {
+        operationId: 'replayDelivery',
+        summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
+        description: 'The replay has an ID of its own. While one is yet to arrive, it is returned again.',
+        tags: ['Webhooks'],
+        errors: [NOT_REPLAYABLE],
+        missing: ['Webhook delivery'],
+        params: IdParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: OperatorDeliveryResponse },
+      },
+      config: { role: 'dispatcher' },
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ actor, params }) => {
+      const now = clock.now();
+      return success(operatorDeliveryView(await replayForOperator(db, now, actor, params.id), now));
     },
   );
 }

@@ -6,7 +6,7 @@ import type { Sealer } from '../db/sealing.ts';
 import { orNotFound } from '../errors.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import type { Outbound } from '../outbound/requests.ts';
-import { listDeliveries, recoverDeliveries, retryDelivery } from './deliveries.ts';
+import { listDeliveries, recoverDeliveries, replayDelivery, retryDelivery } from './deliveries.ts';
 import { countFailedSince, lockDelivery } from './delivery-queries.ts';
 import { operatorDeliveryView } from './operator-view.ts';
 import {
@@ -57,6 +57,25 @@ export function retryForOperator(db: Db, now: Instant, actor: Actor, id: string)
       after: operatorDeliveryView(after, now),
     });
     return after;
+  });
+}
+
+/**
+ * replayDelivery with an audit row of the delivery that it replays; none when a replay is on its way already. Throws
+ * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
+ */
+export function replayForOperator(db: Db, now: Instant, actor: Actor, id: string): Promise<DeliveryRow> {
+  return db.transaction(async (tx) => {
+    const { delivery, isNew } = await replayDelivery(tx, now, null, id);
+    if (isNew) {
+      await audit(tx, now, {
+        actor,
+        action: 'delivery.replay',
+        target: `delivery:${id}`,
+        after: operatorDeliveryView(delivery, now),
+      });
+    }
+    return delivery;
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import type { Page, Window } from '../db/pages.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
 import { bigint, first, hotStatement, timestamptz } from '../db/statement.ts';
 import {
   contains,
@@ -11,9 +11,10 @@ import {
   instant,
   pageOf,
   rowsOf,
+  sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import type { SubscriptionStatus } from './rules.ts';
+import type { SUBSCRIPTION_ORDERS, SubscriptionStatus } from './rules.ts';
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow, type SubscriptionTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -172,7 +173,7 @@ export function findTarget(db: Queryable, now: Instant, partnerId: string | null
 
 export type OperatorSubscriptionRow = SubscriptionRow & { partner_name: string };
 
-export type SubscriptionFilter = {
+export type SubscriptionFilter = Sorting<(typeof SUBSCRIPTION_ORDERS)[number]> & {
   partnerId?: string;
   status?: SubscriptionStatus;
   /** A part of the URL, whatever its case. */
@@ -188,17 +189,22 @@ export function findSubscription(db: Queryable, id: string): Promise<OperatorSub
   return firstOf(db, operatorSubscriptions.where('id', '=', id));
 }
 
-/** Subscriptions of all partners, newest first. */
+const ORDERS = {
+  createdAt: ['created_at'],
+  url: ['url'],
+  status: ['status', 'created_at'],
+  failures: ['failures_in_a_row', 'created_at'],
+};
+
+/** Subscriptions of all partners, newest first unless sorted otherwise. */
 export function listSubscriptionRows(
   db: Queryable,
-  { partnerId, status, search }: SubscriptionFilter,
+  { partnerId, status, search, ...sorting }: SubscriptionFilter,
   page: Window,
 ): Promise<Page<OperatorSubscriptionRow>> {
   const query = operatorSubscriptions
     .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
     .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    .$if(search !== undefined, (found) => found.where(contains('url', search!)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc');
-  return pageOf(db, query, page);
+    .$if(search !== undefined, (found) => found.where(contains('url', search!)));
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
 }

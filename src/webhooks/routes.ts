@@ -7,7 +7,14 @@ import { success, successPage } from '../http/envelope.ts';
 import { NoFields, Removed, Success } from '../http/schemas.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { Access } from '../partners/access.ts';
-import { listDeliveries, readDelivery, recoverDeliveries, retryDelivery } from './deliveries.ts';
+import type { Reads } from '../runtime/replica.ts';
+import {
+  listDeliveries,
+  readDelivery,
+  recoverDeliveries,
+  replayForPartner,
+  retryDelivery,
+} from './deliveries.ts';
 import {
   CreateSubscription,
   DeliveriesQuery,
@@ -15,6 +22,7 @@ import {
   DeliveryDetailResponse,
   DeliveryParams,
   DeliveryResponse,
+  NOT_REPLAYABLE,
   RecoverDeliveries,
   RecoveredResponse,
   RotatedSecretResponse,
@@ -48,6 +56,7 @@ import {
 
 export type WebhookDeps = {
   db: Db;
+  reads: Reads;
   sealer: Sealer;
   clock: Clock;
   outbound: Outbound;
@@ -69,7 +78,7 @@ function urlFaults(
 }
 
 export function webhookRoutes(app: App, deps: WebhookDeps): void {
-  const { db, clock, allowHosts } = deps;
+  const { db, reads, clock, allowHosts } = deps;
   const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
 
   app.get(
@@ -247,7 +256,9 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
       config,
     },
     async ({ caller, query }) => {
-      const found = await listDeliveries(db, { ...query, partnerId: caller.partnerId });
+      const found = await reads.read(caller.keyId, (from) =>
+        listDeliveries(from, { ...query, partnerId: caller.partnerId }),
+      );
       const now = clock.now();
       return successPage(query, found, (row) => deliveryView(row, now));
     },
@@ -290,6 +301,32 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
     async ({ caller, params }) => {
       const now = clock.now();
       return success(deliveryView(await retryDelivery(db, now, caller.partnerId, params.id), now));
+    },
+  );
+
+  app.post(
+    '/partners/webhooks/deliveries/:id/replay',
+    {
+      schema: {
+        operationId: 'replayWebhookDelivery',
+        summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
+        description:
+          'For a receiver that has lost what it accepted. The replay has an ID of its own and `replay` above 0. ' +
+          'While one is yet to arrive, it is returned again.',
+        tags: ['Webhooks'],
+        errors: [NOT_REPLAYABLE],
+        missing: ['Webhook delivery'],
+        params: DeliveryParams,
+        body: NoFields,
+        optionalBody: true,
+        response: { 200: DeliveryResponse },
+      },
+      config,
+      preValidation: absentBodyIsEmpty,
+    },
+    async ({ caller, params }) => {
+      const now = clock.now();
+      return success(deliveryView(await replayForPartner(db, now, caller.partnerId, params.id), now));
     },
   );
 }

@@ -15,6 +15,10 @@ export const DELIVERY_MOVES = {
 } as const satisfies Record<string, Move<DeliveryStatus>>;
 export type DeliveryTrigger = keyof typeof DELIVERY_MOVES;
 
+/** What the operator's lists can be sorted by: deliveries are too many for more. */
+export const DELIVERY_ORDERS = ['createdAt'] as const;
+export const SUBSCRIPTION_ORDERS = ['createdAt', 'url', 'status', 'failures'] as const;
+
 export const SUBSCRIPTION_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 

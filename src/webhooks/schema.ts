@@ -7,6 +7,7 @@ import {
   MAX_UNPAGED,
   Nullable,
   PageQuery,
+  SortQuery,
   Stamp,
   StampOfBusiness,
   Success,
@@ -15,7 +16,14 @@ import {
   Text,
   Uuid,
 } from '../http/schemas.ts';
-import { DELIVERY_STATUSES, MAX_KEPT, MAX_OVERLAP_HOURS, SUBSCRIPTION_STATUSES } from './rules.ts';
+import {
+  DELIVERY_ORDERS,
+  DELIVERY_STATUSES,
+  MAX_KEPT,
+  MAX_OVERLAP_HOURS,
+  SUBSCRIPTION_ORDERS,
+  SUBSCRIPTION_STATUSES,
+} from './rules.ts';
 import { TEST_EVENT } from './test-event.ts';
 
 const { Optional } = Type;
@@ -215,7 +223,8 @@ export const Delivery = Type.Object(
       }),
     ),
     deliveredAt: Nullable(Stamp('null: not delivered')),
-    createdAt: Stamp('When the event happened'),
+    createdAt: Stamp('When the event happened; of a replay: when it was asked for'),
+    replay: Whole('0: sent because the event happened; 1 and more: which replay of it this is', 0),
   },
   { title: 'WebhookDelivery' },
 );
@@ -245,6 +254,13 @@ export const DeliveryDetail = Type.Object(
   { title: 'WebhookDeliveryDetail' },
 );
 
+/** How a replay is refused. */
+export const NOT_REPLAYABLE = {
+  code: 'DELIVERY_NOT_RETRYABLE' as const,
+  message: 'Only a DELIVERED delivery can be replayed, this one is FAILED',
+  details: { status: 'FAILED' },
+};
+
 export const DeliveryParams = Type.Object({ id: Uuid('Delivery') });
 export const DeliveriesResponse = SuccessPage(Delivery);
 export const DeliveryResponse = Success(Delivery);
@@ -269,6 +285,7 @@ export const OperatorSubscriptionsQuery = Type.Object({
       examples: ['hooks.example.sa'],
     }),
   ),
+  ...SortQuery(SUBSCRIPTION_ORDERS, 'DESC'),
   ...PageQuery,
 });
 
@@ -295,6 +312,7 @@ export const OperatorDeliveriesQuery = Type.Object({
       examples: [24],
     }),
   ),
+  ...SortQuery(DELIVERY_ORDERS, 'DESC'),
   ...PageQuery,
 });
 export type OperatorDeliveriesQuery = Static<typeof OperatorDeliveriesQuery>;

@@ -41,6 +41,8 @@ export type DeliveryTable = {
   due_at: NullableTimestamp;
   finished_at: NullableTimestamp;
   created_at: Timestamp;
+  /** 0: made by its event; from 1 on: sent once more by hand, after it had arrived. */
+  replay: Generated<number>;
 };
 
 /** The headers of an attempt that are new on every one; the others follow from the delivery. */
@@ -92,6 +94,7 @@ export const DELIVERY_COLUMNS = [
   'due_at',
   'finished_at',
   'created_at',
+  'replay',
 ] as const satisfies (keyof DeliveryTable)[];
 export type DeliveryRow = Pick<Selectable<DeliveryTable>, (typeof DELIVERY_COLUMNS)[number]> & {
   partner_name: string;

@@ -36,6 +36,7 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
     nextRetryAt: row.attempt_count > 0 && isAhead ? isoOrNull(row.due_at) : null,
     deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
     createdAt: toRiyadhIso(row.created_at),
+    replay: row.replay,
   };
 }
 

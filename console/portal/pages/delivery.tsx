@@ -1,14 +1,13 @@
-import { dateTime } from '../../format.ts';
+import { dateTime, number } from '../../format.ts';
 import { t } from '../../language.ts';
 import { AttemptList } from '../../parts/attempt-list.tsx';
 import { Badge, eventName } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import type { PageProps } from '../../parts/current-page.tsx';
+import { DeliveryActions } from '../../parts/delivery-actions.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { Failed, Loaded } from '../../parts/failed.tsx';
+import { Loaded } from '../../parts/failed.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { toast } from '../../parts/toasts.tsx';
-import { useAction } from '../../query.ts';
 import { href } from '../../router.ts';
 import { call } from '../api.ts';
 import type { PortalAttempt, PortalDeliveryDetail } from '../contract.ts';
@@ -43,11 +42,7 @@ function meaningOf(error: string): string | null {
 }
 
 function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
-  const action = useAction(['deliveries']);
   const { id, status, error, url, bookingId, eventId, nextRetryAt, createdAt, attempts, body } = delivery;
-  async function retry(): Promise<void> {
-    if (await action.run(() => call('retryDelivery', { id }))) toast(t('delivery.retried'));
-  }
   return (
     <>
       {error !== null && (
@@ -59,14 +54,11 @@ function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
           </p>
         </div>
       )}
-      {status === 'FAILED' && may('retryDelivery') && (
-        <div class="buttons">
-          <button type="button" class="primary" disabled={action.busy} onClick={() => void retry()}>
-            {t('delivery.retry')}
-          </button>
-        </div>
-      )}
-      {action.failure && <Failed failure={action.failure} />}
+      <DeliveryActions
+        status={status}
+        retry={may('retryDelivery') ? () => call('retryDelivery', { id }) : null}
+        replay={may('replayDelivery') ? () => call('replayDelivery', { id }) : null}
+      />
       <Section title={t('booking.facts')}>
         <Facts
           facts={[
@@ -85,12 +77,16 @@ function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
               ),
             },
             { label: t('field.created'), value: dateTime(createdAt) },
+            delivery.replay > 0 && { label: t('delivery.isReplay'), value: number(delivery.replay) },
             nextRetryAt !== null && { label: t('delivery.next'), value: dateTime(nextRetryAt) },
             {
               label: t('delivery.event'),
               value: (
                 <>
-                  <code>{eventId}</code> <CopyButton text={eventId} />
+                  <code>{eventId}</code> <CopyButton text={eventId} />{' '}
+                  <a class="small" href={href('/deliveries', { eventId })}>
+                    {t('delivery.ofEvent')}
+                  </a>
                 </>
               ),
             },

@@ -153,9 +153,12 @@ const errorColumns = (): Column<PortalErrorGroup>[] => [
   {
     name: 'code',
     label: p('requests.code'),
-    cell: ({ status, code }) => (
+    cell: ({ status, code, route }) => (
       <>
-        <span class="badge bad">{status}</span> <code>{code}</code>
+        <span class="badge bad">{status}</span>{' '}
+        <a href={href('/requests', { code, route })}>
+          <code>{code}</code>
+        </a>
       </>
     ),
   },

@@ -21,7 +21,7 @@ const columns = (): Column<LoggedRequest>[] => [
     name: 'what',
     label: p('requests.what'),
     cell: ({ method, route, path }) => (
-      <code>
+      <code class="whole">
         {method} {route ?? path ?? p('requests.noRoute')}
       </code>
     ),
@@ -45,7 +45,7 @@ const columns = (): Column<LoggedRequest>[] => [
         </>
       ),
   },
-  { name: 'key', label: p('requests.key'), cell: ({ key }) => <code>{key ?? '–'}</code> },
+  { name: 'key', label: p('requests.key'), cell: ({ key }) => <code class="whole">{key ?? '–'}</code> },
 ];
 
 const FILTERS = [

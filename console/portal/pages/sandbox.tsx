@@ -1,5 +1,5 @@
 import { exactTime, number } from '../../format.ts';
-import { t } from '../../language.ts';
+import { language, t } from '../../language.ts';
 import { Failed, Loaded } from '../../parts/failed.tsx';
 import { Form, SelectField, useForm } from '../../parts/fields.tsx';
 import { Page, Section } from '../../parts/page.tsx';
@@ -9,7 +9,7 @@ import { call } from '../api.ts';
 import type { Certification, CertificationPoint, PortalSubscription, SandboxCustomer } from '../contract.ts';
 import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
-import { FaultSimulator } from '../simulator.tsx';
+import { FaultSimulator, RunningRuns } from '../simulator.tsx';
 import { may } from '../visitor.ts';
 
 /** What a sandbox plays that belongs to no single booking, and how far the integration has come. */
@@ -17,6 +17,7 @@ export default function Sandbox() {
   return (
     <Page title={p('nav.sandbox')} about={p('sandbox.about')}>
       {may('listCertifications') && <Webhooks />}
+      {may('listRunningRuns') && <RunningRuns />}
       <Customers />
     </Page>
   );
@@ -43,7 +44,7 @@ function Webhooks() {
 const TOPICS = ['bookings', 'deliveries'] as const;
 
 function Certifications({ subscriptions }: { subscriptions: readonly PortalSubscription[] }) {
-  const query = useQuery('listCertifications', {}, TOPICS);
+  const query = useQuery('listCertifications', { query: { language: language.value } }, TOPICS);
   return (
     <Section title={p('cert.title')}>
       <p>{p('cert.about')}</p>
@@ -101,7 +102,7 @@ function Summary({ certification: { startedAt, status, score, pageUrl } }: { cer
         {p('cert.score', { passed: number(score.passed), of: number(score.of) })}
       </span>{' '}
       {status === 'RUNNING' && p('cert.running')}{' '}
-      <a href={pageUrl} target="_blank" rel="noreferrer">
+      <a href={`${pageUrl}?lang=${language.value}`} target="_blank" rel="noreferrer">
         {p('cert.print')}
       </a>
     </>
@@ -127,12 +128,8 @@ const points = (): Column<CertificationPoint>[] => [
     label: p('cert.found'),
     cell: ({ found, waitsFor, state, requestIds, deliveryIds }) => (
       <>
-        <bdi lang="en">{found}</bdi>
-        {state === 'waiting' && (
-          <div class="small">
-            <bdi lang="en">{waitsFor}</bdi>
-          </div>
-        )}
+        {found}
+        {state === 'waiting' && <div class="small">{waitsFor}</div>}
         <div class="small">
           {requestIds.slice(0, SHOWN).map((id) => (
             <a key={id} href={href('/requests', { requestId: id })}>

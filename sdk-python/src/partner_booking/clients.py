@@ -624,6 +624,25 @@ class WebhooksDeliveries(Resource):
         """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
         return cast("Iterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
+    def replay(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookDelivery:
+        """Send a delivered webhook once more, as a delivery of its own of the same event.
+
+        For a receiver that has lost what it accepted. The replay has an ID of its own and `replay` above 0. While one is yet to arrive, it is returned again.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookDelivery", self._transport.call("webhooks.deliveries.replay", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
     def retry(
         self,
         id: str,
@@ -1422,6 +1441,25 @@ class AsyncWebhooksDeliveries(AsyncResource):
     ) -> AsyncIterator[c.WebhookDelivery]:
         """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
         return cast("AsyncIterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
+
+    async def replay(
+        self,
+        id: str,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+        request_id: str | None = None,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
+    ) -> c.WebhookDelivery:
+        """Send a delivered webhook once more, as a delivery of its own of the same event.
+
+        For a receiver that has lost what it accepted. The replay has an ID of its own and `replay` above 0. While one is yet to arrive, it is returned again.
+
+        Needs the permission `partner_webhooks_manage`.
+        """
+        return cast("c.WebhookDelivery", await self._transport.call("webhooks.deliveries.replay", [id], None, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     async def retry(
         self,

@@ -843,8 +843,10 @@ class WebhookDelivery(TypedDict):
     nextRetryAt: str | None
     # null: not delivered
     deliveredAt: str | None
-    # When the event happened
+    # When the event happened; of a replay: when it was asked for
     createdAt: str
+    # 0: sent because the event happened; 1 and more: which replay of it this is
+    replay: int
 
 
 class WebhookDeliveryDetail(TypedDict):
@@ -866,8 +868,10 @@ class WebhookDeliveryDetail(TypedDict):
     nextRetryAt: str | None
     # null: not delivered
     deliveredAt: str | None
-    # When the event happened
+    # When the event happened; of a replay: when it was asked for
     createdAt: str
+    # 0: sent because the event happened; 1 and more: which replay of it this is
+    replay: int
     # Event, as in the event feed
     eventId: str
     # Booking
@@ -1095,6 +1099,7 @@ ROUTES: Final[dict[str, Route]] = {
     "timeslots.list": Route("GET", "/partners/timeslots/available", "query"),
     "webhooks.deliveries.get": Route("GET", "/partners/webhooks/deliveries/{id}", "nothing"),
     "webhooks.deliveries.list": Route("GET", "/partners/webhooks/deliveries", "query"),
+    "webhooks.deliveries.replay": Route("POST", "/partners/webhooks/deliveries/{id}/replay", "nothing"),
     "webhooks.deliveries.retry": Route("POST", "/partners/webhooks/deliveries/{id}/retry", "nothing"),
     "webhooks.subscriptions.create": Route("POST", "/partners/webhooks/subscriptions", "body"),
     "webhooks.subscriptions.get": Route("GET", "/partners/webhooks/subscriptions/{id}", "nothing"),
@@ -1135,6 +1140,7 @@ REPEATABLE: Final[dict[str, Literal["yes", "no", "with externalReference"]]] = {
     "timeslots.list": "yes",
     "webhooks.deliveries.get": "yes",
     "webhooks.deliveries.list": "yes",
+    "webhooks.deliveries.replay": "no",
     "webhooks.deliveries.retry": "no",
     "webhooks.subscriptions.create": "no",
     "webhooks.subscriptions.get": "yes",

@@ -1,0 +1,369 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { Pool } from 'undici';
+import { createCluster } from '../chaos/cluster.ts';
+import { processTime } from './cpu.ts';
+import { createBenchDatabase, type Fixtures } from './fixtures.ts';
+import { script, serviceEnv, startProcess } from './processes.ts';
+import { quantile } from './results.ts';
+
+/**
+ * What each operation costs, and a day of a country at 1:1000 with its time compressed, on a PostgreSQL of its own, so
+ * that all CPU time, log and disk of that server are the service's: `node bench/day.ts`. docs/SCALING.md has the figures.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    /** Of the day, before it is divided by 1,000. */
+    bookings: { type: 'string', default: '1000000' },
+    /** Of real time for a whole day. */
+    seconds: { type: 'string', default: '240' },
+    weekday: { type: 'string', default: 'thursday' },
+    ramadan: { type: 'boolean', default: false },
+    /** Only what each operation costs. */
+    'cost-only': { type: 'boolean', default: false },
+  },
+});
+
+/**
+ * Shares of a day's requests by the hour of Riyadh, from midnight on. The Saudi Internet Report 2023 of the CST names 21 to
+ * 23 o'clock as the peak of use; the rest of the curve is an assumption: quiet before dawn, a rise through the working
+ * day, a dip at the prayers of noon and sunset. In Ramadan use rises before dawn and falls after sunset (Cloudflare Radar,
+ * 2022); the evening then lasts until late at night.
+ */
+const HOURS = [30, 20, 12, 8, 7, 10, 15, 22, 32, 42, 50, 52, 46, 48, 52, 54, 58, 56, 52, 60, 68, 78, 76, 52];
+const RAMADAN = [
+  66, 60, 52, 46, 40, 18, 8, 8, 12, 20, 32, 42, 44, 48, 52, 54, 46, 30, 14, 34, 52, 74, 78, 70,
+];
+/**
+ * Of a week, 1 is the mean. Friday is among the busiest days of use (the same report), and the weekend is Friday and
+ * Saturday; that cleaning is booked for the weekend on Thursday is an assumption.
+ */
+const WEEK: Record<string, number> = {
+  sunday: 0.85,
+  monday: 0.85,
+  tuesday: 0.9,
+  wednesday: 0.95,
+  thursday: 1.2,
+  friday: 1.2,
+  saturday: 1.05,
+};
+
+type Operation =
+  | 'contact'
+  | 'services'
+  | 'timeslots'
+  | 'create'
+  | 'status'
+  | 'list'
+  | 'feed'
+  | 'confirm'
+  | 'update'
+  | 'cancel';
+/**
+ * Requests for one booking. Four dates are looked at, one person in two books; partners poll a status in spite of
+ * webhooks; one booking in eight is cancelled, one in five changed. Assumptions: the contract has no figures.
+ */
+const MIX: Record<Operation, number> = {
+  contact: 1.2,
+  services: 2,
+  timeslots: 8,
+  create: 1,
+  status: 8,
+  list: 1,
+  feed: 0.5,
+  confirm: 0.7,
+  update: 0.2,
+  cancel: 0.125,
+};
+const OPERATIONS = Object.keys(MIX) as Operation[];
+const CONNECTIONS = 32;
+/** How often an operation is repeated to see what it costs, and over how many connections. */
+const TIMES = 400;
+const COST_CONNECTIONS = 4;
+
+type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
+type Spent = { node: number; postgres: number; wal: number };
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-day-'));
+  // What a server of its own would have; commits reach the disk.
+  const cluster = await createCluster({
+    shared_buffers: '512MB',
+    max_wal_size: '4GB',
+    max_connections: '60',
+  });
+  await cluster.start();
+  const filled = await createBenchDatabase(cluster.url());
+  const client = new pg.Client({ connectionString: filled.url });
+  await client.connect();
+  const env = { ...serviceEnv(filled.url), ROLES: 'api,worker', LOG_LEVEL: 'warn' };
+  const service = await startProcess(script('../src/main.ts'), join(folder, 'service.log'), env, [
+    '--max-semi-space-size=4',
+  ]);
+  const pool = new Pool(`http://127.0.0.1:${service.port}`, { connections: CONNECTIONS });
+  const shots = shotsOf(filled.fixtures);
+  const unexpected = new Map<string, number>();
+
+  async function fire(operation: Operation): Promise<void> {
+    const { method, path, body } = shots[operation]();
+    const headers = {
+      'x-api-key': filled.fixtures.key,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const text = body === undefined ? null : JSON.stringify(body);
+    const answer = await pool.request({ method, path: `/v1${path}`, headers, body: text });
+    const said = (await answer.body.json()) as { data?: { bookingId?: string } };
+    if (answer.statusCode === 200) return;
+    const fault = `${operation} ${answer.statusCode}: ${JSON.stringify(said).slice(0, 200)}`;
+    unexpected.set(fault, (unexpected.get(fault) ?? 0) + 1);
+  }
+
+  /** All processes of the server: connections, log writer, checkpointer, autovacuum. */
+  function postgresTime(): number {
+    const [first] = readFileSync(join(cluster.folder, 'postmaster.pid'), 'utf8').split('\n');
+    return [first!, ...children(first!)].reduce((sum, pid) => sum + (processTime(Number(pid)) || 0), 0);
+  }
+
+  async function spent(): Promise<Spent> {
+    const { rows } = await client.query<{ wal: number }>(
+      `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint as wal`,
+    );
+    return { node: processTime(service.pid), postgres: postgresTime(), wal: Number(rows[0]!.wal) };
+  }
+
+  async function costOf(operation: Operation): Promise<Record<string, string | number>> {
+    for (let times = 0; times < 50; times++) await fire(operation);
+    const before = await spent();
+    const latencies: number[] = [];
+    let left = TIMES;
+    await Promise.all(
+      Array.from({ length: COST_CONNECTIONS }, async () => {
+        while (left-- > 0) {
+          const began = performance.now();
+          await fire(operation);
+          latencies.push(performance.now() - began);
+        }
+      }),
+    );
+    const after = await spent();
+    return {
+      operation,
+      'p50 ms': round(quantile(latencies, 0.5)),
+      'p99 ms': round(quantile(latencies, 0.99)),
+      'process CPU ms': round((after.node - before.node) / TIMES),
+      'PostgreSQL CPU ms': round((after.postgres - before.postgres) / TIMES),
+      'WAL bytes': Math.round((after.wal - before.wal) / TIMES),
+    };
+  }
+
+  async function sizes(): Promise<Map<string, { heap: number; indexes: number; rows: number }>> {
+    await client.query('vacuum analyze');
+    const { rows } = await client.query<{ name: string; heap: string; indexes: string; rows: string }>(`
+      select c.relname as name, pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes,
+        c.reltuples::bigint as rows
+      from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`);
+    return new Map(
+      rows.map((row) => [
+        row.name,
+        { heap: Number(row.heap), indexes: Number(row.indexes), rows: Number(row.rows) },
+      ]),
+    );
+  }
+
+  try {
+    console.log(`load of the machine at the start ${loadavg()[0]!.toFixed(1)}`);
+    console.log('\nOne request, four at a time:');
+    // Without images of pages: how many there are depends on how much is written between two checkpoints.
+    await pageImages('off');
+    const costs = [];
+    for (const operation of OPERATIONS) costs.push(await costOf(operation));
+    console.table(costs);
+    const tables = await sizes();
+    console.log('\nBytes of a row, in tables with more than 300:');
+    console.table(
+      [...tables]
+        .filter(([name, { rows }]) => rows > 300 && !name.startsWith('floor'))
+        .map(([name, { heap, indexes, rows }]) => ({
+          table: name,
+          rows,
+          'row bytes': Math.round(heap / rows),
+          'index bytes': Math.round(indexes / rows),
+        })),
+    );
+
+    await pageImages('on');
+    if (!options['cost-only']) await day();
+    for (const [fault, times] of unexpected) console.log(`${times} times ${fault}`);
+    if (unexpected.size > 0) process.exitCode = 1;
+  } finally {
+    await pool.close();
+    await client.end();
+    await service.stop();
+    await cluster.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  async function day(): Promise<void> {
+    const factor = WEEK[options.weekday];
+    if (factor === undefined) throw new Error(`--weekday is one of ${Object.keys(WEEK).join(', ')}`);
+    const hours = options.ramadan ? RAMADAN : HOURS;
+    const sum = hours.reduce((all, share) => all + share, 0);
+    const bookings = (Number(options.bookings) / 1000) * factor;
+    const perHour = (Number(options.seconds) * 1000) / 24;
+    const all = Object.values(MIX).reduce((total, share) => total + share, 0);
+    const seen: { operation: Operation; hour: number; latency: number; late: number }[] = [];
+    const pending = new Set<Promise<void>>();
+    const before = await spent();
+    const sizeBefore = await databaseSize();
+    const began = performance.now();
+    for (let hour = 0; hour < 24; hour++) {
+      const requests = (bookings * all * hours[hour]!) / sum;
+      const gap = perHour / requests;
+      // Arrivals that know nothing of each other, and do not wait for answers (an open loop).
+      let at = began + hour * perHour - gap * Math.log(1 - Math.random());
+      while (at < began + (hour + 1) * perHour) {
+        const wait = at - performance.now();
+        if (wait > 1) await sleep(wait);
+        const operation = draw();
+        const due = at;
+        const sent = performance.now();
+        const done: Promise<void> = fire(operation).then(() => {
+          seen.push({ operation, hour, latency: performance.now() - due, late: sent - due });
+          pending.delete(done);
+        });
+        pending.add(done);
+        at -= gap * Math.log(1 - Math.random());
+      }
+    }
+    await Promise.all(pending);
+    const took = (performance.now() - began) / 1000;
+    const after = await spent();
+    const sizeAfter = await databaseSize();
+    const peak = hours.indexOf(Math.max(...hours));
+    console.log(
+      `\nA ${options.weekday}${options.ramadan ? ' in Ramadan' : ''} of ${options.bookings} bookings at 1:1000, in ${took.toFixed(0)} s ` +
+        `instead of ${options.seconds}: ${seen.length} requests; peak at ${peak} o'clock, ` +
+        `${Math.round((bookings * all * hours[peak]!) / sum / (perHour / 1000))} requests a second:`,
+    );
+    console.table(
+      [...OPERATIONS, 'all' as const].map((operation) => {
+        const own = seen.filter((one) => operation === 'all' || one.operation === operation);
+        const atPeak = own.filter(({ hour }) => hour === peak).map(({ latency }) => latency);
+        const latencies = own.map(({ latency }) => latency);
+        return {
+          operation,
+          requests: own.length,
+          'p50 ms': round(quantile(latencies, 0.5)),
+          'p99 ms': round(quantile(latencies, 0.99)),
+          'p50 at peak': round(quantile(atPeak, 0.5)),
+          'p99 at peak': round(quantile(atPeak, 0.99)),
+        };
+      }),
+    );
+    const created = seen.filter(({ operation }) => operation === 'create').length;
+    const per = (value: number): number => round(value / created);
+    console.table([
+      {
+        'of one booking with all its requests': '',
+        'process CPU ms': per(after.node - before.node),
+        'PostgreSQL CPU ms': per(after.postgres - before.postgres),
+        'WAL bytes': Math.round(per(after.wal - before.wal)),
+        'disk bytes': Math.round(per(sizeAfter - sizeBefore)),
+      },
+    ]);
+    console.log(`load of the machine at the end ${loadavg()[0]!.toFixed(1)}`);
+  }
+
+  async function pageImages(mode: 'on' | 'off'): Promise<void> {
+    await client.query(`alter system set full_page_writes = ${mode}`);
+    await client.query('select pg_reload_conf()');
+  }
+
+  async function databaseSize(): Promise<number> {
+    const { rows } = await client.query<{ size: string }>(
+      'select pg_database_size(current_database()) as size',
+    );
+    return Number(rows[0]!.size);
+  }
+}
+
+function children(pid: string): string[] {
+  try {
+    return execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).trim().split(/\s+/);
+  } catch {
+    return []; // it has none
+  }
+}
+
+function draw(): Operation {
+  const all = OPERATIONS.reduce((sum, operation) => sum + MIX[operation], 0);
+  let at = Math.random() * all;
+  for (const operation of OPERATIONS) {
+    at -= MIX[operation];
+    if (at < 0) return operation;
+  }
+  return 'status';
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The next request of each operation. */
+function shotsOf(fixtures: Fixtures): Record<Operation, () => Shot> {
+  const { contactId, addressId, serviceId, busyDate, reasonId, freeSlots, bookingIds } = fixtures;
+  const next: Record<string, number> = {};
+  const turn = (name: string): number => {
+    next[name] = (next[name] ?? -1) + 1;
+    return next[name];
+  };
+  const among = <T>(name: string, items: readonly T[]): T => items[turn(name) % items.length]!;
+  const run = Date.now().toString(36);
+  return {
+    contact: () => {
+      const body = {
+        name: 'Noura Al-Qahtani',
+        phone: `+9665${String(turn('contact')).padStart(8, '0')}`,
+        latitude: '24.7136',
+        longitude: '46.6753',
+      };
+      return { method: 'POST', path: '/partners/contacts', body };
+    },
+    services: () => ({ method: 'GET', path: `/partners/services?addressId=${addressId}` }),
+    timeslots: () => {
+      const date = among('timeslots', [busyDate, ...freeSlots.slice(0, 13).map((slot) => slot.date)]);
+      const query = new URLSearchParams({ addressId, serviceId, date });
+      return { method: 'GET', path: `/partners/timeslots/available?${query}` };
+    },
+    create: () => {
+      const { date, startAt, endAt } = among('create', freeSlots);
+      const externalReference = `day-${run}-${turn('reference')}`;
+      const body = { contactId, addressId, serviceId, date, timeslot: { startAt, endAt }, externalReference };
+      return { method: 'POST', path: '/partners/bookings', body };
+    },
+    status: () => ({ method: 'GET', path: `/partners/bookings/${among('status', bookingIds)}/status` }),
+    list: () => ({ method: 'GET', path: '/partners/bookings?limit=20' }),
+    feed: () => ({ method: 'GET', path: '/partners/events?after=latest' }),
+    confirm: () => ({
+      method: 'POST',
+      path: `/partners/bookings/${among('confirm', fixtures.toConfirm)}/confirm-payment`,
+      body: {},
+    }),
+    update: () => ({
+      method: 'PATCH',
+      path: `/partners/bookings/${among('update', fixtures.toUpdate)}`,
+      body: { externalReference: `moved-${run}-${turn('moved')}` },
+    }),
+    cancel: () => ({
+      method: 'PATCH',
+      path: `/partners/bookings/${among('cancel', fixtures.toCancel)}/cancel`,
+      body: { reasonId },
+    }),
+  };
+}
+
+await main();

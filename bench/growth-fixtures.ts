@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { addDays, type CalendarDate, dateOf, formatMinutes, systemClock } from '../src/clock.ts';
+import type { Db } from '../src/db/connection.ts';
+import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+
+/**
+ * A database of one partner with as many bookings as wanted, each with its appointment, event and delivery; three of
+ * them for each customer. Every team's day (08:00 to 20:00) has five places for visits of two hours.
+ */
+export type Size = { bookings: number; teams: number };
+
+export type GrowthFixtures = {
+  key: string;
+  addressId: string;
+  contactId: string;
+  serviceId: string;
+  subscriptionId: string;
+  /** The day for which timeslots are asked: 3.35 appointments for each team, whatever the size. */
+  busyDate: CalendarDate;
+  /** A random sample. */
+  bookingIds: string[];
+  phones: string[];
+  references: string[];
+  freeSlots: { date: CalendarDate; startAt: string; endAt: string }[];
+};
+
+const PLACES = 5;
+const FIRST_START = 8 * 60;
+const DURATION = 120;
+const BUFFER = 30;
+const BUSY_DAY = 7;
+const BUSY_PER_TEAM = 3.35;
+/** Days ahead on which two of five places are taken. */
+const AHEAD = 400;
+const SAMPLE = 5_000;
+
+export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
+  const today = dateOf(systemClock.now());
+  const { key, hash, prefix, last4 } = createKey('sandbox');
+  const ids = await db.transaction(async (tx) => {
+    // No trigger, no foreign key: what they would look for is there.
+    await tx.rows({ text: 'set local session_replication_role = replica' });
+    const setUp = await tx.first<
+      Pick<GrowthFixtures, 'addressId' | 'contactId' | 'serviceId' | 'subscriptionId'>
+    >({
+      text: SET_UP,
+      values: [hash, prefix, last4, PERMISSIONS, size.teams, randomBytes(16).toString('hex')],
+    });
+    await tx.rows({ text: VISITS, values: [size.bookings, size.teams] });
+    for (const text of [CONTACTS, ADDRESSES, EVENTS, EVENT_PLACES]) await tx.rows({ text });
+    await tx.rows({ text: BOOKINGS, values: [today] });
+    const { hasTotals } = (await tx.first<{ hasTotals: boolean }>({
+      text: `select to_regclass('booking_totals') is not null as "hasTotals"`,
+    }))!;
+    if (hasTotals) await tx.rows({ text: TOTALS });
+    await tx.rows({ text: APPOINTMENTS, values: [today] });
+    await tx.rows({ text: DELIVERIES });
+    return setUp!;
+  });
+  // Otherwise autovacuum would do it in the middle of a round.
+  await db.rows({ text: 'vacuum analyze' });
+  const sample = await db.rows<{ id: string; reference: string; phone: string }>({
+    text: `
+      select b.id, b.external_reference as reference, c.phone
+      from bookings b join contacts c on c.id = b.contact_id order by random() limit $1`,
+    values: [SAMPLE],
+  });
+  return {
+    key,
+    ...ids,
+    busyDate: addDays(today, BUSY_DAY),
+    bookingIds: sample.map(({ id }) => id),
+    phones: sample.map(({ phone }) => phone),
+    references: sample.map(({ reference }) => reference),
+    freeSlots: freeSlots(today),
+  };
+}
+
+const SET_UP = `
+  with partner as (
+    insert into partners (name, created_at, updated_at) values ('Growth', now(), now()) returning id
+  ), key as (
+    insert into api_keys (partner_id, name, hash, prefix, last4, permissions, created_at, updated_at)
+    select id, 'growth', $1, $2, $3, $4, now(), now() from partner
+  ), category as (
+    insert into categories (name_en, name_ar, created_at, updated_at) values ('Cleaning', 'تنظيف', now(), now())
+    returning id
+  ), service as (
+    insert into services (category_id, name, duration_minutes, default_price, minimum_notice_minutes,
+      booking_horizon_days, created_at, updated_at)
+    select id, 'Home cleaning', ${DURATION}, 150, 120, 700, now(), now() from category returning id
+  ), zone as (
+    insert into zones (name, area, area_geojson, created_at, updated_at)
+    values ('Riyadh', '((46.4,24.4),(47,24.4),(47,25),(46.4,25))', '{}', now(), now()) returning id
+  ), served as (
+    insert into zone_services (zone_id, service_id) select zone.id, service.id from zone, service
+  ), team as (
+    insert into teams (name, travel_buffer_minutes, created_at, updated_at)
+    select 'Team ' || n, ${BUFFER}, now(), now() from generate_series(1, $5) n returning id
+  ), placed as (
+    insert into team_zones (team_id, zone_id) select team.id, zone.id from team, zone
+  ), skilled as (
+    insert into team_services (team_id, service_id) select team.id, service.id from team, service
+  ), shift as (
+    insert into team_shifts (team_id, weekday, start_minute, end_minute)
+    select team.id, weekday, 480, 1200 from team, generate_series(1, 7) weekday
+  ), contact as (
+    insert into contacts (partner_id, phone, name, utm_source, created_at)
+    select id, '+966400000000', 'Who books', 'growth', now() from partner returning id, partner_id
+  ), address as (
+    insert into addresses (contact_id, partner_id, latitude, longitude, created_at)
+    select id, partner_id, 24.7136, 46.6753, now() from contact returning id
+  ), subscription as (
+    insert into webhook_subscriptions (partner_id, url, events, secret, created_at, updated_at)
+    select id, 'https://receiver.example/hooks', '{booking.created}', $6, now(), now() from partner returning id
+  )
+  select contact.id as "contactId", address.id as "addressId", service.id as "serviceId",
+    subscription.id as "subscriptionId"
+  from contact, address, service, subscription`;
+
+/** The busy day, then the days ahead, then from yesterday back, four places of five each. */
+const VISITS = `
+  create temporary table visits on commit drop as
+  select row_number() over () as n, gen_random_uuid() as booking_id, gen_random_uuid() as appointment_id,
+    gen_random_uuid() as contact_id, gen_random_uuid() as address_id, gen_random_uuid() as event_id, *
+  from (
+    select team.id as team_id, day,
+      mod(team.place + nth + abs(day), ${PLACES}) * ${DURATION + BUFFER} + ${FIRST_START} as start_minute
+    from generate_series(0, ${AHEAD} + ($1::integer / $2::integer) / 4 + 1) as step
+    cross join lateral (
+      select case when step = 0 then ${BUSY_DAY} when step <= ${AHEAD} then step else ${AHEAD} - step end as day
+    ) days
+    cross join (select id, row_number() over (order by lock_number)::integer - 1 as place from teams) team
+    cross join generate_series(0, ${PLACES - 1}) nth
+    where case when step = 0 then nth * $2::integer + team.place < ${BUSY_PER_TEAM} * $2::integer
+      when day = ${BUSY_DAY} then false
+      when day > 0 then nth < 2 else nth < 4 end
+    order by step, nth, team.place limit $1::integer
+  ) placed`;
+
+/** Every third visit has a customer of its own, and the two after it are theirs, too. */
+const CONTACTS = `
+  insert into contacts (id, partner_id, phone, name, utm_source, created_at)
+  select v.contact_id, p.id, '+9665' || lpad(v.n::text, 8, '0'),
+    (array['Noura', 'Hessa', 'Ahmad', 'Khalid', 'Sara', 'Faisal'])[1 + v.n % 6] || ' ' ||
+      (array['Al-Qahtani', 'Al-Mansour', 'Al-Harbi', 'Al-Otaibi'])[1 + v.n % 4] || ' ' || to_hex(v.n * 7919),
+    'growth', now()
+  from visits v, partners p where v.n % 3 = 1`;
+const ADDRESSES = `
+  insert into addresses (id, contact_id, partner_id, latitude, longitude, created_at)
+  select v.address_id, v.contact_id, p.id, 24.5 + random() * 0.4, 46.5 + random() * 0.4, now()
+  from visits v, partners p where v.n % 3 = 1`;
+const BOOKINGS = `
+  insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
+    payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at,
+    cancelled_at, cancelled_by, cancellation_action)
+  select v.booking_id, p.id, c.contact_id, c.address_id, s.id, 'ORDER-2026-' || lpad(v.n::text, 7, '0'), made.status,
+    case when made.status = 'canceled' then 'CANCELLED' else 'PENDING' end, 'PARTNER', 150, $1::date + v.day, 1, at, at,
+    case when made.status = 'canceled' then at end, case when made.status = 'canceled' then 'partner' end,
+    case when made.status = 'canceled' then 'CANCEL_ONLY' end
+  from visits v join visits c on c.n = v.n - (v.n - 1) % 3, partners p, services s, lateral (
+    select now() - (0.5 + random()) * interval '14 days' + least(v.day, 0) * interval '1 day' as at,
+      case when v.n % 12 = 0 then 'canceled' when v.day >= 0 then 'in progress'
+        when v.n % 50 = 0 then 'failed' else 'success' end as status
+  ) made`;
+/** As the triggers of bookings would have noted. */
+const TOTALS = `
+  insert into booking_totals (partner_id, status, service_date, bookings)
+  select partner_id, status, service_date, count(*) from bookings group by partner_id, status, service_date`;
+const APPOINTMENTS = `
+  insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
+    created_at, updated_at)
+  select v.appointment_id, v.booking_id, v.team_id, z.id, 'SA-0' || nextval('appointment_number'),
+    case when v.n % 12 = 0 then 'Cancelled' when v.day >= 0 then 'Scheduled' else 'Completed' end,
+    starts_at, starts_at + interval '${DURATION} minutes', starts_at + interval '${DURATION + BUFFER} minutes',
+    now(), now()
+  from visits v, zones z, lateral (
+    select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
+  ) period`;
+const EVENTS = `
+  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+  select v.event_id, p.id, v.booking_id, 1, 'booking.created', jsonb_build_object('bookingId', v.booking_id),
+    now() - v.n * interval '10 seconds'
+  from visits v, partners p`;
+const EVENT_PLACES = `
+  insert into event_places (place, partner_id, event_id, created_at)
+  select nextval('event_feed_position'), partner_id, id, created_at from events order by position`;
+const DELIVERIES = `
+  insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, status, attempt_count,
+    status_code, attempts, finished_at, created_at)
+  select s.id, e.id, e.partner_id, e.booking_id, e.event, case when e.position % 100 = 0 then 'FAILED'
+      else 'DELIVERED' end, 1, 204, '[]', e.created_at, e.created_at
+  from events e, webhook_subscriptions s`;
+
+/** Those of the days ahead whose neighbours are taken by two fifths, in random order. */
+function freeSlots(today: CalendarDate): GrowthFixtures['freeSlots'] {
+  const slots: GrowthFixtures['freeSlots'] = [];
+  for (let day = 1; day <= AHEAD; day++) {
+    if (day === BUSY_DAY) continue;
+    for (let place = 0; place < PLACES; place++) {
+      const start = FIRST_START + place * (DURATION + BUFFER);
+      slots.push({
+        date: addDays(today, day),
+        startAt: formatMinutes(start),
+        endAt: formatMinutes(start + DURATION),
+      });
+    }
+  }
+  return slots.sort(() => Math.random() - 0.5);
+}

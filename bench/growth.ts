@@ -1,0 +1,232 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { addDays } from '../src/clock.ts';
+import { type CpuTime, cpuTime } from './cpu.ts';
+import { createDatabase } from './fixtures.ts';
+import { fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
+import type { Reply, Round, Shot } from './load.ts';
+import { type Running, script, serviceEnv, startProcess } from './processes.ts';
+
+/**
+ * What a request costs as the service grows: `node bench/growth.ts [--bookings=1000,100000,1000000] [--teams=20,100,500]
+ * [name...]`. Each size has a database and a service of its own; they take turns, so that what else the machine does
+ * falls on all alike. Teams vary at 100,000 bookings, bookings with 100 teams.
+ */
+const BOOKINGS = '1000,100000,1000000';
+const TEAMS = '20,100,500';
+const USUAL: Size = { bookings: 100_000, teams: 100 };
+/** Few, so that no request waits for another, and no two share a statement by chance. */
+const CONNECTIONS = 2;
+const WARM_UP_SECONDS = 1;
+const ROUND_SECONDS = 1;
+const ROUNDS = 3;
+
+type Load = (fixtures: GrowthFixtures) => Shot[];
+const get = (path: string): Shot => ({ method: 'GET', path });
+const query = (path: string, parameters: Record<string, string>): Shot =>
+  get(`${path}?${new URLSearchParams(parameters)}`);
+
+const partners = '/v1/partners';
+const LOADS: Record<string, { load: Load; of: 'partner' | 'operator' }> = {
+  status: {
+    of: 'partner',
+    load: ({ bookingIds }) => bookingIds.map((id) => get(`${partners}/bookings/${id}/status`)),
+  },
+  list: { of: 'partner', load: () => [get(`${partners}/bookings`)] },
+  'list by status': { of: 'partner', load: () => [query(`${partners}/bookings`, { status: 'success' })] },
+  'list by dates': {
+    of: 'partner',
+    load: ({ busyDate }) => [
+      query(`${partners}/bookings`, { fromDate: addDays(busyDate, -30), toDate: busyDate, sortBy: 'date' }),
+    ],
+  },
+  'list by status from a date': {
+    of: 'partner',
+    load: ({ busyDate }) => [
+      query(`${partners}/bookings`, { fromDate: addDays(busyDate, -300), status: 'success' }),
+    ],
+  },
+  timeslots: {
+    of: 'partner',
+    load: ({ addressId, serviceId, busyDate }) => [
+      query(`${partners}/timeslots/available`, { addressId, serviceId, date: busyDate }),
+    ],
+  },
+  'deliveries of a subscription': {
+    of: 'partner',
+    load: ({ subscriptionId }) => [query(`${partners}/webhooks/deliveries`, { subscriptionId })],
+  },
+  'deliveries, delivered': {
+    of: 'partner',
+    load: ({ subscriptionId }) => [
+      query(`${partners}/webhooks/deliveries`, { subscriptionId, status: 'DELIVERED' }),
+    ],
+  },
+  'deliveries, operator': {
+    of: 'operator',
+    load: ({ subscriptionId }) => [query('/operator/deliveries', { subscriptionId })],
+  },
+  'search by phone': {
+    of: 'operator',
+    load: ({ phones }) => phones.map((phone) => query('/operator/search', { q: `0${phone.slice(4)}` })),
+  },
+  'search by a reference': {
+    of: 'operator',
+    load: ({ references }) => references.map((q) => query('/operator/search', { q })),
+  },
+  'search by a part of a reference': {
+    of: 'operator',
+    load: ({ references }) =>
+      references.map((reference) => query('/operator/search', { q: reference.slice(-6) })),
+  },
+  'search by a name': {
+    of: 'operator',
+    load: () => ['Noura Al-Qahtani', 'hess mans', 'Khal'].map((q) => query('/operator/search', { q })),
+  },
+  'bookings by a part of a reference': {
+    of: 'operator',
+    load: ({ references }) =>
+      references.map((reference) => query('/operator/bookings', { search: reference.slice(-6) })),
+  },
+  'bookings by phone': {
+    of: 'operator',
+    load: ({ phones }) => phones.map((phone) => query('/operator/bookings', { phone })),
+  },
+  create: {
+    of: 'partner',
+    load: ({ contactId, addressId, serviceId, freeSlots }) =>
+      freeSlots.map(({ date, ...timeslot }) => ({
+        method: 'POST',
+        path: `${partners}/bookings`,
+        body: { contactId, addressId, serviceId, date, timeslot },
+      })),
+  },
+};
+
+type Side = {
+  size: Size;
+  server: Running;
+  fixtures: GrowthFixtures;
+  cpu(): Promise<CpuTime>;
+};
+type Figures = { latencies: number[]; cpu: CpuTime; from: number };
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      bookings: { type: 'string', default: BOOKINGS },
+      teams: { type: 'string', default: TEAMS },
+    },
+  });
+  const names = Object.keys(LOADS).filter((name) => positionals.length === 0 || positionals.includes(name));
+  if (names.length < positionals.length) throw new Error(`loads are: ${Object.keys(LOADS).join(', ')}`);
+  const numbers = (text: string): number[] => text.split(',').map(Number);
+  const byBookings = numbers(values.bookings).map((bookings) => ({ ...USUAL, bookings }));
+  const byTeams = numbers(values.teams).map((teams) => ({ ...USUAL, teams }));
+
+  await using started = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'pbs-growth-'));
+  started.defer(() => rmSync(folder, { recursive: true }));
+  const loader = fork(script('load.ts'));
+  started.defer(() => loader.disconnect());
+  const sides = new Map<string, Side>();
+  for (const size of [...byBookings, ...byTeams]) {
+    const key = nameOf(size);
+    if (!sides.has(key)) sides.set(key, await start(started, folder, size));
+  }
+  const chosen = (sizes: Size[]): Side[] => sizes.map((size) => sides.get(nameOf(size))!);
+  for (const [what, group] of [
+    ['bookings', chosen(byBookings)],
+    ['teams', chosen(byTeams)],
+  ] as const) {
+    const table: Record<string, object> = {};
+    for (const name of names) table[name] = await compare(loader, group, LOADS[name]!, what);
+    console.log(
+      `\nCPU of process + PostgreSQL, p50 / p99, all in milliseconds, by ${what}; ratios to the first`,
+    );
+    console.table(table);
+  }
+}
+
+const nameOf = ({ bookings, teams }: Size): string => `${bookings} bookings, ${teams} teams`;
+
+async function start(started: AsyncDisposableStack, folder: string, size: Size): Promise<Side> {
+  const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
+  const begun = performance.now();
+  const { url, drop, fixtures } = await createDatabase(adminUrl, async (db) => ({
+    fixtures: await fillGrowth(db, size),
+  }));
+  started.defer(drop);
+  console.log(`${nameOf(size)}: filled in ${Math.round((performance.now() - begun) / 1000)} s`);
+  const observer = new pg.Client({ connectionString: url });
+  await observer.connect();
+  started.defer(() => observer.end());
+  const log = join(folder, `${size.bookings}-${size.teams}.log`);
+  const server = await startProcess(script('../src/main.ts'), log, { ...serviceEnv(url), ROLES: 'api' });
+  started.defer(server.stop);
+  return { size, server, fixtures, cpu: () => cpuTime(observer, server.pid, 'partner-booking') };
+}
+
+/** Short rounds in turns. */
+async function compare(
+  loader: ChildProcess,
+  sides: readonly Side[],
+  { load, of }: (typeof LOADS)[string],
+  what: keyof Size,
+): Promise<Record<string, string>> {
+  const all = sides.map((side) => {
+    const authorization = `Bearer ${serviceEnv('').OPERATOR_TOKEN}`;
+    const headers: Record<string, string> =
+      of === 'partner' ? { 'x-api-key': side.fixtures.key } : { authorization };
+    const figures: Figures = { latencies: [], cpu: { node: 0, postgres: 0 }, from: 0 };
+    return { side, shots: load(side.fixtures), headers, figures };
+  });
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { side, shots, headers, figures } of all) {
+      const seconds = round === 0 ? WARM_UP_SECONDS : ROUND_SECONDS;
+      const { port } = side.server;
+      await shoot(loader, side, figures, { port, headers, shots, seconds });
+      if (round === 0) Object.assign(figures, { latencies: [], cpu: { node: 0, postgres: 0 } });
+    }
+  }
+  const cost = ({ cpu, latencies }: Figures): number => (cpu.node + cpu.postgres) / latencies.length;
+  return Object.fromEntries(
+    all.map(({ side, figures }) => {
+      const { cpu, latencies } = figures;
+      const [node, postgres] = [cpu.node, cpu.postgres].map((time) => (time / latencies.length).toFixed(2));
+      const times = [0.5, 0.99].map((share) => quantile(latencies, share).toFixed(1)).join(' / ');
+      const ratio = (cost(figures) / cost(all[0]!.figures)).toFixed(2);
+      return [side.size[what], `${node} + ${postgres}, ${times} (${ratio})`];
+    }),
+  );
+}
+
+async function shoot(
+  loader: ChildProcess,
+  { cpu }: Side,
+  figures: Figures,
+  round: Omit<Round, 'connections' | 'from'>,
+): Promise<void> {
+  const before = await cpu();
+  loader.send({ ...round, connections: CONNECTIONS, from: figures.from } satisfies Round);
+  const [reply] = (await once(loader, 'message')) as [Reply];
+  if ('error' in reply) throw new Error(reply.error);
+  const after = await cpu();
+  figures.from += reply.result.done;
+  figures.cpu.node += after.node - before.node;
+  figures.cpu.postgres += after.postgres - before.postgres;
+  for (const latency of reply.result.latencies) figures.latencies.push(latency);
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+await main();

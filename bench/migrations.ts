@@ -1,0 +1,78 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { connectPostgres } from '../src/db/connection.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { createDatabase } from './fixtures.ts';
+import { fillGrowth } from './growth-fixtures.ts';
+
+/**
+ * How long migrations keep others waiting: `node bench/migrations.ts --from=0035 [--bookings=1000000]`. A database with
+ * the migrations before that one is filled, then each of the others runs while a probe writes to the large tables.
+ */
+const PROBED = ['bookings', 'appointments', 'contacts', 'events', 'webhook_deliveries'];
+/** Between two looks of the probe, in milliseconds. */
+const PAUSE = 5;
+const DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url));
+
+const { values } = parseArgs({
+  options: { from: { type: 'string' }, bookings: { type: 'string', default: '1000000' } },
+});
+const { from } = values;
+if (from === undefined) throw new Error('--from=NNNN: the first migration to measure');
+const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
+
+await using started = new AsyncDisposableStack();
+const folder = mkdtempSync(join(tmpdir(), 'pbs-migrations-'));
+started.defer(() => rmSync(folder, { recursive: true }));
+const all = readdirSync(DIRECTORY).sort();
+const add = (file: string): void => copyFileSync(join(DIRECTORY, file), join(folder, file));
+for (const file of all.filter((name) => name < from)) add(file);
+const size = { bookings: Number(values.bookings), teams: 100 };
+const { url, drop } = await createDatabase(adminUrl, (db) => fillGrowth(db, size), folder);
+started.defer(drop);
+const db = connectPostgres(url, 2, (error) => {
+  throw error;
+});
+started.defer(() => db.close());
+
+const table: Record<string, object> = {};
+for (const file of all.filter((name) => name >= from)) {
+  add(file);
+  const begun = performance.now();
+  const probes = PROBED.map((name) => probe(name));
+  await migrate(db, folder);
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const longest = await Promise.all(probes.map((stop) => stop()));
+  table[file] = { seconds, ...Object.fromEntries(PROBED.map((name, at) => [name, longest[at]!.toFixed(0)])) };
+}
+console.log('seconds of the migration, and milliseconds that a write waited at most, by table');
+console.table(table);
+
+/** Writes one row again and again; answers how to stop, which tells how long one took at most. */
+function probe(name: string): () => Promise<number> {
+  let longest = 0;
+  let stopped = false;
+  const ended = (async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    while (!stopped) {
+      const at = performance.now();
+      await client.query(
+        `update ${name} set created_at = created_at where ctid = (select ctid from ${name} limit 1)`,
+      );
+      longest = Math.max(longest, performance.now() - at);
+      await sleep(PAUSE);
+    }
+    await client.end();
+  })();
+  return async () => {
+    stopped = true;
+    await ended;
+    return longest;
+  };
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../test/ports.ts';
+import { binaries, type Cluster, clusterFolder, openCluster, postgresUser } from './cluster.ts';
+
+/** Milliseconds. */
+const STREAMS_WITHIN = 30_000;
+
+/**
+ * A standby of the running primary, copied from it and not started yet; it is known there by the name. What makes the
+ * primary wait for a standby goes to the copy with its folder: promoted, it has none.
+ */
+export async function createStandby(primary: Cluster, name: string): Promise<Cluster> {
+  const folder = clusterFolder();
+  execFileSync(
+    join(binaries(), 'pg_basebackup'),
+    [
+      '-D',
+      folder,
+      '-R',
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+      '--no-sync',
+      '-d',
+      `${primary.url()}?application_name=${name}`,
+    ],
+    { ...postgresUser(), cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  return openCluster(folder, await freePort(), { synchronous_standby_names: '' });
+}
+
+/** Waits until a standby follows the primary; `sync`: until commits wait for it. */
+export async function streams(primary: Cluster, kind: 'sync' | 'async'): Promise<void> {
+  const end = performance.now() + STREAMS_WITHIN;
+  for (;;) {
+    const rows = await primary.run(
+      `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${kind}'`,
+    );
+    if (rows.length > 0) return;
+    if (performance.now() > end) throw new Error('the standby does not follow');
+    await wait(50);
+  }
+}

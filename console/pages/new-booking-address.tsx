@@ -1,0 +1,101 @@
+import type { CustomerDetail } from '../contract.ts';
+import { language, t } from '../language.ts';
+import { type FormState, TextField } from '../parts/fields.tsx';
+import { Section } from '../parts/page.tsx';
+import { place, setQuery } from '../router.ts';
+import { coordinatesOf } from '../values.ts';
+
+/** Where the customer is: an address that the partner has, or another one. */
+
+/** By the names that the service's messages begin with. Location: what holds both coordinates. */
+export type BookingValues = {
+  partnerId: string;
+  'contact.phone': string;
+  'contact.name': string;
+  'contact.latitude': string;
+  'contact.cityName': string;
+  'contact.districtName': string;
+  'contact.streetName': string;
+  externalReference: string;
+};
+export type BookingForm = FormState<BookingValues>;
+
+export type Where = { addressId: string } | { lat: string; lng: string } | null;
+
+type Address = CustomerDetail['addresses'][number];
+
+const bookable = (customer: CustomerDetail): Address[] =>
+  customer.addresses.filter(({ latitude }) => latitude !== null);
+
+/** The address that is chosen: the only one, unless the reader chose; null: another one. */
+function chosenAddress(customer: CustomerDetail): string | null {
+  const chosen = place.value.query.get('addressId');
+  if (chosen === 'new') return null;
+  const addresses = bookable(customer);
+  if (chosen !== null) return addresses.some(({ id }) => id === chosen) ? chosen : null;
+  return addresses[0]?.id ?? null;
+}
+
+/** Where the appointment will be; null: not known yet. */
+export function placeOf(customer: CustomerDetail | null, values: BookingValues): Where {
+  const addressId = customer === null ? null : chosenAddress(customer);
+  if (addressId !== null) return { addressId };
+  const found = coordinatesOf(values['contact.latitude']);
+  return found && { lat: found.latitude, lng: found.longitude };
+}
+
+function addressText({ streetName, districtName, cityName, latitude, longitude }: Address): string {
+  const parts = [streetName, districtName, cityName].filter((part) => part !== null);
+  return parts.length > 0
+    ? parts.join(language.value === 'ar' ? '، ' : ', ')
+    : t('new.unnamed', { place: `${latitude}, ${longitude}` });
+}
+
+export function AddressPart({ customer, form }: { customer: CustomerDetail | null; form: BookingForm }) {
+  const addressId = customer === null ? null : chosenAddress(customer);
+  return (
+    <Section title={t('field.address')}>
+      {customer !== null && (
+        <div class="radios">
+          {customer.addresses.map((address) => (
+            <label key={address.id}>
+              <input
+                type="radio"
+                name="address"
+                checked={address.id === addressId}
+                disabled={address.latitude === null}
+                onChange={() => setQuery({ addressId: address.id, start: null }, { replace: true })}
+              />{' '}
+              <bdi>{addressText(address)}</bdi>{' '}
+              {address.latitude === null && <span class="faint small">{t('new.noPlace')}</span>}
+            </label>
+          ))}
+          <label>
+            <input
+              type="radio"
+              name="address"
+              checked={addressId === null}
+              onChange={() => setQuery({ addressId: 'new', start: null }, { replace: true })}
+            />{' '}
+            {t('new.otherAddress')}
+          </label>
+        </div>
+      )}
+      {addressId === null && (
+        <div class="columns">
+          <TextField
+            form={form}
+            name="contact.latitude"
+            label={t('new.location')}
+            hint={t('new.locationHint')}
+            ltr
+            required
+          />
+          <TextField form={form} name="contact.cityName" label={t('new.city')} />
+          <TextField form={form} name="contact.districtName" label={t('new.district')} />
+          <TextField form={form} name="contact.streetName" label={t('new.street')} />
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,66 @@
+import { call } from '../api.ts';
+import type { CreateBookingForPartnerRequest, CustomerDetail } from '../contract.ts';
+import { t } from '../language.ts';
+import { asFailure, invalid } from '../query.ts';
+import { place } from '../router.ts';
+import { timeAfter } from '../values.ts';
+import type { BookingValues, Where } from './new-booking-address.tsx';
+
+/** The attempt that has no answer yet: made once more, it is recognised, so that nobody is booked twice. */
+let unanswered: { body: string; key: string } | null = null;
+
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Books; the id of the booking. Throws Failure: what is missing is for the service to say, but for the time. */
+export async function send({
+  customer,
+  partnerId,
+  values,
+  where,
+  minutes,
+}: {
+  customer: CustomerDetail | null;
+  partnerId: string;
+  values: BookingValues;
+  where: Where;
+  /** The duration of the service; null: none is chosen. */
+  minutes: number | null;
+}): Promise<string> {
+  const { query } = place.value;
+  const [date, startAt] = [query.get('date'), query.get('start')];
+  if (where === null) throw invalid(t('new.locationMissing'));
+  if (minutes === null || date === null || startAt === null) throw invalid(t('new.startMissing'));
+  const text = (value: string) => value.trim() || undefined;
+  const body = {
+    partnerId,
+    ...(customer !== null && 'addressId' in where
+      ? { contactId: customer.id, addressId: where.addressId }
+      : {
+          contact: {
+            phone: customer?.phone ?? values['contact.phone'],
+            name: customer?.name ?? values['contact.name'],
+            ...('lat' in where && { latitude: where.lat, longitude: where.lng }),
+            cityName: text(values['contact.cityName']),
+            districtName: text(values['contact.districtName']),
+            streetName: text(values['contact.streetName']),
+          },
+        }),
+    serviceId: query.get('serviceId'),
+    date,
+    timeslot: { startAt, endAt: timeAfter(startAt, minutes) },
+    externalReference: text(values.externalReference),
+  } as CreateBookingForPartnerRequest;
+  const sent = JSON.stringify(body);
+  if (unanswered?.body !== sent) unanswered = { body: sent, key: newKey() };
+  try {
+    const { data } = await call('createBookingForPartner', { body }, { idempotencyKey: unanswered.key });
+    unanswered = null;
+    return data.bookingId;
+  } catch (error) {
+    const { status, code } = asFailure(error);
+    // A refusal was an answer: once something has changed, the same may be booked.
+    if (status !== 0 && status < 500 && code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') unanswered = null;
+    throw error;
+  }
+}

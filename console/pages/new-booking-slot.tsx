@@ -1,0 +1,206 @@
+import { reasonText } from '../board/placements.ts';
+import type { Availability, Service } from '../contract.ts';
+import { addDays, dateIn, dayOf, money, number } from '../format.ts';
+import { language, nameOf, t } from '../language.ts';
+import { Alternatives } from '../parts/alternatives.tsx';
+import { Loaded } from '../parts/failed.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { Section } from '../parts/page.tsx';
+import { useAll, useQuery } from '../query.ts';
+import { place, setQuery } from '../router.ts';
+import { now } from '../session.ts';
+import { timeAfter } from '../values.ts';
+import type { BookingForm, Where } from './new-booking-address.tsx';
+import { moneyName } from './partner-settings.tsx';
+
+/** What is booked and when: a service of the partner, at the partner's price, in a slot that is free. */
+
+export type ServiceChoice = {
+  options: readonly { service: Service; price: number }[] | null;
+  chosen: Service | null;
+};
+
+/** The services that the partner may book; null: not known yet. */
+export function useService(partnerId: string): ServiceChoice {
+  const all = useAll('listCatalogueServices', { query: { isActive: 'true' } }, ['catalogue']);
+  const own = useQuery('getPartnerServices', partnerId === '' ? null : { id: partnerId }, ['partners']);
+  if (partnerId === '' || all.answer === undefined || own.answer === undefined)
+    return { options: null, chosen: null };
+  const { restricted, services } = own.answer.data;
+  const prices = new Map(services.map(({ serviceId, price }) => [serviceId, price]));
+  const options = all.answer
+    .filter(({ id }) => !restricted || prices.has(id))
+    .map((service) => ({ service, price: prices.get(service.id) ?? service.defaultPrice }));
+  const wanted = place.value.query.get('serviceId');
+  return { options, chosen: options.find(({ service }) => service.id === wanted)?.service ?? null };
+}
+
+/** The date that is chosen, else the next day. */
+function chosenDate(): string {
+  return place.value.query.get('date') ?? addDays(dateIn(now.value), 1);
+}
+
+const choose = (changes: Parameters<typeof setQuery>[0]): void =>
+  setQuery({ date: chosenDate(), ...changes }, { replace: true });
+
+export function SlotPart({
+  partnerId,
+  where,
+  service: { options, chosen },
+  form,
+}: {
+  partnerId: string;
+  where: Where;
+  service: ServiceChoice;
+  form: BookingForm;
+}) {
+  const date = chosenDate();
+  const start = place.value.query.get('start');
+  const slots = useQuery(
+    'explainAvailability',
+    chosen === null || where === null ? null : { query: { ...where, serviceId: chosen.id, date } },
+    ['availability', 'appointments', 'catalogue'],
+  );
+  const partner = useQuery('getPartner', partnerId === '' ? null : { id: partnerId }, ['partners']);
+  return (
+    <Section title={t('new.what')}>
+      <div class="columns">
+        <div class="field">
+          <label for="new-service">
+            {t('field.service')} <span class="faint small">({t('field.required')})</span>
+          </label>
+          <select
+            id="new-service"
+            value={chosen?.id ?? ''}
+            disabled={options === null}
+            aria-required="true"
+            onChange={(event) => choose({ serviceId: event.currentTarget.value, start: null })}
+          >
+            <option value="">{t('new.choose')}</option>
+            {options?.map(({ service, price }) => (
+              <option key={service.id} value={service.id}>
+                {t('new.serviceOption', {
+                  name: nameOf(service),
+                  price: money(price),
+                  minutes: number(service.durationMinutes),
+                })}
+              </option>
+            ))}
+          </select>
+          {options?.length === 0 && <span class="fault">{t('new.noService')}</span>}
+          {partner.answer && (
+            <span class="small faint">
+              {t('new.money', { who: moneyName(partner.answer.data.paymentResponsibility) })}
+            </span>
+          )}
+        </div>
+        <div class="field">
+          <label for="new-date">{t('booking.date')}</label>
+          <input
+            id="new-date"
+            type="date"
+            value={date}
+            min={dateIn(now.value)}
+            onChange={(event) => choose({ date: event.currentTarget.value || null, start: null })}
+          />
+          <div class="buttons">
+            <DayButton date={addDays(date, -1)} label={t('board.previousDay')} />
+            <DayButton date={addDays(date, 1)} label={t('board.nextDay')} />
+          </div>
+        </div>
+      </div>
+      {chosen === null || where === null ? (
+        <p class="faint">{t('new.first')}</p>
+      ) : (
+        <Loaded query={slots}>{({ data }) => <Slots availability={data} start={start} />}</Loaded>
+      )}
+      <TextField form={form} name="externalReference" label={t('field.reference')} ltr />
+      {chosen !== null && start !== null && (
+        <p role="status">
+          {t('new.chosen', {
+            day: dayOf(date),
+            time: `${start}–${timeAfter(start, chosen.durationMinutes)}`,
+          })}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** Why it was not booked, and what is free instead. */
+export function Refusal({ form: { failure } }: { form: BookingForm }) {
+  if (failure?.code !== 'BOOKING_CREATION_FAILED') return null;
+  const { reason = '', alternatives = [] } = failure.details;
+  return (
+    <div class="lost">
+      <p>{t('new.refused', { reason: reasonText(reason) })}</p>
+      <Alternatives
+        slots={alternatives}
+        choose={(slot) => choose({ date: slot.date, start: slot.startAt })}
+      />
+    </div>
+  );
+}
+
+function DayButton({ date, label }: { date: string; label: string }) {
+  return (
+    <button
+      type="button"
+      class="small"
+      disabled={date < dateIn(now.value)}
+      onClick={() => choose({ date, start: null })}
+    >
+      {label}
+    </button>
+  );
+}
+
+function Slots({
+  availability: { slots, starts, hints, zone },
+  start,
+}: {
+  availability: Availability;
+  start: string | null;
+}) {
+  if (slots.length === 0) {
+    const problems = new Set(
+      starts.flatMap(({ problem }) => (problem === null ? [] : [reasonText(problem)])),
+    );
+    return (
+      <div class="empty">
+        <p>{t('new.noSlots')}</p>
+        <ul class="plain-list small">
+          {[...problems, ...hints].map((line) => (
+            <li key={line}>
+              <bdi>{line}</bdi>
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <fieldset class="slots">
+      <legend>
+        {t('new.slots')} {zone && <span class="faint small">{<bdi>{zone.name}</bdi>}</span>}
+      </legend>
+      {slots.map(({ startAt, endAt, teams }) => (
+        <button
+          key={startAt}
+          type="button"
+          aria-pressed={startAt === start}
+          title={t('new.teams', { count: number(teams) })}
+          onClick={() => choose({ start: startAt })}
+        >
+          <bdi dir="ltr">
+            {startAt}–{endAt}
+          </bdi>
+          <span class="unseen">
+            {language.value === 'ar' ? '، ' : ', '}
+            {t('new.teams', { count: number(teams) })}
+          </span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,196 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { CustomerDetail, SearchItem } from '../contract.ts';
+import { t } from '../language.ts';
+import { usePartnerOptions } from '../options.ts';
+import { Loaded } from '../parts/failed.tsx';
+import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
+import { Page, Section } from '../parts/page.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { useQuery } from '../query.ts';
+import { go, href, place, setQuery } from '../router.ts';
+import { may, me } from '../session.ts';
+import { westernDigits } from '../values.ts';
+import { AddressPart, type BookingForm, placeOf } from './new-booking-address.tsx';
+import { send } from './new-booking-send.ts';
+import { Refusal, SlotPart, useService } from './new-booking-slot.tsx';
+
+/** Booking for a customer of a partner: who, where, what, when. What is chosen is in the address, what is typed is not. */
+export default function NewBooking() {
+  const { query } = place.value;
+  const contactId = query.get('contactId');
+  const [typed, setTyped] = useState('');
+  return (
+    <Page title={t('nav.newBooking')} about={t('new.about')}>
+      {me.value !== null && !may('createBookingForPartner') ? (
+        <p class="empty">
+          {t('error.role', { needed: t('role.dispatcher'), has: t(`role.${me.value.role}`) })}
+        </p>
+      ) : contactId !== null ? (
+        <Known key={contactId} contactId={contactId} />
+      ) : query.get('customer') === 'new' ? (
+        <Booking customer={null} typed={typed} />
+      ) : (
+        <FindCustomer typed={typed} setTyped={setTyped} />
+      )}
+    </Page>
+  );
+}
+
+/** How long a reader pauses in typing before customers are looked for. */
+const PAUSE = 250;
+/** The shortest text that the service searches for. */
+const MIN_LENGTH = 2;
+const MAX_FOUND = 20;
+
+function FindCustomer({ typed, setTyped }: { typed: string; setTyped: (text: string) => void }) {
+  const [asked, setAsked] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const isAsked = asked.length >= MIN_LENGTH;
+  const found = useQuery('search', isAsked ? { query: { q: asked, limit: MAX_FOUND } } : null);
+  return (
+    <Section title={t('field.customer')}>
+      <div class="field">
+        <label for="find-customer">{t('new.find')}</label>
+        <input
+          id="find-customer"
+          type="search"
+          autoComplete="off"
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      {isAsked && (
+        <Loaded query={found}>
+          {({ data }) => (
+            <Customers
+              items={data.flatMap(({ kind, items }) => (kind === 'customer' ? items : []))}
+              asked={asked}
+            />
+          )}
+        </Loaded>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={() => setQuery({ customer: 'new' })}>
+          {t('new.customer')}
+        </button>
+      </div>
+    </Section>
+  );
+}
+
+function Customers({ items, asked }: { items: readonly SearchItem[]; asked: string }) {
+  if (items.length === 0) return <p role="status">{t('new.nobody', { what: asked })}</p>;
+  return (
+    <ul class="plain-list choices-list">
+      {items.map(({ id, title, phone, partner }) => (
+        <li key={id}>
+          <button type="button" onClick={() => setQuery({ contactId: id })}>
+            <bdi>{title}</bdi> <bdi dir="ltr">{phone}</bdi>{' '}
+            <span class="faint">
+              <bdi>{partner}</bdi>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Known({ contactId }: { contactId: string }) {
+  const query = useQuery('getCustomer', { id: contactId }, ['bookings']);
+  return <Loaded query={query}>{({ data }) => <Booking customer={data} typed="" />}</Loaded>;
+}
+
+/** A phone as it is dialled in the country, in the form that the service takes. */
+const internationalPhone = (text: string): string =>
+  westernDigits(text)
+    .replaceAll(/[\s().-]/g, '')
+    .replace(/^(?:00966|\+?966|0)?(?=5\d{8}$)/, '+966');
+
+const isPhone = (text: string): boolean => /^[\d\s().+-]*$/.test(westernDigits(text));
+
+/** null: a customer whom the partner does not have yet, found by `typed` so far. */
+function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: string }) {
+  const form: BookingForm = useForm(
+    {
+      partnerId: '',
+      'contact.phone': isPhone(typed) ? internationalPhone(typed) : '',
+      'contact.name': isPhone(typed) ? '' : typed.trim(),
+      'contact.latitude': '',
+      'contact.cityName': '',
+      'contact.districtName': '',
+      'contact.streetName': '',
+      externalReference: '',
+    },
+    ['bookings', 'appointments', 'availability', 'payments'],
+  );
+  const partners = usePartnerOptions();
+  const partnerId = customer?.partnerId ?? form.values.partnerId;
+  const where = placeOf(customer, form.values);
+  const service = useService(partnerId);
+  return (
+    <Form
+      form={form}
+      submit={t('new.book')}
+      send={async (values) => {
+        const bookingId = await send({
+          customer,
+          partnerId,
+          values: { ...values, 'contact.phone': internationalPhone(values['contact.phone']) },
+          where,
+          minutes: service.chosen?.durationMinutes ?? null,
+        });
+        toast(t('new.booked'));
+        go(href(`/bookings/${bookingId}`));
+      }}
+    >
+      <Refusal form={form} />
+      <Section
+        title={t('field.customer')}
+        actions={
+          <button
+            type="button"
+            onClick={() => setQuery({ contactId: null, addressId: null, customer: null })}
+          >
+            {t('new.otherCustomer')}
+          </button>
+        }
+      >
+        {customer === null ? (
+          <div class="columns">
+            <SelectField
+              form={form}
+              name="partnerId"
+              label={t('field.partner')}
+              required
+              options={[{ value: '', label: t('new.choose') }, ...partners]}
+            />
+            <TextField form={form} name="contact.phone" label={t('field.phone')} ltr required />
+            <TextField
+              form={form}
+              name="contact.name"
+              label={t('new.name')}
+              hint={t('new.nameHint')}
+              required
+            />
+          </div>
+        ) : (
+          <p>
+            <strong>
+              <bdi>{customer.name}</bdi>
+            </strong>{' '}
+            <bdi dir="ltr">{customer.phone}</bdi>{' '}
+            <span class="faint">
+              <bdi>{customer.partnerName}</bdi>
+            </span>
+          </p>
+        )}
+      </Section>
+      <AddressPart customer={customer} form={form} />
+      <SlotPart partnerId={partnerId} where={where} service={service} form={form} />
+    </Form>
+  );
+}

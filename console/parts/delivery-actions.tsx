@@ -1,0 +1,56 @@
+import { t } from '../language.ts';
+import { useAction } from '../query.ts';
+import { go, href } from '../router.ts';
+import { Failed } from './failed.tsx';
+import { toast } from './toasts.tsx';
+
+/** What can be done with a delivery in its status; null: the reader may not. */
+export function DeliveryActions({
+  status,
+  retry,
+  replay,
+}: {
+  status: string;
+  retry: (() => Promise<unknown>) | null;
+  /** Answers with the delivery that it made. */
+  replay: (() => Promise<{ data: { id: string } }>) | null;
+}) {
+  const action = useAction(['deliveries']);
+  return (
+    <>
+      {status === 'FAILED' && retry !== null && (
+        <div class="buttons">
+          <button
+            type="button"
+            class="primary"
+            disabled={action.busy}
+            onClick={async () => {
+              if (await action.run(retry)) toast(t('delivery.retried'));
+            }}
+          >
+            {t('delivery.retry')}
+          </button>
+        </div>
+      )}
+      {status === 'DELIVERED' && replay !== null && (
+        <div class="buttons">
+          <button
+            type="button"
+            disabled={action.busy}
+            onClick={() =>
+              void action.run(async () => {
+                const made = await replay();
+                toast(t('delivery.replayed'));
+                go(href(`/deliveries/${made.data.id}`));
+              })
+            }
+          >
+            {t('delivery.replay')}
+          </button>
+          <span class="small">{t('delivery.replayAbout')}</span>
+        </div>
+      )}
+      {action.failure && <Failed failure={action.failure} />}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** Texts of booking for a partner's customer. They are part of `TEXTS`. */
+export const BOOKING_TEXTS = {
+  'nav.newBooking': { en: 'New booking', ar: 'حجز جديد' },
+  'new.about': {
+    en: "Book for a partner's customer, by the partner's own rules and prices.",
+    ar: 'احجز لعميل أحد الشركاء، بقواعد الشريك وأسعاره.',
+  },
+  'new.find': { en: 'Phone or name of the customer', ar: 'هاتف العميل أو اسمه' },
+  'new.nobody': { en: 'No customer is found for {what}.', ar: 'لم يُعثر على عميل باسم أو رقم {what}.' },
+  'new.customer': { en: 'New customer', ar: 'عميل جديد' },
+  'new.otherCustomer': { en: 'Another customer', ar: 'عميل آخر' },
+  'new.name': { en: 'Full name', ar: 'الاسم الكامل' },
+  'new.nameHint': {
+    en: 'A customer whom the partner already has keeps the name.',
+    ar: 'العميل الموجود لدى الشريك يحتفظ باسمه.',
+  },
+  'new.otherAddress': { en: 'Another address', ar: 'عنوان آخر' },
+  'new.noPlace': { en: 'without coordinates, cannot be booked', ar: 'بلا إحداثيات، لا يمكن الحجز فيه' },
+  'new.unnamed': { en: 'Address at {place}', ar: 'عنوان عند {place}' },
+  'new.location': { en: 'Location', ar: 'الموقع' },
+  'new.locationHint': {
+    en: 'Latitude and longitude, such as 24.7136, 46.6753, or a link of a map that has them.',
+    ar: 'خط العرض ثم خط الطول، مثل 24.7136, 46.6753، أو رابط خريطة يحتويهما.',
+  },
+  'new.city': { en: 'City', ar: 'المدينة' },
+  'new.district': { en: 'District', ar: 'الحي' },
+  'new.street': { en: 'Street', ar: 'الشارع' },
+  'new.choose': { en: 'Choose…', ar: 'اختر…' },
+  'new.serviceOption': { en: '{name}: {price}, {minutes} min', ar: '{name}: {price}، {minutes} دقيقة' },
+  'new.money': { en: 'Collects the money: {who}', ar: 'يحصّل المبلغ: {who}' },
+  'new.noService': {
+    en: 'The partner may book no active service.',
+    ar: 'لا يحق للشريك حجز أي خدمة فعّالة.',
+  },
+  'new.what': { en: 'Service and time', ar: 'الخدمة والوقت' },
+  'new.slots': { en: 'Free times', ar: 'الأوقات المتاحة' },
+  'new.teams': { en: 'free teams: {count}', ar: 'فرق متاحة: {count}' },
+  'new.noSlots': { en: 'Nothing is free on this day.', ar: 'لا وقت متاح في هذا اليوم.' },
+  'new.first': {
+    en: 'Free times show once address, service and date are known.',
+    ar: 'تظهر الأوقات المتاحة عند معرفة العنوان والخدمة والتاريخ.',
+  },
+  'new.locationMissing': {
+    en: 'contact.latitude: no coordinates are found in the location',
+    ar: 'contact.latitude: لا توجد إحداثيات في الموقع',
+  },
+  'new.startMissing': { en: 'timeslot must be chosen', ar: 'يجب اختيار وقت' },
+  'new.chosen': { en: 'Chosen: {day}, {time}', ar: 'المختار: {day}، {time}' },
+  'new.refused': { en: 'It was not booked: {reason}.', ar: 'لم يتم الحجز: {reason}.' },
+  'new.book': { en: 'Book', ar: 'احجز' },
+  'new.booked': { en: 'It is booked.', ar: 'تم الحجز.' },
+  'new.again': { en: 'Book again for this customer', ar: 'حجز جديد لهذا العميل' },
+} as const;

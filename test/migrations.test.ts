@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { connectPostgres, type Db } from '../src/db/connection.ts';
+import { openInMemory } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { afterwards, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
+import { until } from './until.ts';
+
+/** Migrations of large tables do not keep others waiting (CONTRIBUTING.md, "Migrations"). */
+
+/** Those before were made for empty tables, as nothing had been released; so were these, which move whole tables. */
+const FROM = '0035';
+const MOVING = /^003[7-9]_/;
+const LARGE =
+  'bookings|appointments|contacts|addresses|payments|events|webhook_deliveries|audit_log|booking_totals|event_places';
+const CONCURRENTLY = /\b(?:create\s+(?:unique\s+)?|drop\s+|re)index\s+concurrently\b/i;
+
+/** What in a migration would lock a large table for as long as its rows take. */
+function faultsOf(sql: string): string[] {
+  const statements = sql
+    .replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''")
+    .replaceAll(/--.*$/gm, '')
+    .split(';');
+  const given = statements.map((text) => text.trim()).filter((text) => text !== '');
+  const faults: string[] = [];
+  const find = (what: string, pattern: string): void => {
+    const found = new RegExp(pattern.replaceAll('LARGE', `(?:only\\s+)?(?:public\\.)?(?:${LARGE})\\b`), 'is');
+    for (const text of given) if (found.test(text)) faults.push(`${what}: ${text.replaceAll(/\s+/g, ' ')}`);
+  };
+  find('an index that is not made concurrently', '^create (?:unique )?index (?!concurrently).* on LARGE');
+  find(
+    'a constraint that is not NOT VALID',
+    '^alter table LARGE .*add (?:constraint \\w+ )?(?:check|foreign key)(?!.*not valid)',
+  );
+  find(
+    'a constraint that makes an index',
+    '^alter table LARGE .*add (?:constraint \\w+ )?(?:unique|primary key|exclude)(?! using index)',
+  );
+  find(
+    'every row is looked at or written',
+    '^alter table LARGE .*(?:set not null|\\btype\\b|set (?:un)?logged|set tablespace)',
+  );
+  find(
+    'every row is written',
+    '^alter table LARGE .*add (?:column )?\\w+ .*default (?:\\w+\\.)?(?!now|current)\\w+\\s*\\(',
+  );
+  find('a lock that somebody holds on purpose', '^(?:lock|cluster|vacuum full|truncate)\\b.*LARGE');
+  find('every row is changed in one transaction', '^update LARGE (?!.*\\blimit\\b)');
+  const isOutside = /^-- Outside of a transaction\b/m.test(sql);
+  if (given.some((text) => CONCURRENTLY.test(text)) && !isOutside)
+    faults.push('concurrently in a transaction');
+  if (isOutside && given.length !== 1) faults.push('more than one statement outside of a transaction');
+  return faults;
+}
+
+test('no migration locks a large table for as long as its rows take', () => {
+  const folder = fileURLToPath(new URL('../migrations', import.meta.url));
+  for (const file of readdirSync(folder).filter((name) => name >= FROM && !MOVING.test(name)))
+    assert.deepEqual(faultsOf(readFileSync(join(folder, file), 'utf8')), [], file);
+});
+
+test('the rules of migrations notice what breaks them', () => {
+  for (const sql of [
+    'create index a on bookings (id)',
+    'create unique index a on public.bookings (id);',
+    'create index concurrently a on bookings (id)',
+    '-- Outside of a transaction.\ncreate index concurrently a on bookings (id); select 1',
+    'alter table events add constraint a check (true)',
+    'alter table only events add foreign key (a) references b',
+    'alter table payments add constraint a unique (b)',
+    'alter table payments alter column a set not null',
+    'alter table payments alter a type bigint',
+    'alter table contacts add column a uuid default gen_random_uuid()',
+    'lock table bookings in share mode',
+    "update addresses set city_name = 'x'",
+  ])
+    assert.equal(faultsOf(sql).length, 1, sql);
+  for (const sql of [
+    '-- Outside of a transaction.\ncreate index concurrently a on bookings (id);',
+    'create index a on zones (id)',
+    'alter table events add constraint a check (true) not valid; alter table events validate constraint a',
+    'alter table payments add constraint a unique using index b',
+    "alter table payments add column a text default 'x', add column b integer",
+    'create function a() returns trigger language plpgsql as $$ begin update bookings set a = 1; end $$',
+  ])
+    assert.deepEqual(faultsOf(sql), [], sql);
+});
+
+test('every constraint is valid for the rows that were there before it', async (t) => {
+  const { db } = (await startTestService(t)).deps;
+  assert.deepEqual(
+    await db.rows({ text: `select conname from pg_constraint where not convalidated and conrelid > 0` }),
+    [],
+  );
+});
+
+/** A database without tables, and a folder for migrations. */
+async function startEmpty(t: TestContext): Promise<{ db: Db; folder: string; url: string }> {
+  const url = onPostgres ? await createPostgresDatabase(t) : '';
+  const db = onPostgres
+    ? connectPostgres(url, 3, (error) => {
+        throw error;
+      })
+    : (await openInMemory()).db;
+  afterwards(t, () => db.close());
+  await db.withClient((client) => client.query('drop schema public cascade; create schema public'));
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return { db, folder, url };
+}
+
+test('a migration can run outside of a transaction; one that fails leaves those before it', async (t) => {
+  const { db, folder } = await startEmpty(t);
+  writeFileSync(join(folder, '0001_table.sql'), 'create table things (id integer)');
+  writeFileSync(
+    join(folder, '0002_index.sql'),
+    '-- Outside of a transaction.\ncreate index concurrently things_idx on things (id)',
+  );
+  writeFileSync(join(folder, '0003_wrong.sql'), 'create table more (id integer); select wrong');
+  await assert.rejects(migrate(db, folder), /wrong/);
+  writeFileSync(join(folder, '0003_wrong.sql'), 'create table more (id integer)');
+  assert.deepEqual(await migrate(db, folder), ['0003_wrong']);
+  const { valid } = (await db.first<{ valid: boolean }>({
+    text: `select indisvalid as valid from pg_index where indexrelid = 'things_idx'::regclass`,
+  }))!;
+  assert.equal(valid, true);
+});
+
+test('a migration that does not get its lock gives way to others, and gets it in the end', {
+  skip: !onPostgres && 'an embedded database has one connection',
+}, async (t) => {
+  const { db, folder } = await startEmpty(t);
+  writeFileSync(join(folder, '0001_table.sql'), 'create table things (id integer)');
+  assert.deepEqual(await migrate(db, folder), ['0001_table']);
+  writeFileSync(join(folder, '0002_more.sql'), 'create table other (id integer)');
+  writeFileSync(join(folder, '0003_column.sql'), 'alter table things add column name text');
+  const waiting = () =>
+    db.rows({ text: `select from pg_locks where not granted and relation = 'things'::regclass` });
+  let migrating: Promise<string[]> | undefined;
+  await db.transaction(async (reader) => {
+    await reader.rows({ text: 'select from things' });
+    migrating = migrate(db, folder);
+    await until(async () => (await waiting()).length > 0);
+    // It has given way: who comes now does not wait behind it.
+    await until(async () => (await waiting()).length === 0);
+    await db.rows({ text: 'select from things' });
+  });
+  assert.deepEqual(await migrating, ['0002_more', '0003_column']);
+});
