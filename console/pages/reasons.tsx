@@ -1,8 +1,7 @@
 import { call } from '../api.ts';
 import type { CancellationReason } from '../contract.ts';
-import { number } from '../format.ts';
 import { nameOf, t } from '../language.ts';
-import { ActiveBadge } from '../parts/active-badge.tsx';
+import { nameColumns, orderColumns } from '../parts/catalogue-columns.tsx';
 import { CataloguePage } from '../parts/catalogue-page.tsx';
 import { EditDialog } from '../parts/edit-dialog.tsx';
 import { CheckField, TextField, useForm } from '../parts/fields.tsx';
@@ -12,27 +11,14 @@ import { useQuery } from '../query.ts';
 import { numberOf } from '../values.ts';
 
 const columns = (): Column<CancellationReason>[] => [
-  { name: 'nameEn', sorts: true, label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
-  { name: 'nameAr', sorts: true, label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
+  ...nameColumns(),
   {
     name: 'isCustomerFacing',
     sorts: true,
     label: t('cat.customerFacing'),
     cell: ({ isCustomerFacing }) => (isCustomerFacing ? t('field.yes') : t('field.no')),
   },
-  {
-    name: 'isActive',
-    sorts: true,
-    label: t('field.status'),
-    cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
-  },
-  {
-    name: 'sortOrder',
-    sorts: 'ASC',
-    label: t('cat.order'),
-    end: true,
-    cell: ({ sortOrder }) => number(sortOrder),
-  },
+  ...orderColumns(),
 ];
 
 /** Why bookings are cancelled. */

@@ -1,0 +1,30 @@
+import { number } from '../format.ts';
+import { t } from '../language.ts';
+import { ActiveBadge } from './active-badge.tsx';
+import type { Column } from './table.tsx';
+
+type Named = { nameEn: string; nameAr: string };
+type Ordered = { isActive: boolean; sortOrder: number };
+
+/** The names in both languages, each its own column. */
+export const nameColumns = <Row extends Named>(): Column<Row>[] => [
+  { name: 'nameEn', sorts: true, label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
+  { name: 'nameAr', sorts: true, label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
+];
+
+/** Whether partners see it, and its place in lists, by which they are sorted at first. */
+export const orderColumns = <Row extends Ordered>(): Column<Row>[] => [
+  {
+    name: 'isActive',
+    sorts: true,
+    label: t('field.status'),
+    cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
+  },
+  {
+    name: 'sortOrder',
+    sorts: 'ASC',
+    label: t('cat.order'),
+    end: true,
+    cell: ({ sortOrder }) => number(sortOrder),
+  },
+];
