@@ -47,12 +47,14 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
       values: [hash, prefix, last4, PERMISSIONS, size.teams, randomBytes(16).toString('hex')],
     });
     await tx.rows({ text: VISITS, values: [size.bookings, size.teams] });
-    for (const text of [CONTACTS, ADDRESSES, EVENTS, EVENT_PLACES]) await tx.rows({ text });
-    await tx.rows({ text: BOOKINGS, values: [today] });
-    const { hasTotals } = (await tx.first<{ hasTotals: boolean }>({
-      text: `select to_regclass('booking_totals') is not null as "hasTotals"`,
+    const has = (await tx.first<{ totals: boolean; places: boolean }>({
+      text: `
+        select to_regclass('booking_totals') is not null as totals, to_regclass('event_places') is not null as places`,
     }))!;
-    if (hasTotals) await tx.rows({ text: TOTALS });
+    const events = has.places ? [eventsWith(false), EVENT_PLACES] : [eventsWith(true), FEED_POSITION];
+    for (const text of [CONTACTS, ADDRESSES, ...events]) await tx.rows({ text });
+    await tx.rows({ text: BOOKINGS, values: [today] });
+    if (has.totals) await tx.rows({ text: TOTALS });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
     await tx.rows({ text: DELIVERIES });
     return setUp!;
@@ -177,11 +179,13 @@ const APPOINTMENTS = `
   from visits v, zones z, lateral (
     select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
   ) period`;
-const EVENTS = `
-  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+/** Until migrations/0038 the place of an event in the feed stood in its row. */
+const eventsWith = (isPlaced: boolean): string => `
+  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at${isPlaced ? ', feed_position' : ''})
   select v.event_id, p.id, v.booking_id, 1, 'booking.created', jsonb_build_object('bookingId', v.booking_id),
-    now() - v.n * interval '10 seconds'
+    now() - v.n * interval '10 seconds'${isPlaced ? ', v.n' : ''}
   from visits v, partners p`;
+const FEED_POSITION = `select setval('event_feed_position', max(feed_position)) from events`;
 const EVENT_PLACES = `
   insert into event_places (place, partner_id, event_id, created_at)
   select nextval('event_feed_position'), partner_id, id, created_at from events order by position`;

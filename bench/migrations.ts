@@ -12,11 +12,14 @@ import { fillGrowth } from './growth-fixtures.ts';
 
 /**
  * How long migrations keep others waiting: `node bench/migrations.ts --from=0035 [--bookings=1000000]`. A database with
- * the migrations before that one is filled, then each of the others runs while a probe writes to the large tables.
+ * the migrations before that one is filled, then each of the others runs while a probe takes the locks of a write in each of
+ * the large tables.
  */
-const PROBED = ['bookings', 'appointments', 'contacts', 'events', 'webhook_deliveries'];
+const PROBED = ['bookings', 'appointments', 'contacts', 'addresses', 'events', 'webhook_deliveries'];
 /** Between two looks of the probe, in milliseconds. */
 const PAUSE = 5;
+/** For which the probes look at a database that nobody migrates: what they say then is the machine's. */
+const QUIET = 10_000;
 const DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url));
 
 const { values } = parseArgs({
@@ -40,31 +43,39 @@ const db = connectPostgres(url, 2, (error) => {
 });
 started.defer(() => db.close());
 
-const table: Record<string, object> = {};
+const table: Record<string, object> = { 'no migration': await probed(() => sleep(QUIET)) };
 for (const file of all.filter((name) => name >= from)) {
   add(file);
-  const begun = performance.now();
-  const probes = PROBED.map((name) => probe(name));
-  await migrate(db, folder);
-  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  const longest = await Promise.all(probes.map((stop) => stop()));
-  table[file] = { seconds, ...Object.fromEntries(PROBED.map((name, at) => [name, longest[at]!.toFixed(0)])) };
+  table[file] = await probed(() => migrate(db, folder));
 }
 console.log('seconds of the migration, and milliseconds that a write waited at most, by table');
 console.table(table);
 
-/** Writes one row again and again; answers how to stop, which tells how long one took at most. */
-function probe(name: string): () => Promise<number> {
+async function probed(work: () => Promise<unknown>): Promise<object> {
+  const probes = await Promise.all(PROBED.map((name) => probe(name)));
+  const begun = performance.now();
+  await work();
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const longest = await Promise.all(probes.map((stop) => stop()));
+  return { seconds, ...Object.fromEntries(PROBED.map((name, at) => [name, longest[at]!.toFixed(0)])) };
+}
+
+/**
+ * Takes the locks of a write of one row again and again, and writes nothing: what a long migration keeps vacuum from would
+ * make it slower. Answers how to stop, which tells how long one took at most.
+ */
+async function probe(name: string): Promise<() => Promise<number>> {
   let longest = 0;
   let stopped = false;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ id: string }>(`select id from ${name} limit 1`);
   const ended = (async () => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
     while (!stopped) {
       const at = performance.now();
-      await client.query(
-        `update ${name} set created_at = created_at where ctid = (select ctid from ${name} limit 1)`,
-      );
+      await client.query(`
+        begin; lock table ${name} in row exclusive mode;
+        select from ${name} where id = '${rows[0]!.id}' for no key update; commit`);
       longest = Math.max(longest, performance.now() - at);
       await sleep(PAUSE);
     }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { ClientBase } from 'pg';
+import { fillGrowth } from '../bench/growth-fixtures.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
@@ -12,11 +14,21 @@ import { until } from './until.ts';
 
 /** Migrations of large tables do not keep others waiting (CONTRIBUTING.md, "Migrations"). */
 
-/** Those before were made for empty tables, as nothing had been released; so were these, which move whole tables. */
-const FROM = '0035';
-const MOVING = /^003[7-9]_/;
+/** Those before were made for empty tables, as nothing had been released. */
+const FROM = '0032';
 const LARGE =
   'bookings|appointments|contacts|addresses|payments|events|webhook_deliveries|audit_log|booking_totals|event_places';
+const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
+const migrationsFrom = (from: string): string[] =>
+  readdirSync(FOLDER)
+    .filter((name) => name >= from)
+    .sort();
+/** For a few rows, in 0039: the partition has the same foreign key already, and what was the table is one. */
+const isKnown = (fault: string): boolean =>
+  fault.endsWith(': lock table events in access exclusive mode') ||
+  fault.endsWith(
+    ': alter table events add constraint events_booking_id_fkey foreign key (booking_id) references bookings',
+  );
 const CONCURRENTLY = /\b(?:create\s+(?:unique\s+)?|drop\s+|re)index\s+concurrently\b/i;
 
 /** What in a migration would lock a large table for as long as its rows take. */
@@ -25,11 +37,11 @@ function faultsOf(sql: string): string[] {
     .replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''")
     .replaceAll(/--.*$/gm, '')
     .split(';');
-  const given = statements.map((text) => text.trim()).filter((text) => text !== '');
+  const given = statements.map((text) => text.replaceAll(/\s+/g, ' ').trim()).filter((text) => text !== '');
   const faults: string[] = [];
   const find = (what: string, pattern: string): void => {
     const found = new RegExp(pattern.replaceAll('LARGE', `(?:only\\s+)?(?:public\\.)?(?:${LARGE})\\b`), 'is');
-    for (const text of given) if (found.test(text)) faults.push(`${what}: ${text.replaceAll(/\s+/g, ' ')}`);
+    for (const text of given) if (found.test(text)) faults.push(`${what}: ${text}`);
   };
   find('an index that is not made concurrently', '^create (?:unique )?index (?!concurrently).* on LARGE');
   find(
@@ -39,6 +51,10 @@ function faultsOf(sql: string): string[] {
   find(
     'a constraint that makes an index',
     '^alter table LARGE .*add (?:constraint \\w+ )?(?:unique|primary key|exclude)(?! using index)',
+  );
+  find(
+    'a check of a new column, for which every row is looked at',
+    '^alter table LARGE .*add (?:column )?(?!constraint|foreign)\\w+ (?:[^,(]|\\([^)]*\\))*\\b(?:check|references)\\b(?!.*not valid)',
   );
   find(
     'every row is looked at or written',
@@ -58,9 +74,12 @@ function faultsOf(sql: string): string[] {
 }
 
 test('no migration locks a large table for as long as its rows take', () => {
-  const folder = fileURLToPath(new URL('../migrations', import.meta.url));
-  for (const file of readdirSync(folder).filter((name) => name >= FROM && !MOVING.test(name)))
-    assert.deepEqual(faultsOf(readFileSync(join(folder, file), 'utf8')), [], file);
+  for (const file of migrationsFrom(FROM))
+    assert.deepEqual(
+      faultsOf(readFileSync(join(FOLDER, file), 'utf8')).filter((fault) => !isKnown(fault)),
+      [],
+      file,
+    );
 });
 
 test('the rules of migrations notice what breaks them', () => {
@@ -77,6 +96,10 @@ test('the rules of migrations notice what breaks them', () => {
     'alter table contacts add column a uuid default gen_random_uuid()',
     'lock table bookings in share mode',
     "update addresses set city_name = 'x'",
+    'alter table payments add column a integer check (a > 0)',
+    'alter table payments add a numeric(3, 1) not null default 0 check (a > 0), add column b integer',
+    'alter table payments\n  add column a uuid references b',
+    'alter table webhook_deliveries\n  add column a text,\n  add constraint b\n  unique (a)',
   ])
     assert.equal(faultsOf(sql).length, 1, sql);
   for (const sql of [
@@ -84,11 +107,88 @@ test('the rules of migrations notice what breaks them', () => {
     'create index a on zones (id)',
     'alter table events add constraint a check (true) not valid; alter table events validate constraint a',
     'alter table payments add constraint a unique using index b',
+    'alter table payments add column a numeric(3, 1) not null default 0, add constraint b check (a > 0) not valid',
     "alter table payments add column a text default 'x', add column b integer",
     'create function a() returns trigger language plpgsql as $$ begin update bookings set a = 1; end $$',
   ])
     assert.deepEqual(faultsOf(sql), [], sql);
 });
+
+/** Rows of the tables that `readUnderLock` looks at. */
+const ROWS = 600;
+
+test('no migration reads or writes a large table whole while others wait for it', async (t) => {
+  const { db } = await startEmpty(t);
+  const before = mkdtempSync(join(tmpdir(), 'migrations-'));
+  t.after(() => rmSync(before, { recursive: true }));
+  for (const file of readdirSync(FOLDER).filter((name) => name < FROM))
+    copyFileSync(join(FOLDER, file), join(before, file));
+  await migrate(db, before);
+  await fillGrowth(db, { bookings: ROWS, teams: 20 });
+  await db.withClient(async (client) => {
+    for (const file of migrationsFrom(FROM))
+      assert.deepEqual(await readUnderLock(client, readFileSync(join(FOLDER, file), 'utf8')), [], file);
+    for (const [sql, times] of [
+      ['create index by_notes on bookings (notes)', 1],
+      ["create table things (id integer); update contacts set name = 'x'", 0],
+      ["lock table addresses in share mode; update contacts set name = 'x'", 1],
+      ['alter table webhook_deliveries add column a integer default 0 check (a > -1)', 1],
+      ['alter table webhook_deliveries add constraint a check (true) not valid', 0],
+      ['alter table webhook_deliveries validate constraint a', 0],
+      ['alter table bookings alter column version type bigint', 1],
+    ] as const)
+      assert.equal((await readUnderLock(client, sql)).length, times, sql);
+  });
+});
+
+/**
+ * Runs the migration, and answers its statements that read or wrote as many rows as there are, while a table had a lock
+ * that writes wait for.
+ */
+async function readUnderLock(client: ClientBase, sql: string): Promise<string[]> {
+  const statements = statementsOf(sql);
+  if (/^-- Outside of a transaction\b/m.test(sql)) {
+    for (const text of statements) await client.query(text);
+    return [];
+  }
+  const faults: string[] = [];
+  const existing = await client.query(`
+    select array_agg(oid::text) as oids from pg_class where relkind in ('r', 'p') and reltuples >= ${ROWS / 3}`);
+  await client.query('begin');
+  let seen = await rowsTouched(client);
+  for (const text of statements) {
+    await client.query(text);
+    const now = await rowsTouched(client);
+    const { rows } = await client.query(
+      `
+      select distinct relation::regclass::text as name from pg_locks
+      where pid = pg_backend_pid() and relation = any ($1::oid[])
+        and mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
+      [existing.rows[0].oids],
+    );
+    if (now - seen >= ROWS / 3 && rows.length > 0)
+      faults.push(`${now - seen} rows, locked ${rows.map(({ name }) => name)}: ${text}`);
+    seen = now;
+  }
+  await client.query('commit');
+  return faults;
+}
+
+/** In this transaction, the rows that an index or a check is made of included. */
+async function rowsTouched(client: ClientBase): Promise<number> {
+  const { rows } = await client.query(`
+    select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del), 0)::integer as touched
+    from pg_stat_xact_user_tables`);
+  return rows[0].touched;
+}
+
+function statementsOf(sql: string): string[] {
+  const statements = [''];
+  for (const [part] of sql.matchAll(/\$(\w*)\$.*?\$\1\$|--[^\n]*|'(?:[^']|'')*'|[^$;'-]+|./gms))
+    if (part === ';') statements.push('');
+    else if (!part.startsWith('--')) statements.push(statements.pop() + part);
+  return statements.map((text) => text.trim()).filter((text) => text !== '');
+}
 
 test('every constraint is valid for the rows that were there before it', async (t) => {
   const { db } = (await startTestService(t)).deps;

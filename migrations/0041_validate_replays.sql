@@ -1,0 +1,1 @@
+alter table webhook_deliveries validate constraint webhook_deliveries_replay_check;
