@@ -4,10 +4,13 @@ import { type TestContext, test } from 'node:test';
 import { cancelBooking } from '../src/bookings/cancel.ts';
 import type { BookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
+import { FIND_BOOKINGS } from '../src/bookings/queries.ts';
+import { SEE_BOOKINGS } from '../src/bookings/shared-change-queries.ts';
 import { updateBooking } from '../src/bookings/update.ts';
 import { findOrCreateContact } from '../src/contacts/contacts.ts';
 import { createContactSaver } from '../src/contacts/queries.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
+import { bind } from '../src/db/statement.ts';
 import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
 import { ApiError } from '../src/errors.ts';
 import { createWorld, randomPhone, type World } from './fixtures.ts';
@@ -43,6 +46,29 @@ test('bookings that are read together are read right, each for its own partner',
     missing.map(({ status }) => status),
     [404, 404, 404, 404],
   );
+});
+
+test('a shared lookup of a few keeps its plan', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.deps;
+  await createWorld(service);
+  const few = [randomUUID(), randomUUID()];
+  const values = { bookingIds: few, partnerIds: few, reasonIds: [null, few[0]!] };
+  for (const statement of [FIND_BOOKINGS, SEE_BOOKINGS]) {
+    const { text, values: parameters } = bind(statement, values);
+    // Under a name of its own: the session may have used the statement.
+    const name = `kept-${statement.name}`;
+    const plans = await db.withClient(async (client) => {
+      for (let time = 0; time < 10; time++) await client.query({ name, text, values: parameters });
+      const { rows } = await client.query(
+        'select generic_plans::int as kept, custom_plans::int as made from pg_prepared_statements where name = $1',
+        [name],
+      );
+      return rows[0];
+    });
+    // PostgreSQL makes five before it decides.
+    assert.deepEqual(plans, { kept: 5, made: 5 }, name);
+  }
 });
 
 const codesOf = (outcomes: readonly PromiseSettledResult<unknown>[]): string[] =>

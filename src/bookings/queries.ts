@@ -61,14 +61,15 @@ export function findBooking(db: Queryable, partnerId: string, bookingId: string)
   return first(db, FIND_BOOKING, { partnerId, bookingId });
 }
 
-// Laterally, so that each is a look into the index whatever the planner thinks of the number of ids.
+// Laterally, so that each is a look into the index whatever the planner thinks of the number of ids. In a subselect it does
+// not see that number: a plan for few would seem cheaper than the one that is kept, and each run would be planned anew.
 export const FIND_BOOKINGS = hotStatement({
   name: 'find-bookings',
   takes: { bookingIds: uuids, partnerIds: uuids },
   returns: { place: bigint, ...BOOKING_COLUMNS },
   text: `
     select wanted.place, found.*
-    from unnest(:bookingIds::uuid[], :partnerIds::uuid[]) with ordinality as wanted (id, partner_id, place)
+    from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[])) with ordinality as wanted (id, partner_id, place)
     cross join lateral (
       select ${BOOKING} from bookings b join appointments a on a.booking_id = b.id
       where b.id = wanted.id and b.partner_id = wanted.partner_id offset 0

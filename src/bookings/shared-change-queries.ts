@@ -51,14 +51,14 @@ export const SEE_TO_CANCEL = hotStatement({
     ) seen on true`,
 });
 
-// Laterally, as FIND_BOOKINGS.
+// Laterally and in subselects, as FIND_BOOKINGS.
 export const SEE_BOOKINGS = hotStatement({
   name: 'see-bookings',
   takes: { bookingIds: uuids, partnerIds: uuids, reasonIds: gappy(uuids) },
   returns: { place: bigint, ...SEEN_TO_CANCEL },
   text: `
     select wanted.place, wanted.reason_id is null or ${IS_CUSTOMER_REASON('wanted.reason_id')} as reason_is_known, seen.*
-    from unnest(:bookingIds::uuid[], :partnerIds::uuid[], :reasonIds::uuid[])
+    from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[]), (select :reasonIds::uuid[]))
       with ordinality as wanted (id, partner_id, reason_id, place)
     left join lateral (${TO_CHANGE}
       from bookings b join appointments a on a.booking_id = b.id
