@@ -20,6 +20,7 @@ import type { Deps } from './deps.ts';
 import { createAuthFailures, localFailures } from './http/auth-failures.ts';
 import type { App, HttpTimeouts } from './http/edge.ts';
 import { createOutbound, type OutboundOptions } from './outbound/requests.ts';
+import { partitionMetrics } from './partitions.ts';
 import { createKeyCache } from './partners/access.ts';
 import { createGateways, createNotifier } from './payments/gateways.ts';
 import { paymentMetrics } from './payments/metrics.ts';
@@ -203,6 +204,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     );
     queueMetrics(deps.metrics, db, clock);
     paymentMetrics(deps.metrics, db);
+    partitionMetrics(deps.metrics, db, clock, config.requestLogDays);
 
     let url: string | null = null;
     let operatorUrl: string | null = null;

@@ -11,8 +11,11 @@ import { DAY, MINUTE } from '../src/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { holdDataDir } from '../src/db/data-dir.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
+import { readServerState } from '../src/db/open.ts';
+import { keepEventPartitions } from '../src/events/feed.ts';
 import { findAccess } from '../src/partners/queries.ts';
 import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';
 import { createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
@@ -403,6 +406,48 @@ test('doctor fails on what a start in production would refuse, and on PLATFORM p
   const newer = await runToEnd(['doctor'], production);
   assert.equal(newer.code, 1);
   assert.match(newer.stdout, /^WRONG +migrations +the database was migrated by a newer version/m);
+});
+
+test('doctor tells what the worker has left undone with partitions', async (t) => {
+  const { env, open } = await emptyDatabase(t);
+  assert.equal((await runToEnd(['migrate'], env)).code, 0);
+  const check = async (): Promise<string | undefined> =>
+    /^\S+ +partitions +.*$/m.exec((await runToEnd(['doctor'], env)).stdout)?.[0];
+  const change = async (work: (db: Db) => Promise<unknown>): Promise<void> => {
+    const db = await open();
+    await work(db);
+    await db.close();
+  };
+  assert.match((await check())!, /^ok +partitions +made ahead, and dropped in time$/, 'nothing was written');
+
+  await change(async (db) => {
+    const { now } = await readServerState(db);
+    // As if the worker had ended 40 days ago.
+    await keepEventPartitions(db, now - 40 * DAY);
+    await keepRequestPartitions(db, now - 40 * DAY, 14);
+    await db.rows({
+      text: `
+        insert into request_batches (id, partner_id, recorded_at, first_at, last_at, key_ids, routes, statuses, codes,
+          request_ids, seconds, entries)
+        select request_batch_id(at), gen_random_uuid(), at, at, at, '{}', '{}', '{}', '{}', '', '{}', ''
+        from unnest(array[now(), now() - interval '40 days']) at`,
+    });
+  });
+  const wrong = (await check())!;
+  assert.match(wrong, /^WRONG +partitions +/);
+  assert.match(wrong, /\bevents has lacked its next partition for \d+ d, /);
+  assert.match(wrong, / request_batches writes to its partition without end, /);
+  assert.match(
+    wrong,
+    / request_batches keeps what should have been dropped \d+ d ago: a process with the role /,
+  );
+
+  await change(async (db) => {
+    const { now } = await readServerState(db);
+    await keepEventPartitions(db, now);
+    await keepRequestPartitions(db, now, 14);
+  });
+  assert.match((await check())!, /^ok +partitions +/, 'the worker has run again');
 });
 
 test('a role that the database does not know is said in one line', {

@@ -73,6 +73,12 @@ test('every metric of the alerts and the dashboard is exported, and every label 
   // Nothing has been attempted yet, so there is its type but no sample.
   exported.set('webhook_attempt_duration_seconds_count', new Set(['job', 'instance', 'outcome']));
   assert.match(text, /^# TYPE webhook_attempt_duration_seconds histogram$/m);
+  // Exported with DATABASE_READ_URL alone, which an embedded database cannot have.
+  const replicaMetrics = readFileSync(join(ROOT, 'src/service.ts'), 'utf8');
+  for (const name of ['replica_up', 'replica_lag_seconds']) {
+    assert.match(replicaMetrics, new RegExp(`metrics\\.gauge\\(\\s*'${name}',`));
+    exported.set(name, new Set(['job', 'instance', 'replica']));
+  }
   exported.set('up', new Set(['job', 'instance']));
   const expressions = [
     ...alerts.map(({ expr }) => expr),
@@ -102,6 +108,76 @@ test('promtool accepts the rules', { skip: hasNo('promtool') }, async () => {
   const { stdout } = await run('promtool', ['check', 'rules', pathOf('monitoring/alerts.yml')]);
   assert.match(stdout, new RegExp(`SUCCESS: ${alerts.length} rules found`));
 });
+
+test('the rules for replicas and partitions fire when they should, and not before', {
+  skip: hasNo('promtool'),
+}, async (t) => {
+  const at = (time: string, alertname: string, ...labels: Record<string, string>[]) => ({
+    eval_time: time,
+    alertname,
+    exp_alerts: labels.map((exp_labels) => ({ exp_labels: { severity: 'warn', ...exp_labels } })),
+  });
+  const series = (metric: string, labels: string, values: string) => ({
+    series: `${metric}{job="partner-booking", ${labels}}`,
+    values,
+  });
+  /** Samples of every minute. */
+  const tests = [
+    {
+      name: 'a replica that was away for four minutes, then for good',
+      input_series: [series('replica_up', 'instance="a", replica="read"', '1 0 0 0 0 1 0x20')],
+      alert_rule_test: [
+        at('5m', 'ReadReplicaUnused'),
+        at('10m', 'ReadReplicaUnused'),
+        at('12m', 'ReadReplicaUnused', { instance: 'a', job: 'partner-booking', replica: 'read' }),
+      ],
+    },
+    {
+      name: 'one that falls behind, ten seconds each minute',
+      input_series: [series('replica_lag_seconds', 'instance="a", replica="read"', '0+10x30')],
+      alert_rule_test: [at('11m', 'ReadReplicaBehind'), at('12m', 'ReadReplicaBehind', {})],
+    },
+    {
+      name: 'no replica',
+      input_series: [series('up', 'instance="a"', '1x60')],
+      alert_rule_test: [at('1h', 'ReadReplicaUnused'), at('1h', 'ReadReplicaBehind')],
+    },
+    ...[
+      ['PartitionsMissing', 'partitions_late_seconds'],
+      ['PartitionsOpen', 'partitions_open_bytes'],
+      ['PartitionsNotDropped', 'partitions_overdue_seconds'],
+    ].map(([alertname, metric]) => ({
+      name: `${metric}: an hour until the job runs is no reason, six are one, for that table alone`,
+      input_series: [
+        series(metric!, 'instance="a", table="events"', '0x60 60+60x58 0x400'),
+        series(metric!, 'instance="a", table="request_batches"', '0x60 60+60x600'),
+        series(metric!, 'instance="b", table="request_batches"', '0x60 60+60x600'),
+      ],
+      alert_rule_test: [at('6h50m', alertname!), at('8h', alertname!, { table: 'request_batches' })],
+    })),
+  ];
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'rules.test.json');
+  // JSON is YAML. Annotations are compared too, unless they are left out on both sides.
+  writeFileSync(join(folder, 'alerts.json'), JSON.stringify(withoutAnnotations()));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      rule_files: ['alerts.json'],
+      evaluation_interval: '1m',
+      tests: tests.map((one) => ({ interval: '1m', ...one })),
+    }),
+  );
+  const { stdout } = await run('promtool', ['test', 'rules', file]);
+  assert.match(stdout, /SUCCESS/);
+});
+
+/** The rules, to be compared by their labels. */
+function withoutAnnotations() {
+  const copy = structuredClone(rules) as { groups: { rules: { annotations?: unknown }[] }[] };
+  for (const { rules: some } of copy.groups) for (const rule of some) delete rule.annotations;
+  return copy;
+}
 
 // ---------------------------------------------------------------------------
 // Proxies

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { DAY } from '../src/clock.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
@@ -116,6 +117,23 @@ test('probes and metrics', async (t) => {
   );
   assert.ok(Number(sample('db_pool_connections', 'state="total"')) >= 1);
   assert.equal(sample('queue_depth', 'queue="unassigned_appointments"'), '0');
+});
+
+test('metrics tell what the worker has left undone with partitions', async (t) => {
+  const service = await startTestService(t);
+  const late = async (): Promise<Record<string, number>> => {
+    const { text } = await call(service.url, 'GET', '/metrics');
+    for (const gauge of ['open_bytes', 'overdue_seconds'])
+      for (const table of ['event_places', 'events', 'request_batches'])
+        assert.match(text, new RegExp(`^partitions_${gauge}\\{table="${table}"\\} 0$`, 'm'));
+    const samples = text.matchAll(/^partitions_late_seconds\{table="(\w+)"\} (\S+)$/gm);
+    return Object.fromEntries([...samples].map(([, table, seconds]) => [table, Number(seconds)]));
+  };
+  assert.deepEqual(await late(), { event_places: 0, events: 0, request_batches: 0 });
+  // The open ones begin on 2027-01-01 and 2026-11-24: the next should be there 35 days ahead, and one.
+  service.clock.set(Date.parse('2026-11-29T00:00:00Z'));
+  const days = (count: number): number => (count * DAY) / 1000;
+  assert.deepEqual(await late(), { event_places: days(2), events: days(2), request_batches: days(6) });
 });
 
 test('metrics are not for everybody', async (t) => {

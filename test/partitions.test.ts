@@ -12,6 +12,8 @@ import {
   listPartitions,
   makePartitions,
   type PartitionedTable,
+  type PartitionState,
+  readPartitionState,
 } from '../src/db/partitions.ts';
 import { first, rows } from '../src/db/statement.ts';
 import { EVENT_PARTITIONS, keepEventPartitions } from '../src/events/feed.ts';
@@ -102,11 +104,48 @@ test('a month is dropped when all of it is old, and what is stamped with it late
   // A clock that goes back.
   await note(db, 'c', '2026-10-01');
   assert.deepEqual(await contents(db), { notes_20261201: 'b', notes_before_20261201: 'c' });
-  const kept = await keepPartitions(db, TABLE, 'month', at('2027-04-02'), at('2027-01-02'));
+  const kept = await keepPartitions(db, {
+    table: TABLE,
+    step: 'month',
+    now: at('2027-04-02'),
+    keptSince: at('2027-01-02'),
+  });
   assert.deepEqual(kept, { made: 5, dropped: 2 });
   assert.deepEqual(await contents(db), {});
   assert.deepEqual((await boundsOf(db)).at(0), ['notes_before_20270101', null, '2027-01-01']);
   assert.deepEqual((await boundsOf(db)).at(-1), ['notes_20270601', '2027-06-01', null]);
+});
+
+test('what the worker leaves undone is known: what is missing, what piles up, what should be gone', async (t) => {
+  const db = await openTestDatabase(t);
+  await createNotes(db);
+  const stateAt = (now: string, keptSince = '2020-01-01') =>
+    readPartitionState(db, { table: TABLE, step: 'month', now: at(now), keptSince: at(keptSince) });
+  const nothing: PartitionState = { late: 0, openBytes: 0, overdue: 0 };
+  assert.deepEqual(await stateAt('2026-11-22'), nothing, 'what was never written to needs none');
+  await note(db, 'a', '2026-11-22');
+  const { late, openBytes } = (await stateAt('2026-11-22'))!;
+  assert.ok(late > 0 && openBytes > 0, 'the worker has never run');
+
+  await makePartitions(db, TABLE, 'month', TEST_NOW);
+  assert.deepEqual(await stateAt('2026-11-22'), nothing);
+  assert.deepEqual(await stateAt('2026-11-27'), nothing, '35 days before the open one begins');
+  assert.deepEqual(await stateAt('2026-11-29'), { ...nothing, late: 2 * DAY });
+  await note(db, 'ahead of its time', '2031-01-01');
+  assert.deepEqual(await stateAt('2026-11-22'), nothing, 'a clock that was moved');
+  const filled = (await stateAt('2027-01-02'))!;
+  assert.equal(filled.late, 36 * DAY);
+  assert.ok(filled.openBytes > 0);
+
+  assert.deepEqual(await stateAt('2026-11-22', '2026-11-30'), nothing);
+  assert.deepEqual(await stateAt('2026-11-22', '2026-12-02'), { ...nothing, overdue: DAY });
+  await dropPartitions(db, TABLE, at('2026-12-02'));
+  assert.deepEqual(await stateAt('2026-11-22', '2026-12-02'), nothing, 'an empty first one stays');
+  assert.deepEqual(await stateAt('2026-11-22', '2027-01-03'), { ...nothing, overdue: 2 * DAY });
+  await db.rows({ text: 'create table whole (written_at timestamptz)' });
+  const whole = { ...TABLE, name: 'whole' };
+  const plan = { table: whole, step: 'month', now: TEST_NOW, keptSince: TEST_NOW } as const;
+  assert.equal(await readPartitionState(db, plan), null);
 });
 
 test('a clock that leaps by years leaves one partition for them', async (t) => {

@@ -118,7 +118,18 @@ const ONLY_FROM: Record<string, string[]> = {
   openapi: [],
 };
 /** They put the program together and may import every slice. */
-const COMPOSITION = ['main', 'app', 'worker', 'service', 'processes', 'cli', 'deps', 'secrets', 'openapi'];
+const COMPOSITION = [
+  'main',
+  'app',
+  'worker',
+  'service',
+  'processes',
+  'partitions',
+  'cli',
+  'deps',
+  'secrets',
+  'openapi',
+];
 /** They import nothing of ours. */
 const LEAVES = ['errors', 'clock', 'config', 'money', 'moves', 'canonical-json'];
 

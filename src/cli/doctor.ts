@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
-import { type Instant, systemClock } from '../clock.ts';
+import { DAY, type Instant, systemClock } from '../clock.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Db } from '../db/connection.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { openReplica, readServerState, type ServerState } from '../db/open.ts';
+import type { PartitionState } from '../db/partitions.ts';
 import { readIdentity } from '../db/positions.ts';
+import { readPartitionStates } from '../partitions.ts';
 import { searchPartners } from '../partners/accounts.ts';
+import { readOffset } from '../runtime/versions.ts';
 import { countSecrets, countUnopened, openSecrets } from '../secrets.ts';
 import { explain } from './explain.ts';
 import { ALL_ROWS, hasGateway, missingMigrations, withDatabase } from './session.ts';
@@ -29,6 +32,8 @@ export type Check = { name: string; ok: boolean; detail: string };
 const OLDEST_POSTGRES = 15;
 /** Milliseconds. Business time is each process's own, so processes whose clocks differ give different results. */
 const MAX_SKEW = 2_000;
+/** Milliseconds that a partition may be late by: jobs run every hour, and a database may have been away. */
+const MAX_LATE = DAY;
 
 async function examine(environment: Environment): Promise<Check[]> {
   let config: Config;
@@ -57,7 +62,7 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       const pending = await pendingMigrations(db);
       const ok = pending.length === 0;
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
-      if (ok) checks.push(await examineSecrets(db, config));
+      if (ok) checks.push(await examineSecrets(db, config), await examinePartitions(db, config, server.now));
       if (ok && !hasGateway(config)) checks.push(...(await examinePartners(db)));
     });
   } catch (error) {
@@ -117,6 +122,35 @@ async function examineSecrets(db: Db, config: Config): Promise<Check> {
   ];
   const advice = rest.length === 0 ? '' : `, ${rest.join(', ')}: run partner-booking secrets rotate`;
   return { name, ok: true, detail: `${current} under SECRETS_KEY${advice}` };
+}
+
+/**
+ * Has a worker made the partitions that come next, and dropped those that are over? Nothing is refused meanwhile, but what
+ * should be gone is not, and what piles up has to be read before it can be dropped.
+ */
+async function examinePartitions(db: Db, config: Config, realNow: Instant): Promise<Check> {
+  const ahead = config.deployment === 'sandbox' ? (await readOffset(db)) * 1000 : 0;
+  const clock = { now: () => realNow + ahead, offset: () => ahead };
+  const states = await readPartitionStates(db, clock, config.requestLogDays);
+  const amiss = [...states].flatMap(([table, state]) => partitionFaults(table, state));
+  const advice =
+    'a process with the role worker sees to it within an hour; if one runs, its log says which job failed';
+  return {
+    name: 'partitions',
+    ok: amiss.length === 0,
+    detail: amiss.length === 0 ? 'made ahead, and dropped in time' : `${amiss.join(', ')}: ${advice}`,
+  };
+}
+
+function partitionFaults(table: string, { late, openBytes, overdue }: PartitionState): string[] {
+  const days = (milliseconds: number): string => `${Math.floor(milliseconds / DAY)} d`;
+  return [
+    ...(openBytes > 0 ? [`${table} writes to its partition without end`] : []),
+    ...(openBytes === 0 && late >= MAX_LATE
+      ? [`${table} has lacked its next partition for ${days(late)}`]
+      : []),
+    ...(overdue >= MAX_LATE ? [`${table} keeps what should have been dropped ${days(overdue)} ago`] : []),
+  ];
 }
 
 /** Without a gateway partners under PLATFORM, who may be older than the configuration, cannot book. */

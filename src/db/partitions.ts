@@ -19,6 +19,9 @@ export type PartitionedTable = {
 
 export type Step = 'day' | 'month';
 
+/** A table, and the partitions that it needs at a time: ahead of `now`, and of what is not older than `keptSince`. */
+export type PartitionPlan = { table: PartitionedTable; step: Step; now: Instant; keptSince: Instant };
+
 export type Partition = {
   name: string;
   /** null: from the beginning. */
@@ -102,10 +105,7 @@ function range(table: PartitionedTable, from: Instant | null, until: Instant | n
  */
 export async function keepPartitions(
   db: Db,
-  table: PartitionedTable,
-  step: Step,
-  now: Instant,
-  keptSince: Instant,
+  { table, step, now, keptSince }: PartitionPlan,
 ): Promise<{ made: number; dropped: number }> {
   const partitions = await listPartitions(db, table);
   const made = isAhead(partitions.at(-1)!, step, now) ? 0 : await makePartitions(db, table, step, now);
@@ -118,6 +118,35 @@ export async function keepPartitions(
 
 const isAhead = ({ from }: Partition, step: Step, now: Instant): boolean =>
   from !== null && from > now + AHEAD[step];
+
+/** What the worker has left undone with the partitions of a table. */
+export type PartitionState = {
+  /** Milliseconds for which the next partition has been missing; 0: it is there, or nothing was ever written. */
+  late: number;
+  /** Bytes in the open partition that should have had one of their own; 0 while its time has not come. */
+  openBytes: number;
+  /** Milliseconds for which a partition has been there that should have been dropped; 0: there is none. */
+  overdue: number;
+};
+
+/** How the partitions are, beside what they should be; null when the table is in none, as before its migration. */
+export async function readPartitionState(
+  db: Queryable,
+  { table, step, now, keptSince }: PartitionPlan,
+): Promise<PartitionState | null> {
+  const partitions = await listPartitions(db, table);
+  const open = partitions.at(-1);
+  if (open === undefined) return null;
+  const size = await sizeOf(db, open);
+  // One that never got a bound takes the rows of now, if there are any.
+  const begins = open.from ?? (size === 0 ? Number.POSITIVE_INFINITY : now);
+  const held = await oldOf(db, partitions, keptSince);
+  return {
+    late: Math.max(0, now + AHEAD[step] - begins),
+    openBytes: begins <= now ? size : 0,
+    overdue: held.length === 0 ? 0 : keptSince - held[0]!.until!,
+  };
+}
 
 /** Makes the partitions that the time needs next; returns how many. */
 export async function makePartitions(
@@ -295,17 +324,12 @@ async function checkBound(
  * later has a place in a new first one.
  */
 export async function dropPartitions(db: Db, table: PartitionedTable, keptSince: Instant): Promise<number> {
-  const oldOf = async (queryable: Queryable, partitions: Partition[]): Promise<Partition[]> => {
-    const old = partitions.filter(({ until }) => until !== null && until <= keptSince);
-    const [first, ...more] = old;
-    return first === undefined || (more.length === 0 && (await isEmpty(queryable, first))) ? [] : old;
-  };
-  if ((await oldOf(db, await listPartitions(db, table))).length === 0) return 0;
+  if ((await oldOf(db, await listPartitions(db, table), keptSince)).length === 0) return 0;
   const dropped = await retried(() =>
     alone(db, async (tx) => {
       const partitions = await listPartitions(tx, table);
-      const old = await oldOf(tx, partitions);
-      if (old.length === 0) return 0;
+      if ((await oldOf(tx, partitions, keptSince)).length === 0) return 0;
+      const old = partitions.filter((one) => isOld(one, keptSince));
       const { from } = partitions[old.length]!;
       const first = `${table.name}_before${suffix(from!)}`;
       await createLike(tx, first, partitions.at(-1)!.name);
@@ -318,6 +342,15 @@ export async function dropPartitions(db: Db, table: PartitionedTable, keptSince:
     }),
   );
   return dropped ?? 0;
+}
+
+const isOld = ({ until }: Partition, keptSince: Instant): boolean => until !== null && until <= keptSince;
+
+/** Those in which everything is older than `keptSince`, the oldest first; not a first one that is empty. */
+async function oldOf(db: Queryable, partitions: Partition[], keptSince: Instant): Promise<Partition[]> {
+  const [first, ...more] = partitions.filter((one) => isOld(one, keptSince));
+  if (first === undefined) return [];
+  return (await isEmpty(db, first)) ? more : [first, ...more];
 }
 
 async function isEmpty(db: Queryable, { name }: Partition): Promise<boolean> {

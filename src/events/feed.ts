@@ -1,6 +1,6 @@
 import { DAY, type Instant, toRiyadhIso } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
-import { keepPartitions, type PartitionedTable } from '../db/partitions.ts';
+import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 import { type EventRow, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
@@ -52,7 +52,11 @@ export const EVENT_PARTITIONS: readonly PartitionedTable[] = [
   { name: 'events', key: 'created_at', kind: 'time' },
 ];
 
+/** The months that the feed needs: some ahead, and those in which not everything is older than it keeps it. */
+export const eventPartitionPlans = (now: Instant): PartitionPlan[] =>
+  EVENT_PARTITIONS.map((table) => ({ table, step: 'month', now, keptSince: now - RETENTION }));
+
 /** Makes the months that the feed needs next, and drops those in which everything is older than the feed keeps it. */
 export async function keepEventPartitions(db: Db, now: Instant): Promise<void> {
-  for (const table of EVENT_PARTITIONS) await keepPartitions(db, table, 'month', now, now - RETENTION);
+  for (const plan of eventPartitionPlans(now)) await keepPartitions(db, plan);
 }
