@@ -1121,45 +1121,51 @@ CREATE FUNCTION public.settle_results(p_now timestamp with time zone, p_ids uuid
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 declare
-  v_subscription uuid;
-  v_subscriptions uuid[] := '{}';
-  v_successes boolean[] := '{}';
   v_last integer := cardinality(p_retry_after_seconds);
-  i integer;
+  v_subscriptions uuid[];
+  v_successes boolean[];
 begin
-  for i in 1 .. cardinality(p_ids) loop
-    delete from webhook_leases where delivery_id = p_ids[i] and lease = p_leases[i];
-    continue when not found;
+  with ended as (
+    delete from webhook_leases l
+    using unnest(p_ids, p_leases, p_status_codes, p_errors, p_attempts) as result (id, lease, status_code, error, attempt)
+    where l.delivery_id = any (p_ids) and l.delivery_id = result.id and l.lease = result.lease
+    returning result.*
+  ), settled as (
     update webhook_deliveries d set
       attempt_count = d.attempt_count + 1,
-      attempts = d.attempts || p_attempts[i],
-      status_code = p_status_codes[i],
-      error = p_errors[i],
-      status = case when p_errors[i] is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
-      due_at = case when p_errors[i] is not null and d.retries < v_last
+      attempts = d.attempts || ended.attempt,
+      status_code = ended.status_code,
+      error = ended.error,
+      status = case when ended.error is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
+      due_at = case when ended.error is not null and d.retries < v_last
         then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
-      finished_at = case when p_errors[i] is null or d.retries >= v_last then p_now end,
-      retries = d.retries + case when p_errors[i] is null then 0 else 1 end
-    -- Pending, but not in the words of the queue's index, which the planner would read if it was seen empty: with all
-    -- that was in it since, 8 milliseconds instead of 0.1.
-    where d.id = p_ids[i] and d.due_at is not null
-    returning d.subscription_id into v_subscription;
-    continue when not found;
-    v_subscriptions := v_subscriptions || v_subscription;
-    v_successes := v_successes || (p_errors[i] is null);
-  end loop;
+      finished_at = case when ended.error is null or d.retries >= v_last then p_now end,
+      retries = d.retries + case when ended.error is null then 0 else 1 end
+    from ended
+    -- Pending, but not in the words of the queue's index, which the planner would read if it was seen empty (0039).
+    where d.id = any (p_ids) and d.id = ended.id and d.due_at is not null
+    returning d.subscription_id, ended.error is null as success
+  )
+  select array_agg(subscription_id), array_agg(success) into v_subscriptions, v_successes from settled;
   with run as (
     select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
     from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
+  ), locked as materialized (
+    -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time. In one order, so
+    -- that two workers cannot wait for each other.
+    select s.id, run.any_success, run.failures
+    from run join webhook_subscriptions s on s.id = run.subscription_id
+    where not run.any_success or s.failures_in_a_row > 0
+    order by s.id for no key update of s
   )
   update webhook_subscriptions s set
-    failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
+    failures_in_a_row = case when locked.any_success then 0 else s.failures_in_a_row + locked.failures end,
     pauses = 0, paused_until = null
-  from run
-  -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
-  where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
+  from locked where s.id = locked.id;
 end
 $$;
 
