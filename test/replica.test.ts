@@ -1,73 +1,15 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { binaries, type Cluster, createCluster } from '../chaos/cluster.ts';
-import { createStandby, streams } from '../chaos/standby.ts';
+import { test } from 'node:test';
 import { afterwards } from './afterwards.ts';
 import { createWorld, type World } from './fixtures.ts';
-import { onPostgres, startTestService, type TestService } from './harness.ts';
+import { startTestService } from './harness.ts';
+import { lister, ofReplica, startPair, state, whyNoReplica } from './replica-pair.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
 
 /** Reads from a real streaming replica (src/runtime/replica.ts, docs/decisions/read-replica.md). */
 
-function whyNot(): string | false {
-  if (!onPostgres) return 'an embedded database has no replica';
-  try {
-    binaries();
-    return false;
-  } catch {
-    return 'no programs of a PostgreSQL server here, to start a replica with';
-  }
-}
-const skip = whyNot();
-
-type Pair = { primary: Cluster; standby: Cluster };
-
-async function startPair(t: TestContext): Promise<Pair> {
-  const primary = await createCluster({ fsync: 'off' });
-  afterwards(t, primary.remove);
-  await primary.start();
-  const standby = await createStandby(primary, 'replica');
-  afterwards(t, standby.remove);
-  await standby.start();
-  await streams(primary, 'async');
-  return { primary, standby };
-}
-
-/** Lists, and says who answered. */
-function lister(service: TestService, key: string) {
-  return async (query = '') => {
-    const before = await counts(service);
-    const answer = await service.v1(key, 'GET', `/partners/bookings${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    const after = await counts(service);
-    const by = Object.keys(after).find((outcome) => after[outcome] !== before[outcome]) ?? 'primary';
-    const { data, meta } = answer.body;
-    return {
-      by,
-      ids: data.map(({ bookingId }: { bookingId: string }) => bookingId),
-      total: meta.total,
-      asOf: answer.headers.get('x-list-as-of')!,
-    };
-  };
-}
-
-async function counts(service: TestService): Promise<Record<string, number>> {
-  const text = await service.deps.metrics.text();
-  const found = text.matchAll(/^replica_reads_total\{outcome="(\w+)"\} (\d+)/gm);
-  return Object.fromEntries([...found].map(([, outcome, count]) => [outcome, Number(count)]));
-}
-
-const state = (service: TestService, wanted: string) =>
-  until(
-    () => service.deps.reads.state() === wanted,
-    () => service.deps.reads.state(),
-  );
-const ofReplica = (list: ReturnType<typeof lister>) =>
-  until(async () => {
-    const answer = await list();
-    return answer.by === 'replica' && answer;
-  });
+const skip = whyNoReplica();
 
 test('lists come from a replica that has what the key wrote, and from the primary otherwise', {
   skip,
