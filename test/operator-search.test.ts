@@ -96,6 +96,23 @@ test('one search finds bookings, customers and what is set up', async (t) => {
   assert.deepEqual(await matches('ORDER-2'), [[bookingId, 'start']]);
   assert.deepEqual(await matches('R-2026_'), [[bookingId, 'part']]);
   assert.deepEqual(await matches('order-2026%1'), []);
+  // Who has a whole reference does not look for others that have it in them; those that begin with it are still found.
+  const bookedAs = async (externalReference: string, startAt: string, endAt: string) => {
+    const more = { contactId: noura.id, addressId: noura.addressId, externalReference };
+    const answer = await book({ ...more, timeslot: { startAt, endAt } });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.bookingId as string;
+  };
+  const longer = await bookedAs('Order-2026_11', '13:00', '15:00');
+  const other = await bookedAs('X-Order-2026_1', '16:00', '18:00');
+  assert.deepEqual(await matches('ORDER-2026_1'), [
+    [bookingId, 'exact'],
+    [longer, 'start'],
+  ]);
+  assert.deepEqual(
+    (await matches('RDER-2026_1')).map(([id]) => id).sort(),
+    [bookingId, longer, other].sort(),
+  );
   assert.deepEqual(await matches('R-2026%'), []);
   for (const [kind, id] of [
     ['customer', noura.id],

@@ -5,6 +5,7 @@ import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {
   bigint,
   boolean,
+  first,
   hotStatement,
   nullable,
   type Row,
@@ -115,12 +116,24 @@ export async function findBookings(
 /** The index is of three letters each (docs/decisions/search-by-parts.md). */
 const MIN_PART = 3;
 
+export const IS_REFERENCE = hotStatement({
+  name: 'search-whole-reference',
+  takes: { wanted: text },
+  returns: { found: boolean },
+  text: `
+    select exists (
+      select from bookings where external_reference is not null and lower(external_reference) = :wanted
+    ) as found`,
+});
+
 /**
- * The newest bookings with the text anywhere in their external reference. Not a hot statement: whether the index or the
+ * The newest bookings with the text anywhere in their external reference; none when it is the whole of one, whose trigrams
+ * are often those of all others: to look for them too takes milliseconds more with each 100,000. Not a hot statement: whether the index or the
  * newest bookings are read depends on how many have the text.
  */
 async function findByPart(db: Queryable, { id, text }: Wanted): Promise<string[]> {
   if (id !== null || text.length < MIN_PART) return [];
+  if ((await first(db, IS_REFERENCE, { wanted: text.toLowerCase() }))?.found) return [];
   const query = tables
     .selectFrom('bookings')
     .select('id')
