@@ -8,6 +8,16 @@ create table booking_totals (
   constraint booking_totals_pkey primary key (partner_id, status, service_date)
 ) with (fillfactor = 70);
 
+-- The same by month: a list over years adds up a row for each month instead of each day.
+create table booking_month_totals (
+  partner_id uuid not null,
+  status text not null,
+  month date not null, -- its first day
+  bookings bigint not null,
+  constraint booking_month_totals_pkey primary key (partner_id, status, month),
+  constraint booking_month_totals_month_check check (extract(day from month) = 1)
+) with (fillfactor = 70);
+
 -- What has changed since, in rows of its own: bookings of one partner do not wait for each other. A total is the sum of
 -- both, exact at any moment; fold_booking_totals moves the changes over.
 create table booking_total_changes (
@@ -47,13 +57,20 @@ begin
     select ctid from booking_total_changes limit p_limit for update skip locked
   ), gone as (
     delete from booking_total_changes where ctid = any (array(select ctid from taken)) returning *
-  ), folded as (
+  ), days as (
     insert into booking_totals as t (partner_id, status, service_date, bookings)
     select partner_id, status, service_date, sum(change) from gone
     group by partner_id, status, service_date having sum(change) <> 0
     -- In one order, so that two at once cannot wait for each other.
     order by partner_id, status, service_date
     on conflict on constraint booking_totals_pkey do update set bookings = t.bookings + excluded.bookings
+  ), months as (
+    insert into booking_month_totals as t (partner_id, status, month, bookings)
+    select partner_id, status, month, sum(change)
+    from gone, lateral (select date_trunc('month', service_date::timestamp)::date as month) of
+    group by partner_id, status, month having sum(change) <> 0
+    order by partner_id, status, month
+    on conflict on constraint booking_month_totals_pkey do update set bookings = t.bookings + excluded.bookings
   )
   select count(*) into v_folded from gone;
   return v_folded;

@@ -20,6 +20,7 @@ const DISTRIBUTED = [
   'appointments',
   'busy_changes',
   'booking_totals',
+  'booking_month_totals',
   'booking_total_changes',
   'events',
   'idempotency_keys',

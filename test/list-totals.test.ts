@@ -53,6 +53,50 @@ const COUNTED = 'list-createdAt-DESC-';
 const FIRST = 'list-createdAt-DESC-known-first';
 const FAR = 'list-createdAt-DESC-known';
 
+test('a page of one status is of that status, in its order, near and far', async (t) => {
+  const { service, partnerId, more } = await startPartner(t);
+  const { db } = service.deps;
+  await more(db, 140);
+  await db.rows({
+    text: `update bookings set status = (array['in progress', 'success'])[1 + n % 2],
+        created_at = created_at + n % 40 * interval '1 minute'
+      from (select id, row_number() over (order by id)::integer as n from bookings) numbered
+      where numbered.id = bookings.id`,
+  });
+  await db.rows({
+    text: `insert into appointments select (jsonb_populate_record(a, jsonb_build_object(
+          'id', b.id, 'booking_id', b.id, 'name', 'SA-T' || row_number() over (), 'status', 'Cancelled'))).*
+        from appointments a, bookings b where b.id <> a.booking_id`,
+  });
+  const all = await db.rows<{ id: string; status: string; created_at: number }>({
+    text: 'select id, status, created_at from bookings',
+  });
+  for (const by of ['createdAt', 'status'] as const)
+    for (const direction of ['ASC', 'DESC'] as const)
+      for (const page of [PAGE, { limit: 20, offset: 60 }, { limit: 100, offset: 40 }]) {
+        const found = await listBookings(
+          db,
+          createKnownTotals(),
+          partnerId,
+          { status: 'success' },
+          { by, direction },
+          page,
+        );
+        const sign = direction === 'ASC' ? 1 : -1;
+        const wanted = all
+          .filter(({ status }) => status === 'success')
+          .sort(
+            (a, b) => sign * ((by === 'status' ? 0 : a.created_at - b.created_at) || (a.id < b.id ? -1 : 1)),
+          );
+        assert.equal(found.total, wanted.length);
+        assert.deepEqual(
+          found.rows.map(({ id }) => id),
+          wanted.slice(page.offset, page.offset + page.limit).map(({ id }) => id),
+          `${by} ${direction} ${page.offset}`,
+        );
+      }
+});
+
 test('all are counted once; from then on those made since', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const list = lister(service, createKnownTotals(), partnerId);
@@ -117,7 +161,7 @@ test('with filters the total is that of a count, whatever has changed and been m
   await more(db, 40);
   const spread = (shift: number) =>
     db.rows({
-      text: `update bookings set service_date = date '2026-12-01' + ($1::integer + n) % 5,
+      text: `update bookings set service_date = date '2026-11-20' + (7 * ($1::integer + n)) % 100,
           status = (array['in progress', 'success', 'failed'])[1 + ($1::integer + n) % 3]
         from (select id, row_number() over (order by id)::integer as n from bookings) numbered
         where numbered.id = bookings.id and ($1 = 0 or n % 2 = 0)`,
@@ -127,8 +171,16 @@ test('with filters the total is that of a count, whatever has changed and been m
     for (const status of [undefined, 'success', 'canceled'] as const)
       for (const period of [
         {},
+        // Within a month, over its end, and whole months alone, before, after or between days.
         { fromDate: '2026-12-02' },
-        { fromDate: '2026-12-02', toDate: '2026-12-03' },
+        { fromDate: '2026-12-01' },
+        { fromDate: '2026-12-02', toDate: '2026-12-20' },
+        { fromDate: '2026-11-25', toDate: '2026-12-20' },
+        { fromDate: '2026-11-25', toDate: '2027-02-11' },
+        { fromDate: '2026-12-01', toDate: '2026-12-31' },
+        { fromDate: '2026-11-30', toDate: '2027-02-01' },
+        { fromDate: '2027-01-31', toDate: '2027-01-31' },
+        { fromDate: '2027-01-20', toDate: '2027-01-10' },
       ]) {
         const filter = { ...(status && { status }), ...period };
         const { total } = await listBookings(db, createKnownTotals(), partnerId, filter, NEWEST, PAGE);
@@ -139,6 +191,15 @@ test('with filters the total is that of a count, whatever has changed and been m
         });
         assert.equal(total, counted!.total, `${told}: ${JSON.stringify(filter)}`);
       }
+    const months = await db.rows({
+      text: `
+        select * from (
+          select partner_id, status, date_trunc('month', service_date::timestamp)::date as month, sum(bookings) as bookings
+          from booking_totals group by 1, 2, 3
+        ) days full join booking_month_totals m using (partner_id, status, month)
+        where coalesce(days.bookings, 0) <> coalesce(m.bookings, 0)`,
+    });
+    assert.deepEqual(months, [], `${told}: months are the sums of their days`);
   };
   const changes = async () => (await db.rows({ text: 'select from booking_total_changes' })).length;
   await spread(0);

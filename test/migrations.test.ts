@@ -17,7 +17,7 @@ import { until } from './until.ts';
 /** Those before were made for empty tables, as nothing had been released. */
 const FROM = '0032';
 const LARGE =
-  'bookings|appointments|contacts|addresses|payments|events|webhook_deliveries|audit_log|booking_totals|event_places';
+  'bookings|appointments|contacts|addresses|payments|events|webhook_deliveries|audit_log|booking_totals|booking_month_totals|event_places';
 const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 const migrationsFrom = (from: string): string[] =>
   readdirSync(FOLDER)
