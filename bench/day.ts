@@ -14,7 +14,8 @@ import { quantile } from './results.ts';
 
 /**
  * What each operation costs, and a day of a country at 1:1000 with its time compressed, on a PostgreSQL of its own, so
- * that all CPU time, log and disk of that server are the service's: `node bench/day.ts`. docs/SCALING.md has the figures.
+ * that all CPU time, log and disk of that server are the service's: `node bench/day.ts`. It prints the tables of
+ * docs/SCALING.md as they stand there.
  */
 
 const { values: options } = parseArgs({
@@ -82,6 +83,21 @@ const MIX: Record<Operation, number> = {
   cancel: 0.125,
 };
 const OPERATIONS = Object.keys(MIX) as Operation[];
+/** As docs/SCALING.md calls them. */
+const TITLES: Record<Operation, string> = {
+  contact: 'create a contact with an address',
+  services: 'services',
+  timeslots: 'timeslots',
+  create: 'create a booking',
+  status: 'status',
+  list: 'list of 20, no filter',
+  feed: 'feed, nothing new',
+  confirm: 'confirm payment',
+  update: 'update a reference',
+  cancel: 'cancel',
+};
+/** Tables whose rows every booking writes. */
+const WRITTEN = ['bookings', 'appointments', 'events', 'busy_changes'];
 const CONNECTIONS = 32;
 /** How often an operation is repeated to see what it costs, and over how many connections. */
 const TIMES = 400;
@@ -89,6 +105,9 @@ const COST_CONNECTIONS = 4;
 
 type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
 type Spent = { node: number; postgres: number; wal: number };
+type Cost = Spent & { operation: Operation; p50: number; p99: number };
+/** What a booking takes with all its requests: CPU in milliseconds, bytes of the log and of the disk. */
+type Whole = Spent & { disk: number };
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-day-'));
@@ -137,7 +156,7 @@ async function main(): Promise<void> {
     return { node: processTime(service.pid), postgres: postgresTime(), wal: Number(rows[0]!.wal) };
   }
 
-  async function costOf(operation: Operation): Promise<Record<string, string | number>> {
+  async function costOf(operation: Operation): Promise<Cost> {
     for (let times = 0; times < 50; times++) await fire(operation);
     const before = await spent();
     const latencies: number[] = [];
@@ -154,20 +173,22 @@ async function main(): Promise<void> {
     const after = await spent();
     return {
       operation,
-      'p50 ms': round(quantile(latencies, 0.5)),
-      'p99 ms': round(quantile(latencies, 0.99)),
-      'process CPU ms': round((after.node - before.node) / TIMES),
-      'PostgreSQL CPU ms': round((after.postgres - before.postgres) / TIMES),
-      'WAL bytes': Math.round((after.wal - before.wal) / TIMES),
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
+      node: (after.node - before.node) / TIMES,
+      postgres: (after.postgres - before.postgres) / TIMES,
+      wal: (after.wal - before.wal) / TIMES,
     };
   }
 
+  /** Of partitions together. */
   async function sizes(): Promise<Map<string, { heap: number; indexes: number; rows: number }>> {
     await client.query('vacuum analyze');
     const { rows } = await client.query<{ name: string; heap: string; indexes: string; rows: string }>(`
-      select c.relname as name, pg_table_size(c.oid) as heap, pg_indexes_size(c.oid) as indexes,
-        c.reltuples::bigint as rows
-      from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`);
+      select coalesce(whole.relname, c.relname) as name, sum(pg_table_size(c.oid)) as heap,
+        sum(pg_indexes_size(c.oid)) as indexes, sum(greatest(c.reltuples, 0))::bigint as rows
+      from pg_class c left join pg_inherits i on i.inhrelid = c.oid left join pg_class whole on whole.oid = i.inhparent
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace group by 1`);
     return new Map(
       rows.map((row) => [
         row.name,
@@ -178,27 +199,50 @@ async function main(): Promise<void> {
 
   try {
     console.log(`load of the machine at the start ${loadavg()[0]!.toFixed(1)}`);
-    console.log('\nOne request, four at a time:');
     // Without images of pages: how many there are depends on how much is written between two checkpoints.
     await pageImages('off');
-    const costs = [];
+    const costs: Cost[] = [];
     for (const operation of OPERATIONS) costs.push(await costOf(operation));
-    console.table(costs);
+    printTable(
+      'What an operation costs',
+      ['Operation', 'Process', 'PostgreSQL', 'WAL', 'p50', 'p99'],
+      costs.map(({ operation, node, postgres, wal, p50, p99 }) => [
+        TITLES[operation],
+        node.toFixed(1),
+        postgres.toFixed(1),
+        whole(wal),
+        p50.toFixed(1),
+        p99.toFixed(1),
+      ]),
+    );
     const tables = await sizes();
-    console.log('\nBytes of a row, in tables with more than 300:');
-    console.table(
-      [...tables]
-        .filter(([name, { rows }]) => rows > 300 && !name.startsWith('floor'))
-        .map(([name, { heap, indexes, rows }]) => ({
-          table: name,
-          rows,
-          'row bytes': Math.round(heap / rows),
-          'index bytes': Math.round(indexes / rows),
-        })),
+    printTable(
+      'Bytes of a row',
+      ['Table', 'Row', 'Indexes of a row'],
+      WRITTEN.map((name) => {
+        const { heap, indexes, rows } = tables.get(name)!;
+        return [`\`${name}\``, whole(heap / rows), whole(indexes / rows)];
+      }),
     );
 
     await pageImages('on');
-    if (!options['cost-only']) await day();
+    // Without a day: what its operations cost, and no images of pages and no disk.
+    const mixed = (of: (cost: Cost) => number): number =>
+      costs.reduce((sum, cost) => sum + MIX[cost.operation] * of(cost), 0);
+    const booking = options['cost-only']
+      ? {
+          node: mixed(({ node }) => node),
+          postgres: mixed(({ postgres }) => postgres),
+          wal: mixed(({ wal }) => wal),
+          disk: 0,
+        }
+      : await day();
+    console.log(
+      `\nA booking with all its requests: ${booking.node.toFixed(1)} ms of the process, ` +
+        `${booking.postgres.toFixed(1)} ms of PostgreSQL, ${whole(booking.wal)} bytes of WAL, ${whole(booking.disk)} of disk`,
+    );
+    printTable('One and ten million bookings a day', ['', '1 million', '10 million'], planOf(booking));
+    console.log(`load of the machine at the end ${loadavg()[0]!.toFixed(1)}`);
     for (const [fault, times] of unexpected) console.log(`${times} times ${fault}`);
     if (unexpected.size > 0) process.exitCode = 1;
   } finally {
@@ -209,7 +253,7 @@ async function main(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  async function day(): Promise<void> {
+  async function day(): Promise<Whole> {
     const factor = WEEK[options.weekday];
     if (factor === undefined) throw new Error(`--weekday is one of ${Object.keys(WEEK).join(', ')}`);
     const hours = options.ramadan ? RAMADAN : HOURS;
@@ -267,17 +311,12 @@ async function main(): Promise<void> {
       }),
     );
     const created = seen.filter(({ operation }) => operation === 'create').length;
-    const per = (value: number): number => round(value / created);
-    console.table([
-      {
-        'of one booking with all its requests': '',
-        'process CPU ms': per(after.node - before.node),
-        'PostgreSQL CPU ms': per(after.postgres - before.postgres),
-        'WAL bytes': Math.round(per(after.wal - before.wal)),
-        'disk bytes': Math.round(per(sizeAfter - sizeBefore)),
-      },
-    ]);
-    console.log(`load of the machine at the end ${loadavg()[0]!.toFixed(1)}`);
+    return {
+      node: (after.node - before.node) / created,
+      postgres: (after.postgres - before.postgres) / created,
+      wal: (after.wal - before.wal) / created,
+      disk: (sizeAfter - sizeBefore) / created,
+    };
   }
 
   async function pageImages(mode: 'on' | 'off'): Promise<void> {
@@ -309,6 +348,37 @@ function draw(): Operation {
     if (at < 0) return operation;
   }
   return 'status';
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+/** Of one million bookings and ten, at the peak of a Thursday. */
+function planOf({ node, postgres, wal, disk }: Whole): string[][] {
+  const requests = Object.values(MIX).reduce((sum, share) => sum + share, 0);
+  const peak = (Math.max(...HOURS) * 24 * WEEK.thursday!) / HOURS.reduce((sum, share) => sum + share, 0);
+  const line = (title: string, of: (perDay: number, perSecond: number) => string): string[] => [
+    title,
+    ...[1e6, 1e7].map((perDay) => of(perDay, (perDay / 86_400) * peak)),
+  ];
+  return [
+    line('bookings a second, mean and peak', (perDay, perSecond) => {
+      return `${whole(perDay / 86_400)} and ${whole(perSecond)}`;
+    }),
+    line('requests a second at the peak', (_, perSecond) => whole(perSecond * requests)),
+    line('cores of `api` processes, busy', (_, perSecond) => ((perSecond * node) / 1000).toFixed(2)),
+    line('cores of PostgreSQL, busy', (_, perSecond) => ((perSecond * postgres) / 1000).toFixed(2)),
+    line('WAL in a day, and a second at the peak', (perDay, perSecond) => {
+      return `${((perDay * wal) / 1e9).toFixed(1)} GB, ${((perSecond * wal) / 1e6).toFixed(1)} MB`;
+    }),
+    line('disk in a day and in a year, all kept', (perDay) => {
+      return `${((perDay * disk) / 1e9).toFixed(1)} GB, ${((perDay * 365 * disk) / 1e12).toFixed(1)} TB`;
+    }),
+  ];
+}
+
+function printTable(title: string, heads: readonly string[], lines: readonly (readonly string[])[]): void {
+  console.log(`\n${title}\n`);
+  for (const cells of [heads, heads.map(() => '---'), ...lines]) console.log(`| ${cells.join(' | ')} |`);
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -73,7 +73,9 @@ export async function createDatabase<Made>(
   const name = `pbs_bench_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  const drop = () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+  const drop = async () => {
+    await asAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+  };
   await asAdmin(adminUrl, `create database ${name}`);
   try {
     const db = connectPostgres(url.href, 2, (error) => {
@@ -91,11 +93,11 @@ export async function createDatabase<Made>(
   }
 }
 
-async function asAdmin(adminUrl: string, statement: string): Promise<void> {
+export async function asAdmin(adminUrl: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }

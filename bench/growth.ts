@@ -1,21 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { addDays } from '../src/clock.ts';
+import { addDays, dateOf, systemClock } from '../src/clock.ts';
 import { type CpuTime, cpuTime } from './cpu.ts';
-import { createDatabase } from './fixtures.ts';
+import { asAdmin, createDatabase } from './fixtures.ts';
 import { fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
 import type { Reply, Round, Shot } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /**
  * What a request costs as the service grows: `node bench/growth.ts [--bookings=1000,100000,1000000] [--teams=20,100,500]
- * [name...]`. Each size has a database and a service of its own; they take turns, so that what else the machine does
- * falls on all alike. Teams vary at 100,000 bookings, bookings with 100 teams.
+ * [--keep] [name...]`. Each size has a database and a service of its own; they take turns, so that what else the machine does
+ * falls on all alike. Teams vary at 100,000 bookings, bookings with 100 teams. `--keep` keeps what was filled for the next run.
  */
 const BOOKINGS = '1000,100000,1000000';
 const TEAMS = '20,100,500';
@@ -122,6 +124,7 @@ async function main(): Promise<void> {
     options: {
       bookings: { type: 'string', default: BOOKINGS },
       teams: { type: 'string', default: TEAMS },
+      keep: { type: 'boolean', default: false },
     },
   });
   const names = Object.keys(LOADS).filter((name) => positionals.length === 0 || positionals.includes(name));
@@ -138,7 +141,7 @@ async function main(): Promise<void> {
   const sides = new Map<string, Side>();
   for (const size of [...byBookings, ...byTeams]) {
     const key = nameOf(size);
-    if (!sides.has(key)) sides.set(key, await start(started, folder, size));
+    if (!sides.has(key)) sides.set(key, await start(started, folder, size, values.keep));
   }
   const chosen = (sizes: Size[]): Side[] => sizes.map((size) => sides.get(nameOf(size))!);
   for (const [what, group] of [
@@ -156,12 +159,17 @@ async function main(): Promise<void> {
 
 const nameOf = ({ bookings, teams }: Size): string => `${bookings} bookings, ${teams} teams`;
 
-async function start(started: AsyncDisposableStack, folder: string, size: Size): Promise<Side> {
+async function start(
+  started: AsyncDisposableStack,
+  folder: string,
+  size: Size,
+  isKept: boolean,
+): Promise<Side> {
   const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
   const begun = performance.now();
-  const { url, drop, fixtures } = await createDatabase(adminUrl, async (db) => ({
-    fixtures: await fillGrowth(db, size),
-  }));
+  const { url, drop, fixtures } = isKept
+    ? await copyKept(adminUrl, size)
+    : await createDatabase(adminUrl, async (db) => ({ fixtures: await fillGrowth(db, size) }));
   started.defer(drop);
   console.log(`${nameOf(size)}: filled in ${Math.round((performance.now() - begun) / 1000)} s`);
   const observer = new pg.Client({ connectionString: url });
@@ -171,6 +179,44 @@ async function start(started: AsyncDisposableStack, folder: string, size: Size):
   const server = await startProcess(script('../src/main.ts'), log, { ...serviceEnv(url), ROLES: 'api' });
   started.defer(server.stop);
   return { size, server, fixtures, cpu: () => cpuTime(observer, server.pid, 'partner-booking') };
+}
+
+/**
+ * A copy of a database that was filled by this day's first run of the same migrations: a million bookings take minutes to
+ * fill. It stays until somebody drops it.
+ */
+async function copyKept(adminUrl: string, size: Size) {
+  const folder = fileURLToPath(new URL('../migrations', import.meta.url));
+  const files = readdirSync(folder).sort();
+  const filling = fileURLToPath(new URL('growth-fixtures.ts', import.meta.url));
+  const texts = [...files.map((file) => join(folder, file)), filling].map((path) => readFileSync(path));
+  const day = dateOf(systemClock.now()).replaceAll('-', '');
+  const hash = createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 8);
+  const kept = `pbs_growth_${size.bookings}_${size.teams}_${day}_${hash}`;
+  const { rows } = await asAdmin(adminUrl, `select from pg_database where datname = '${kept}'`);
+  if (rows.length === 0) {
+    const filled = await createDatabase(adminUrl, async (db) => {
+      const fixtures = JSON.stringify(await fillGrowth(db, size));
+      await db.rows({
+        text: 'create table bench_fixtures as select $1::jsonb as fixtures',
+        values: [fixtures],
+      });
+      return {};
+    });
+    await asAdmin(adminUrl, `alter database ${new URL(filled.url).pathname.slice(1)} rename to ${kept}`);
+  }
+  const name = `pbs_bench_${randomBytes(6).toString('hex')}`;
+  await asAdmin(adminUrl, `create database ${name} template ${kept} strategy file_copy`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  const found = await asAdmin(url.href, 'select fixtures from bench_fixtures');
+  return {
+    url: url.href,
+    drop: async () => {
+      await asAdmin(adminUrl, `drop database ${name} with (force)`);
+    },
+    fixtures: found.rows[0].fixtures as GrowthFixtures,
+  };
 }
 
 /** Short rounds in turns. */

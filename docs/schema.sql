@@ -733,13 +733,20 @@ begin
     select ctid from booking_total_changes limit p_limit for update skip locked
   ), gone as (
     delete from booking_total_changes where ctid = any (array(select ctid from taken)) returning *
-  ), folded as (
+  ), days as (
     insert into booking_totals as t (partner_id, status, service_date, bookings)
     select partner_id, status, service_date, sum(change) from gone
     group by partner_id, status, service_date having sum(change) <> 0
     -- In one order, so that two at once cannot wait for each other.
     order by partner_id, status, service_date
     on conflict on constraint booking_totals_pkey do update set bookings = t.bookings + excluded.bookings
+  ), months as (
+    insert into booking_month_totals as t (partner_id, status, month, bookings)
+    select partner_id, status, month, sum(change)
+    from gone, lateral (select date_trunc('month', service_date::timestamp)::date as month) of
+    group by partner_id, status, month having sum(change) <> 0
+    order by partner_id, status, month
+    on conflict on constraint booking_month_totals_pkey do update set bookings = t.bookings + excluded.bookings
   )
   select count(*) into v_folded from gone;
   return v_folded;
@@ -1317,6 +1324,15 @@ ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.booking_month_totals (
+    partner_id uuid NOT NULL,
+    status text NOT NULL,
+    month date NOT NULL,
+    bookings bigint NOT NULL,
+    CONSTRAINT booking_month_totals_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.booking_total_changes (
     partner_id uuid NOT NULL,
@@ -2022,6 +2038,9 @@ ALTER TABLE ONLY public.audit_log
 
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_position_key UNIQUE ("position");
+
+ALTER TABLE ONLY public.booking_month_totals
+    ADD CONSTRAINT booking_month_totals_pkey PRIMARY KEY (partner_id, status, month);
 
 ALTER TABLE ONLY public.booking_totals
     ADD CONSTRAINT booking_totals_pkey PRIMARY KEY (partner_id, status, service_date);
