@@ -157,14 +157,22 @@ export function createRequestChecker(
   // What the values of a range stand for, said when one is outside.
   ajv.addKeyword({ keyword: 'meaning', schemaType: 'string' });
 
+  // Compiled with a route's first request: all of them together are a fifth of a start's processor time (0.65 of 3.4 s).
+  const compiled = (schema: object | undefined) => {
+    let validate: ValidateFunction | undefined;
+    return schema && ((): ValidateFunction => (validate ??= ajv.compile(schema)));
+  };
   return (schemas) => {
-    const params = schemas.params && ajv.compile(schemas.params);
-    const query = schemas.querystring && ajv.compile(schemas.querystring);
+    const compiledParams = compiled(schemas.params);
+    const compiledQuery = compiled(schemas.querystring);
     const queryIntegers = integerProperties(schemas.querystring);
-    const body = schemas.body && ajv.compile(schemas.body);
+    const compiledBody = compiled(schemas.body);
     const queryRules = schemas.querystring && RULES.get(schemas.querystring);
     const bodyRules = schemas.body && RULES.get(schemas.body);
     return (request, routeRules) => {
+      const params = compiledParams?.();
+      const query = compiledQuery?.();
+      const body = compiledBody?.();
       let faults: RequestFaults | null = null;
       if (params && !params(request.params)) faults = collect(params, 'params', known, faults);
       if (query) {
