@@ -16,8 +16,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.ts'];
 
 /** What a file says that starts programs, or changes what belongs to its whole process. */
-const ALONE =
-  /node:child_process|child-service\.ts|browser\.ts|install-tools\.ts|tracing-sdk|process\.env\.\w+ =/;
+const ALONE = /node:child_process|child-service\.ts|install-tools\.ts|tracing-sdk|process\.env\.\w+ =/;
+
+/** What a file of pages says. They take long, and share a Chromium too. */
+const PAGES = /browser\.ts/;
+const PAGES_SHARED = 4;
 
 /** So many processes share the other files: enough that several run to the end side by side, whatever they wait for. */
 const SHARED = 8;
@@ -32,14 +35,26 @@ async function filesOf(patterns: readonly string[]): Promise<string[]> {
   return [...new Set(found.map((file) => resolve(ROOT, file)))].sort();
 }
 
-/** Which files go together; those that are alone, and take longest, come first. */
+/** Which files go together; what takes longest comes first. */
 function grouped(files: readonly string[]): string[][] {
-  const alone = files.filter((file) => ALONE.test(readFileSync(file, 'utf8')));
-  const others = files.filter((file) => !alone.includes(file));
-  const shared = Array.from({ length: SHARED }, (_, group) =>
-    others.filter((_file, index) => index % SHARED === group),
+  const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  const isAlone = (file: string): boolean => ALONE.test(texts.get(file)!);
+  const isOfPages = (file: string): boolean => !isAlone(file) && PAGES.test(texts.get(file)!);
+  return [
+    ...dealt(files.filter(isOfPages), PAGES_SHARED),
+    ...files.filter(isAlone).map((file) => [file]),
+    ...dealt(
+      files.filter((file) => !isAlone(file) && !isOfPages(file)),
+      SHARED,
+    ),
+  ];
+}
+
+/** The files in so many groups, or fewer: none is empty. */
+function dealt(files: readonly string[], groups: number): string[][] {
+  return Array.from({ length: Math.min(groups, files.length) }, (_, group) =>
+    files.filter((_file, index) => index % groups === group),
   );
-  return [...alone.map((file) => [file]), ...shared.filter((group) => group.length > 0)];
 }
 
 /** A module that imports the files of a group, whose tests then run one after the other. */

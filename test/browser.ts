@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /**
@@ -17,9 +17,25 @@ export const withoutChromium =
     ? 'tests of pages in Chromium: set TEST_FULL=on to run them'
     : !existsSync(chromiumPath) && `there is no Chromium at ${chromiumPath}`;
 
-/** A Chromium that reaches 127.0.0.1 and nothing else. Closed after the test. */
+let launched: Promise<Browser> | null = null;
+after(async () => (await launched)?.close());
+
+/**
+ * A Chromium that reaches 127.0.0.1 and nothing else, one for all tests of a process. What was opened in it is closed
+ * after the test.
+ */
 export async function launchChromium(t: TestContext): Promise<Browser> {
-  const browser = await chromium.launch({
+  launched ??= launch();
+  const browser = await launched;
+  const others = new Set(browser.contexts());
+  t.after(async () => {
+    for (const context of browser.contexts()) if (!others.has(context)) await context.close();
+  });
+  return browser;
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({
     executablePath: chromiumPath,
     args: [
       '--headless',
@@ -36,8 +52,6 @@ export async function launchChromium(t: TestContext): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
-  t.after(() => browser.close());
-  return browser;
 }
 
 export type OpenPage = {
@@ -48,7 +62,7 @@ export type OpenPage = {
   requests: string[];
 };
 
-/** A page in a context of its own (cookies, language, size, colour scheme). Closed with the browser. */
+/** A page in a context of its own (cookies, language, size, colour scheme). Closed after the test. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
