@@ -298,6 +298,27 @@ test('a key that opens nothing any more: the log says why, the answer does not',
   assert.equal(kept.length, 2, 'nothing of unknown keys');
 });
 
+test('a request whose key is looked up later has its place by its time', async (t) => {
+  const service = await startTestService(t);
+  const { key, partnerId } = await createPartner(service);
+  const { key: revoked, keyId } = await createPartnerKey(service, partnerId, ['partner_bookings_read']);
+  await service.operator('PATCH', `/keys/${keyId}`, { status: 'REVOKED' });
+  // One write, unless the half second between two of them ends just here.
+  for (const [presented, requestId] of [
+    [key, 'first'],
+    [revoked, 'second'],
+    [key, 'third'],
+  ] as const) {
+    service.clock.advance(1);
+    await service.v1(presented, 'GET', NOWHERE, undefined, { 'x-request-id': requestId });
+  }
+  const log = await logOf(service, { partnerId }, 3);
+  assert.deepEqual(
+    log.map(({ requestId }) => requestId),
+    ['third', 'second', 'first'],
+  );
+});
+
 test('production keeps no bodies, and no path of a known route', async (t) => {
   const service = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
   const world = await createWorld(service);

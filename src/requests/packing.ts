@@ -105,8 +105,24 @@ export function routeName(method: string, route: string | null): string {
   return `${method} ${route ?? '*'}`;
 }
 
-/** At least one entry, all of one partner. */
-export function packEntries(entries: readonly NewEntry[]): Packed {
+/** Requests of one partner that will be one row. */
+export type Batch = {
+  add(entry: NewEntry): void;
+  size(): number;
+  /** At least one was added. */
+  pack(): Packed;
+  /** In the order they were added. */
+  entries(): NewEntry[];
+};
+
+const FIRST_CAPACITY = 16;
+const COLUMNS = 5;
+
+/**
+ * What is added is kept as numbers in columns: objects that live until the next write are copied by the collector twice,
+ * which was most of what the request log cost a request (docs/decisions/request-log.md).
+ */
+export function createBatch(partnerId: string): Batch {
   const keys = createNumbering();
   const agents = createNumbering();
   const routes = createRoutes();
@@ -114,60 +130,130 @@ export function packEntries(entries: readonly NewEntry[]): Packed {
   const codes = new Set<string>();
   const failures = new Map<string, FailureCount>();
   const seconds = countSeconds();
+  const requestIds = createTexts();
+  const bookingIds = createTexts();
+  // By place; most requests have neither.
+  const rests = new Map<number, Rest>();
+  const bodies = new Map<number, Bodies>();
+  let times = new Float64Array(FIRST_CAPACITY);
+  /** Of each: key, route, status, duration in tenths of a millisecond, agent. */
+  let numbers = new Int32Array(FIRST_CAPACITY * COLUMNS);
+  let size = 0;
+  let hasBooking = false;
   let firstAt = Number.POSITIVE_INFINITY;
   let lastAt = Number.NEGATIVE_INFINITY;
-  for (const { at } of entries) {
-    if (at < firstAt) firstAt = at;
-    if (at > lastAt) lastAt = at;
+
+  function grow(): void {
+    const moreTimes = new Float64Array(size * 2);
+    moreTimes.set(times);
+    times = moreTimes;
+    const moreNumbers = new Int32Array(size * 2 * COLUMNS);
+    moreNumbers.set(numbers);
+    numbers = moreNumbers;
   }
-  let requestIds = '';
-  let bookingIds = '';
-  let hasBooking = false;
-  let hasBodies = false;
-  const packed = entries.map((entry, place): PackedEntry => {
-    const { at, keyId, method, route, status, code } = entry;
-    requestIds += ` ${entry.requestId}`;
-    bookingIds += ` ${entry.bookingId ?? '-'}`;
-    if (entry.bookingId !== null) hasBooking = true;
-    if (entry.bodies !== null) hasBodies = true;
-    statuses.add(status);
-    if (code !== null) codes.add(code);
-    if (status >= 400) {
-      const failure = `${status} ${code} ${routeName(method, route)}`;
-      const count = (failures.get(failure)?.count ?? 0) + 1;
-      failures.set(failure, { code, status, method, route, count, lastAt: at, place });
+
+  function packed(): Packed {
+    const entries: PackedEntry[] = [];
+    for (let place = 0; place < size; place++) {
+      const column = place * COLUMNS;
+      const row: PackedEntry = [
+        times[place]! - firstAt,
+        numbers[column]!,
+        numbers[column + 1]!,
+        numbers[column + 2]!,
+        numbers[column + 3]!,
+        numbers[column + 4]!,
+      ];
+      const rest = rests.get(place);
+      if (rest !== undefined) row.push(rest);
+      entries.push(row);
     }
-    seconds.add(keyId, Math.floor(at / 1000));
-    const rest = restOf(entry);
-    const columns: PackedEntry = [
-      at - firstAt,
-      keys.of(keyId),
-      routes.of(method, route),
-      status,
-      Math.round(entry.durationMs * 10),
-      agents.of(entry.userAgent ?? ''),
-    ];
-    if (rest !== null) columns.push(rest);
-    return columns;
-  });
-  const content: PackedEntries = {
-    agents: agents.values().map((agent) => (agent === '' ? null : agent)),
-    routes: routes.values,
-    entries: packed,
-  };
+    const content: PackedEntries = {
+      agents: agents.values().map((agent) => (agent === '' ? null : agent)),
+      routes: routes.values,
+      entries,
+    };
+    return {
+      firstAt,
+      lastAt,
+      keyIds: keys.values(),
+      routes: routes.values.map(([method, route]) => routeName(method, route)),
+      statuses: [...statuses],
+      codes: [...codes],
+      requestIds: requestIds.text(),
+      bookingIds: hasBooking ? bookingIds.text() : null,
+      failures: failures.size === 0 ? null : [...failures.values()],
+      seconds: seconds.counts,
+      entries: pack(content),
+      bodies: bodies.size === 0 ? null : pack(entries.map((_, place) => bodies.get(place) ?? null)),
+    };
+  }
+
   return {
-    firstAt,
-    lastAt,
-    keyIds: keys.values(),
-    routes: routes.values.map(([method, route]) => routeName(method, route)),
-    statuses: [...statuses],
-    codes: [...codes],
-    requestIds,
-    bookingIds: hasBooking ? bookingIds : null,
-    failures: failures.size === 0 ? null : [...failures.values()],
-    seconds: seconds.counts,
-    entries: pack(content),
-    bodies: hasBodies ? pack(entries.map(({ bodies }) => bodies)) : null,
+    size: () => size,
+    add(entry) {
+      const { at, keyId, method, route, status, code } = entry;
+      if (size === times.length) grow();
+      const place = size++;
+      const column = place * COLUMNS;
+      times[place] = at;
+      numbers[column] = keys.of(keyId);
+      numbers[column + 1] = routes.of(method, route);
+      numbers[column + 2] = status;
+      numbers[column + 3] = Math.round(entry.durationMs * 10);
+      numbers[column + 4] = agents.of(entry.userAgent ?? '');
+      if (at < firstAt) firstAt = at;
+      if (at > lastAt) lastAt = at;
+      requestIds.add(entry.requestId);
+      bookingIds.add(entry.bookingId ?? '-');
+      if (entry.bookingId !== null) hasBooking = true;
+      statuses.add(status);
+      if (code !== null) codes.add(code);
+      if (status >= 400) {
+        const failure = `${status} ${code} ${routeName(method, route)}`;
+        const count = (failures.get(failure)?.count ?? 0) + 1;
+        failures.set(failure, { code, status, method, route, count, lastAt: at, place });
+      }
+      seconds.add(keyId, Math.floor(at / 1000));
+      const rest = restOf(entry);
+      if (rest !== null) rests.set(place, rest);
+      if (entry.bodies !== null) bodies.set(place, entry.bodies);
+    },
+    pack: packed,
+    entries() {
+      const row = packed();
+      const unpacked = unpackEntries({
+        id: 0,
+        partner_id: partnerId,
+        first_at: row.firstAt,
+        key_ids: row.keyIds,
+        request_ids: row.requestIds,
+        booking_ids: row.bookingIds,
+        entries: row.entries,
+      });
+      return unpacked.map(({ id: _, ...entry }, place) => ({
+        ...entry,
+        bodies: bodies.get(place) ?? null,
+      }));
+    },
+  };
+}
+
+/** Texts without spaces, each with a space before it, outside the heap. */
+function createTexts() {
+  let bytes = Buffer.allocUnsafe(FIRST_CAPACITY * 37);
+  let length = 0;
+  return {
+    add(value: string): void {
+      if (length + 1 + value.length > bytes.length) {
+        const more = Buffer.allocUnsafe(2 * bytes.length + value.length);
+        bytes.copy(more, 0, 0, length);
+        bytes = more;
+      }
+      bytes[length] = 0x20;
+      length += 1 + bytes.write(value, length + 1, 'latin1');
+    },
+    text: (): string => bytes.toString('latin1', 0, length),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { ApiError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { findKnownKeys } from '../partners/queries.ts';
 import { hashKey, isWellFormedKey, whyRefused } from '../partners/rules.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
 import { maskJson, maskText, maskUrl } from './masking.ts';
-import { packEntries } from './packing.ts';
+import { type Batch, createBatch } from './packing.ts';
 import { insertBatch } from './queries.ts';
 import { type Bodies, MAX_BODY, MAX_DETAILS, MAX_PATH, MAX_USER_AGENT, type NewEntry } from './rules.ts';
 
@@ -44,7 +44,7 @@ export type RequestLogOptions = {
   clock: Clock;
   /** A sandbox keeps bodies, paths and queries, masked. */
   isSandbox: boolean;
-  onDropped: WriteBehindOptions<Item>['onDropped'];
+  onDropped: WriteBehindOptions<Item, Waiting>['onDropped'];
   onError(error: Error): void;
 };
 
@@ -66,8 +66,9 @@ export function createRequestLog({
   onDropped,
   onError,
 }: RequestLogOptions): RequestLog {
-  const buffer = createWriteBehind<Item>({
-    write: (items, done) => writeItems(db, clock, items, done),
+  const buffer = createWriteBehind<Item, Waiting>({
+    open: createWaiting,
+    write: (waiting, done) => writeWaiting(db, clock, waiting, done),
     maxItems: MAX_ITEMS,
     maxBytes: MAX_CHARACTERS,
     onDropped,
@@ -121,7 +122,8 @@ function entryOf(
   keyId: string,
 ): NewEntry {
   const why = request.refusal === null ? NO_REFUSAL : said(request.refusal);
-  const route = request.is404 ? null : (request.routeOptions.url ?? null);
+  const { url, config } = request.routeOptions;
+  const route = request.is404 ? null : (url ?? null);
   const agent = request.headers['user-agent'];
   return {
     at: clock.now(),
@@ -139,7 +141,7 @@ function entryOf(
     hints: why.hints,
     details: why.details,
     durationMs: reply.elapsedTime,
-    bookingId: bookingOf(request),
+    bookingId: bookingOf(request, config),
     userAgent: agent === undefined ? null : agent.slice(0, MAX_USER_AGENT),
     bodies: isSandbox ? bodiesOf(request) : null,
   };
@@ -170,10 +172,10 @@ function said({ code, message, details }: ApiError): Refusal {
 
 const BOOKING = /"bookingId":"([0-9a-f-]{36})"/;
 
-function bookingOf(request: FastifyRequest): string | null {
+function bookingOf(request: FastifyRequest, { answersBooking }: FastifyContextConfig): string | null {
   const { bookingId } = (request.params ?? {}) as { bookingId?: string };
   if (bookingId !== undefined) return isUuid(bookingId) ? bookingId.toLowerCase() : null;
-  if (!request.routeOptions.config.answersBooking || request.answeredText === null) return null;
+  if (!answersBooking || request.answeredText === null) return null;
   return BOOKING.exec(request.answeredText)?.[1] ?? null;
 }
 
@@ -193,45 +195,74 @@ function weightOf({ bodies }: NewEntry): number {
   return bodies === null ? 0 : (bodies.request?.length ?? 0) + (bodies.response?.length ?? 0);
 }
 
-async function writeItems(
-  db: Db,
-  clock: Clock,
-  items: readonly Item[],
-  done: (count: number) => void,
-): Promise<void> {
-  const entries = await entriesOfKnownKeys(db, items);
-  done(items.length - entries.length);
-  const recordedAt = clock.now() - clock.offset();
-  // Packing keeps the process busy for a millisecond or more: between two batches requests are answered.
-  for (const [partnerId, batch] of batchesOf(entries)) {
-    await insertBatch(db, recordedAt, partnerId, packEntries(batch));
-    done(batch.length);
-  }
+type Waiting = {
+  add(item: Item): void;
+  /** By partner. */
+  batches: Map<string, Batch[]>;
+  /** Of requests whose key was not let in. */
+  strangers: { entry: NewEntry; keyHash: string }[];
+};
+
+function createWaiting(): Waiting {
+  const batches = new Map<string, Batch[]>();
+  const strangers: Waiting['strangers'] = [];
+  return {
+    batches,
+    strangers,
+    add({ entry, keyHash }) {
+      if (keyHash === null) addTo(batches, entry);
+      else strangers.push({ entry, keyHash });
+    },
+  };
 }
 
-/** By partner, in their order. */
-function batchesOf(entries: readonly NewEntry[]): [partnerId: string, batch: NewEntry[]][] {
-  const batches: [string, NewEntry[]][] = [];
-  const open = new Map<string, NewEntry[]>();
-  for (const entry of entries) {
-    let batch = open.get(entry.partnerId);
-    if (batch === undefined || batch.length === MAX_PACKED) {
-      batch = [];
-      open.set(entry.partnerId, batch);
-      batches.push([entry.partnerId, batch]);
-    }
-    batch.push(entry);
+function addTo(batches: Map<string, Batch[]>, entry: NewEntry): void {
+  const { partnerId } = entry;
+  const known = batches.get(partnerId) ?? [];
+  if (known.length === 0) batches.set(partnerId, known);
+  const last = known.at(-1);
+  if (last !== undefined && last.size() < MAX_PACKED) {
+    last.add(entry);
+    return;
   }
-  return batches;
+  const batch = createBatch(partnerId);
+  batch.add(entry);
+  known.push(batch);
+}
+
+async function writeWaiting(
+  db: Db,
+  clock: Clock,
+  { batches, strangers }: Waiting,
+  done: (count: number) => void,
+): Promise<void> {
+  const known = await entriesOfKnownKeys(db, strangers);
+  done(strangers.length - known.length);
+  addInOrder(batches, known);
+  const recordedAt = clock.now() - clock.offset();
+  // Packing keeps the process busy for a millisecond or more: between two batches requests are answered.
+  for (const [partnerId, ofPartner] of batches)
+    for (const batch of ofPartner) {
+      await insertBatch(db, recordedAt, partnerId, batch.pack());
+      done(batch.size());
+    }
+}
+
+/** Adds the entries to those of their partners, by the time of their answers. */
+function addInOrder(batches: Map<string, Batch[]>, entries: readonly NewEntry[]): void {
+  for (const [partnerId, added] of Map.groupBy(entries, (entry) => entry.partnerId)) {
+    const others = (batches.get(partnerId) ?? []).flatMap((batch) => batch.entries());
+    batches.delete(partnerId);
+    for (const entry of [...others, ...added].sort((a, b) => a.at - b.at)) addTo(batches, entry);
+  }
 }
 
 /** Of requests whose key was not let in those with a key that is known all the same, and why it opened nothing. */
-async function entriesOfKnownKeys(db: Db, items: readonly Item[]): Promise<NewEntry[]> {
-  const hashes = new Set(items.flatMap(({ keyHash }) => keyHash ?? []));
-  if (hashes.size === 0) return items.map(({ entry }) => entry);
+async function entriesOfKnownKeys(db: Db, strangers: Waiting['strangers']): Promise<NewEntry[]> {
+  if (strangers.length === 0) return [];
+  const hashes = new Set(strangers.map(({ keyHash }) => keyHash));
   const known = new Map((await findKnownKeys(db, [...hashes])).map((row) => [row.hash, row]));
-  return items.flatMap(({ entry, keyHash }) => {
-    if (keyHash === null) return [entry];
+  return strangers.flatMap(({ entry, keyHash }) => {
     const key = known.get(keyHash);
     if (key === undefined) return [];
     const found = { ...entry, partnerId: key.partner_id, keyId: key.id };

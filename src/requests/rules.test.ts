@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packEntries, unpackBodies, unpackEntries } from './packing.ts';
+import { createBatch, unpackBodies, unpackEntries } from './packing.ts';
 import { type NewEntry, parseId, peaksOf } from './rules.ts';
 
 const KEY = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
@@ -30,6 +30,13 @@ const entry = (fields: Partial<NewEntry>): NewEntry => ({
   ...fields,
 });
 
+function batchOf(entries: readonly NewEntry[]) {
+  const batch = createBatch(PARTNER);
+  for (const each of entries) batch.add(each);
+  assert.equal(batch.size(), entries.length);
+  return batch;
+}
+
 test('what is packed comes back as it was', () => {
   const bodies = { request: '{"a":1}', response: null, requestCut: false, responseCut: false };
   const entries = [
@@ -50,7 +57,9 @@ test('what is packed comes back as it was', () => {
     }),
     entry({ at: 6_400, status: 404, code: 'RESOURCE_NOT_FOUND', message: 'Booking not found' }),
   ];
-  const packed = packEntries(entries);
+  const batch = batchOf(entries);
+  const packed = batch.pack();
+  assert.deepEqual(batch.entries(), entries);
   assert.deepEqual([packed.firstAt, packed.lastAt], [4_000, 6_500]);
   assert.deepEqual(packed.keyIds, [KEY, OTHER]);
   assert.deepEqual(packed.routes, ['GET /v1/partners/bookings', 'POST *']);
@@ -78,9 +87,24 @@ test('what is packed comes back as it was', () => {
     entries.map(({ bodies: _, ...request }, place) => ({ ...request, id: `7-${place}` })),
   );
   assert.deepEqual(unpackBodies(packed.bodies ?? Buffer.alloc(0)), [null, bodies, null, null]);
-  assert.equal(packEntries([entry({})]).bookingIds, null);
-  assert.equal(packEntries([entry({})]).bodies, null);
-  assert.equal(packEntries([entry({})]).failures, null);
+  assert.equal(batchOf([entry({})]).pack().bookingIds, null);
+  assert.equal(batchOf([entry({})]).pack().bodies, null);
+  assert.equal(batchOf([entry({})]).pack().failures, null);
+});
+
+test('a batch takes as many as come, with ids of every length', () => {
+  const entries = Array.from({ length: 1_000 }, (_, place) =>
+    entry({
+      at: 1_000 + (place % 7),
+      requestId: `${'x'.repeat(place % 128)}${place}`,
+      bookingId: place % 3 === 0 ? BOOKING : null,
+      durationMs: place * 61.7,
+      userAgent: place % 2 === 0 ? null : `app/${place % 40}`,
+      path: place % 100 === 99 ? `/v1/${place}` : null,
+    }),
+  );
+  const rounded = entries.map((each) => ({ ...each, durationMs: Math.round(each.durationMs * 10) / 10 }));
+  assert.deepEqual(batchOf(entries).entries(), rounded);
 });
 
 test('the peak is of any 60 seconds, across batches, for each key', () => {

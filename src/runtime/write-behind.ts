@@ -12,9 +12,11 @@ export type WriteBehind<Item> = {
   close(): Promise<void>;
 };
 
-export type WriteBehindOptions<Item> = {
-  /** Writes them in this order, and tells how many more are done with. */
-  write(items: readonly Item[], done: (count: number) => void): Promise<void>;
+export type WriteBehindOptions<Item, Waiting extends { add(item: Item): void }> = {
+  /** What takes the items of one write. */
+  open(): Waiting;
+  /** Writes them, and tells how many more are done with. */
+  write(waiting: Waiting, done: (count: number) => void): Promise<void>;
   /** Items that wait at once, and what they weigh together. */
   maxItems: number;
   maxBytes: number;
@@ -27,27 +29,30 @@ export type WriteBehindOptions<Item> = {
  * What is noted beside the work and must not hold it up: kept in memory and written together twice a second, one write
  * at a time. What cannot be written is dropped and counted, not tried again: a database that comes back has other work.
  */
-export function createWriteBehind<Item>({
+export function createWriteBehind<Item, Waiting extends { add(item: Item): void }>({
+  open,
   write,
   maxItems,
   maxBytes,
   onDropped,
   onError,
-}: WriteBehindOptions<Item>): WriteBehind<Item> {
-  let waiting: Item[] = [];
+}: WriteBehindOptions<Item, Waiting>): WriteBehind<Item> {
+  let waiting = open();
+  let count = 0;
   let weight = 0;
   let writing: Promise<void> | null = null;
   let failing = false;
 
   async function writeOnce(): Promise<void> {
-    const items = waiting;
-    waiting = [];
+    const taken = waiting;
+    let left = count;
+    if (left === 0) return;
+    waiting = open();
+    count = 0;
     weight = 0;
-    if (items.length === 0) return;
-    let left = items.length;
     try {
-      await write(items, (count) => {
-        left -= count;
+      await write(taken, (done) => {
+        left -= done;
       });
       failing = false;
     } catch (error) {
@@ -61,7 +66,7 @@ export function createWriteBehind<Item>({
   async function flush(): Promise<void> {
     // What was added since the write under way began is of the next one.
     while (writing !== null) await writing;
-    if (waiting.length === 0) return;
+    if (count === 0) return;
     writing = writeOnce().finally(() => {
       writing = null;
     });
@@ -74,11 +79,12 @@ export function createWriteBehind<Item>({
 
   return {
     add(item, bytes) {
-      if (waiting.length >= maxItems || weight + bytes > maxBytes) {
+      if (count >= maxItems || weight + bytes > maxBytes) {
         onDropped('full', 1);
         return;
       }
-      waiting.push(item);
+      waiting.add(item);
+      count++;
       weight += bytes;
     },
     flush,
