@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { ErrorCode } from '../src/errors.ts';
+import type { World } from './fixtures.ts';
+import { type Answer, TEST_NOW, type TestService } from './harness.ts';
+import type { Side as AnySide } from './openapi-check.ts';
+import { makeDeliveries, subscribe } from './webhook-fixtures.ts';
+import type { WebhookReceiver } from './webhook-receiver.ts';
+
+/** What the tables of operations share: the context of a request, and what a request may need to be there. */
+
+export type Side = Exclude<AnySide, 'portal'>;
+
+export type Request = { path: string; body?: unknown; headers?: Record<string, string> };
+export type Context = {
+  service: TestService;
+  world: World;
+  /** Where its webhooks go. */
+  receiver: WebhookReceiver;
+};
+export type Valid = (context: Context) => Request | Promise<Request>;
+/** Brings the operation to answer the code; `message` where one code has several. */
+export type Refused = { id: string; code: ErrorCode; message?: string; request: Valid };
+
+export const unique = (): string => randomBytes(6).toString('hex');
+
+export async function made(answer: Promise<Answer>): Promise<Record<string, never> & { id: string }> {
+  const { status, body, text } = await answer;
+  assert.ok(status < 300, text);
+  return body.data;
+}
+
+let slotsTaken = 0;
+
+/** A date and timeslot that nobody has, four a day from 1 December on. */
+export function nextSlot(): { date: string; timeslot: { startAt: string; endAt: string } } {
+  const [day, quarter] = [Math.floor(slotsTaken / 4), slotsTaken % 4];
+  slotsTaken += 1;
+  const date = new Date(Date.UTC(2026, 11, 1 + day)).toISOString().slice(0, 10);
+  const hour = (hours: number): string => `${String(hours).padStart(2, '0')}:00`;
+  return { date, timeslot: { startAt: hour(8 + 3 * quarter), endAt: hour(10 + 3 * quarter) } };
+}
+
+/** A booking at a time of its own: the next one, unless a certification has moved a booking there. */
+export async function booking(world: World, overrides: Record<string, unknown> = {}): Promise<string> {
+  let answer = await world.book({ ...nextSlot(), ...overrides });
+  for (let moved = 0; moved < 5 && answer.body.error?.code === 'BOOKING_CREATION_FAILED'; moved++)
+    answer = await world.book({ ...nextSlot(), ...overrides });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data.bookingId;
+}
+
+export async function canceled({ service, world }: Context): Promise<string> {
+  const id = await booking(world);
+  await made(
+    service.v1(world.key, 'PATCH', `/partners/bookings/${id}/cancel`, { reasonId: await reason(service) }),
+  );
+  return id;
+}
+
+export const reason = async (service: TestService): Promise<string> =>
+  (await made(service.operator('POST', '/cancellation-reasons', { nameEn: unique(), nameAr: unique() }))).id;
+
+export const newBooking = (world: World, overrides: Record<string, unknown> = {}) => ({
+  contactId: world.contactId,
+  addressId: world.addressId,
+  serviceId: world.serviceId,
+  ...nextSlot(),
+  ...overrides,
+});
+
+export const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
+
+export const SINCE = '2026-11-01T00:00:00+03:00';
+const HOUR = 3_600_000;
+
+/** Removes the partner's subscriptions, so that no more of them come than there may be. */
+export async function removeSubscriptions({ service, world }: Context): Promise<void> {
+  const rows = (await made(service.v1(world.key, 'GET', SUBSCRIPTIONS))) as unknown as { id: string }[];
+  for (const { id } of rows) await made(service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${id}`));
+}
+
+export const newSubscription = ({ receiver }: Context) => ({
+  url: receiver.url,
+  events: ['booking.updated'],
+});
+
+/** The partner's only subscription. */
+export async function subscription(context: Context): Promise<string> {
+  await removeSubscriptions(context);
+  return (await subscribe(context.service, context.world.key, newSubscription(context))).id;
+}
+
+/** A delivery that failed, waits for its next attempt, or has arrived. */
+export async function delivery(
+  context: Context,
+  state: 'failed' | 'waiting' | 'arrived' = 'failed',
+): Promise<string> {
+  const { service, world } = context;
+  await subscription(context);
+  const become = state === 'waiting' ? { dueAt: service.clock.now() + HOUR } : { failedAt: TEST_NOW };
+  const [id] = await makeDeliveries(service, await booking(world), 1, become);
+  if (state === 'arrived') {
+    await service.deps.db.rows({
+      text: `update webhook_deliveries set status = 'DELIVERED' where id = $1`,
+      values: [id],
+    });
+  }
+  return id!;
+}

@@ -1,0 +1,542 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createWorld, squareAround, WORLD_DATE, type World } from './fixtures.ts';
+import { call, OPERATOR_TOKEN } from './harness.ts';
+import {
+  booking,
+  type Context,
+  canceled,
+  delivery,
+  made,
+  newBooking,
+  nextSlot,
+  type Refused,
+  type Request,
+  reason,
+  SINCE,
+  subscription,
+  unique,
+  type Valid,
+} from './openapi-context.ts';
+
+/** A valid request of each operation of the operator's interface, and one for each code of its own (test/openapi.test.ts). */
+
+const forPartner = (world: World, overrides: Record<string, unknown> = {}) => ({
+  partnerId: world.partnerId,
+  ...newBooking(world, overrides),
+});
+
+/** The same of the operator for a partner. */
+async function repeatedForPartner(
+  { service, world }: Context,
+  overrides: Record<string, unknown>,
+): Promise<Request> {
+  const body = forPartner(world);
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, 'idempotency-key': unique() };
+  await made(call(`${service.operatorUrl}/operator`, 'POST', '/bookings', body, headers));
+  return { path: '/bookings', body: { ...body, ...overrides }, headers };
+}
+
+const create = async ({ service }: Context, path: string, body: unknown): Promise<string> =>
+  (await made(service.operator('POST', path, body))).id;
+
+let tiers = 0;
+export const NEW = {
+  '/partners': () => ({ name: `Partner ${unique()}` }),
+  '/categories': () => ({ code: unique(), nameEn: 'Cleaning', nameAr: 'تنظيف' }),
+  '/services': ({ world }: Context) => ({
+    name: unique(),
+    categoryId: world.categoryId,
+    durationMinutes: 60,
+    defaultPrice: 99.5,
+  }),
+  '/zones': () => ({ name: unique(), area: squareAround(20, 40) }),
+  '/teams': () => ({ name: unique(), shifts: [{ weekday: 7, startAt: '08:00', endAt: '20:00' }] }),
+  '/cancellation-reasons': () => ({ nameEn: unique(), nameAr: unique() }),
+  '/pricing-tiers': () => ({ minMinutes: ++tiers * 10, maxMinutes: tiers * 10 + 5, factor: 0.9 }),
+  '/tokens': () => ({ name: unique(), role: 'viewer' }),
+} satisfies Record<string, (context: Context) => Record<string, unknown>>;
+type Resource = keyof typeof NEW;
+
+const one = (context: Context, resource: Resource): Promise<string> =>
+  create(context, resource, NEW[resource](context));
+const newKey = (context: Context): Promise<string> =>
+  create(context, `/partners/${context.world.partnerId}/keys`, {
+    name: 'Server',
+    permissions: ['partner_bookings_read'],
+  });
+
+async function appointment({ service, world }: Context): Promise<string> {
+  const path = `/partners/bookings/${await booking(world)}/status`;
+  return ((await made(service.v1(world.key, 'GET', path))) as unknown as { appointmentId: string })
+    .appointmentId;
+}
+
+/** What a worker may have made of a payment. */
+const LINK = `status = 'OPEN', gateway = 'sandbox', gateway_reference = booking_id::text, link_url = 'https://pay.example/'`;
+const REFUND_FAILED = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_status = 'FAILED'`;
+
+/** A payment by link as its booking made it, then as a worker would have written it. */
+async function payment({ service, world }: Context, assignments = 'tries = 0'): Promise<string> {
+  const pay = (paymentResponsibility: string) =>
+    made(service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility }));
+  await pay('PLATFORM');
+  const bookingId = await booking(world);
+  await pay('PARTNER');
+  const text = `update payments set ${assignments} where booking_id = $1 returning id`;
+  return (await service.deps.db.first<{ id: string }>({ text, values: [bookingId] }))!.id;
+}
+
+/** List, create, read, change and remove of a resource, as far as it has them. */
+function resource(
+  path: Resource,
+  names: (string | null)[],
+  change: Record<string, unknown>,
+): Record<string, Valid> {
+  const valid: Valid[] = [
+    () => ({ path: `${path}?limit=2` }),
+    (context) => ({ path, body: NEW[path](context) }),
+    async (context) => ({ path: `${path}/${await one(context, path)}` }),
+    async (context) => ({ path: `${path}/${await one(context, path)}`, body: change }),
+    async (context) => ({ path: `${path}/${await one(context, path)}` }),
+  ];
+  return Object.fromEntries(names.flatMap((name, index) => (name === null ? [] : [[name, valid[index]!]])));
+}
+
+export const OPERATOR: Record<string, Valid> = {
+  ...resource('/partners', ['listPartners', 'createPartner', 'getPartner', 'updatePartner'], {
+    rateLimitPerMinute: 60,
+  }),
+  ...resource(
+    '/categories',
+    ['listCategories', 'createCategory', 'getCategory', 'updateCategory', 'removeCategory'],
+    { sortOrder: 2 },
+  ),
+  ...resource(
+    '/services',
+    [
+      'listCatalogueServices',
+      'createCatalogueService',
+      'getCatalogueService',
+      'updateCatalogueService',
+      'removeCatalogueService',
+    ],
+    { defaultPrice: 10 },
+  ),
+  ...resource('/zones', ['listZones', 'createZone', 'getZone', 'updateZone', 'removeZone'], { priority: 2 }),
+  ...resource('/teams', ['listTeams', 'createTeam', 'getTeam', 'updateTeam', 'removeTeam'], {
+    isActive: false,
+  }),
+  ...resource(
+    '/cancellation-reasons',
+    [
+      'listCancellationReasons',
+      'createCancellationReason',
+      'getCancellationReason',
+      'updateCancellationReason',
+      'removeCancellationReason',
+    ],
+    { isActive: false },
+  ),
+  ...resource(
+    '/pricing-tiers',
+    ['listPricingTiers', 'createPricingTier', 'getPricingTier', 'updatePricingTier', 'removePricingTier'],
+    { factor: 0.8 },
+  ),
+  ...resource('/tokens', ['listTokens', 'createToken', null, 'updateToken', 'removeToken'], { name: 'Desk' }),
+  listKeys: ({ world }) => ({ path: `/partners/${world.partnerId}/keys` }),
+  listPortalLinks: ({ world }) => ({ path: `/partners/${world.partnerId}/portal-links` }),
+  createPortalLink: ({ world }) => ({
+    path: `/partners/${world.partnerId}/portal-links`,
+    body: { expiresInSeconds: 3_600, readOnly: true },
+  }),
+  revokePortalLink: async (context) => ({
+    path: `/portal-links/${await create(context, `/partners/${context.world.partnerId}/portal-links`, {})}`,
+  }),
+  createKey: ({ world }) => ({
+    path: `/partners/${world.partnerId}/keys`,
+    body: { name: 'Server', permissions: ['partner_bookings_read'], ipAllowlist: ['203.0.113.0/24'] },
+  }),
+  updateKey: async (context) => ({ path: `/keys/${await newKey(context)}`, body: { name: 'Desk' } }),
+  rotateKey: async (context) => ({
+    path: `/keys/${await newKey(context)}/rotate`,
+    body: { overlapMinutes: 5 },
+  }),
+  getPartnerServices: ({ world }) => ({ path: `/partners/${world.partnerId}/services` }),
+  putPartnerServices: ({ world }) => ({
+    path: `/partners/${world.partnerId}/services`,
+    body: { restricted: false, services: [{ serviceId: world.serviceId, price: 120 }] },
+  }),
+  listTimeOff: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/time-off` }),
+  createTimeOff: async (context) => ({
+    path: `/teams/${await one(context, '/teams')}/time-off`,
+    body: { startsAt: '2026-12-01T00:00:00+03:00', endsAt: '2026-12-02T00:00:00+03:00' },
+  }),
+  removeTimeOff: async (context) => {
+    const path = `/teams/${await one(context, '/teams')}/time-off`;
+    const body = { startsAt: '2026-12-01T00:00:00+03:00', endsAt: '2026-12-02T00:00:00+03:00' };
+    return { path: `${path}/${await create(context, path, body)}` };
+  },
+  listBookings: () => ({ path: '/bookings?limit=5' }),
+  createBookingForPartner: ({ world }) => ({ path: '/bookings', body: forPartner(world) }),
+  getBooking: async ({ world }) => ({ path: `/bookings/${await booking(world)}` }),
+  cancelBooking: async ({ service, world }) => ({
+    path: `/bookings/${await booking(world)}/cancel`,
+    body: { reasonId: await reason(service) },
+  }),
+  failBooking: async ({ world }) => ({
+    path: `/bookings/${await booking(world)}/fail`,
+    body: { reason: 'Nobody can be reached' },
+  }),
+  getCustomer: ({ world }) => ({ path: `/contacts/${world.contactId}` }),
+  listAppointments: () => ({ path: '/appointments?limit=5' }),
+  getAppointment: async (context) => ({ path: `/appointments/${await appointment(context)}` }),
+  listPlacements: async (context) => ({
+    path: `/appointments/${await appointment(context)}/placements?date=2026-12-01`,
+  }),
+  reassignAppointments: async (context) => {
+    await booking(context.world);
+    const [from, to] = ['2026-12-01T00:00:00+03:00', '2026-12-03T00:00:00+03:00'];
+    const path = `/teams/${context.world.teamIds[0]}/reassignments`;
+    await made(context.service.operator('POST', path, { from, to }));
+    const [date, timeslot] = ['2026-12-30', { startAt: '08:00', endAt: '10:00' }];
+    const move = {
+      appointmentId: randomUUID(),
+      version: 1,
+      teamId: context.world.teamIds[0],
+      date,
+      timeslot,
+    };
+    return { path, body: { from, to, apply: [move] } };
+  },
+  updateAppointment: async (context) => ({
+    path: `/appointments/${await appointment(context)}`,
+    body: { status: 'Confirmed' },
+    headers: { 'if-match': '"1"' },
+  }),
+  getAttention: () => ({ path: '/attention?limit=3' }),
+  search: () => ({ path: '/search?q=050' }),
+  listTimeOffOfTeams: () => ({ path: '/time-off?from=2026-12-01&to=2026-12-31' }),
+  getUtilisation: () => ({ path: '/utilisation?from=2026-12-01&to=2026-12-07' }),
+  changeZones: async (context) => ({
+    path: '/zones/changes?preview=true',
+    body: { zones: [{ id: await one(context, '/zones'), priority: 3 }] },
+  }),
+  getMe: () => ({ path: '/me' }),
+  getBoard: async ({ world }) => {
+    await booking(world);
+    return { path: `/board?date=2026-12-01&zoneId=${world.zoneId}` };
+  },
+  explainAvailability: ({ world }) => ({
+    path: `/availability?addressId=${world.addressId}&serviceId=${world.serviceId}&date=${WORLD_DATE}`,
+  }),
+  listSubscriptions: async (context) => {
+    await subscription(context);
+    return { path: '/subscriptions?status=ACTIVE&search=127.0.0.1&limit=5' };
+  },
+  getSubscription: async (context) => ({ path: `/subscriptions/${await subscription(context)}` }),
+  testSubscription: async (context) => ({ path: `/subscriptions/${await subscription(context)}/test` }),
+  recoverSubscription: async (context) => ({
+    path: `/subscriptions/${await subscription(context)}/recover`,
+    body: { since: SINCE },
+  }),
+  listDeliveries: async (context) => {
+    await delivery(context);
+    return { path: '/deliveries?limit=5' };
+  },
+  getDelivery: async (context) => ({ path: `/deliveries/${await delivery(context)}` }),
+  retryDelivery: async (context) => ({ path: `/deliveries/${await delivery(context)}/retry` }),
+  replayDelivery: async (context) => ({ path: `/deliveries/${await delivery(context, 'arrived')}/replay` }),
+  listPayments: async (context) => {
+    await payment(context, LINK);
+    return { path: '/payments?status=OPEN&late=false&limit=5' };
+  },
+  getPayment: async (context) => ({ path: `/payments/${await payment(context, REFUND_FAILED)}` }),
+  resendPaymentLink: async (context) => ({ path: `/payments/${await payment(context, LINK)}/resend` }),
+  retryRefund: async (context) => ({
+    path: `/payments/${await payment(context, REFUND_FAILED)}/refund/retry`,
+  }),
+  markRefundDone: async (context) => ({
+    path: `/payments/${await payment(context, REFUND_FAILED)}/refund/done`,
+    body: { reference: 'BANK-2026-118' },
+  }),
+  streamChanges: () => ({ path: '/stream', headers: { 'last-event-id': '0-0-0-0' } }),
+  listRequests: ({ world }) => ({ path: `/requests?partnerId=${world.partnerId}&outcome=success` }),
+  getRequest: async ({ service, world }) => {
+    await service.v1(world.key, 'GET', '/partners/bookings');
+    const listed = await service.operator('GET', `/requests?partnerId=${world.partnerId}&limit=1`);
+    return { path: `/requests/${listed.body.data[0].id}` };
+  },
+  listAudit: () => ({ path: '/audit?limit=50' }),
+  getClock: () => ({ path: '/clock' }),
+  advanceClock: () => ({ path: '/clock/advance', body: { seconds: 60 } }),
+  resetClock: () => ({ path: '/clock' }),
+};
+
+/** These are there only where the clock of the sandbox is; elsewhere they are unknown routes. */
+export const CLOCK = ['getClock', 'advanceClock', 'resetClock'];
+/** It reads memory alone, so that a database that is away does not hinder it. */
+export const NEVER_500 = ['getClock', 'getMe'];
+
+/** A second one of what must be unique, made and changed. */
+function taken(path: Resource, createId: string, updateId: string): Refused[] {
+  const again = async (context: Context) => {
+    const body = NEW[path](context);
+    await create(context, path, body);
+    return body;
+  };
+  return [
+    { id: createId, code: 'CONFLICT', request: async (context) => ({ path, body: await again(context) }) },
+    {
+      id: updateId,
+      code: 'CONFLICT',
+      request: async (context) => ({
+        path: `${path}/${await one(context, path)}`,
+        body: await again(context),
+      }),
+    },
+  ];
+}
+
+const inUse = (id: string, pathOf: (world: World) => string): Refused => ({
+  id,
+  code: 'CONFLICT',
+  request: async ({ world }) => {
+    await booking(world);
+    return { path: pathOf(world) };
+  },
+});
+
+async function revoked(context: Context, path: string): Promise<string> {
+  await made(context.service.operator('PATCH', path, { status: 'REVOKED' }));
+  return path;
+}
+
+export const OPERATOR_REFUSED: Refused[] = [
+  {
+    id: 'changeZones',
+    code: 'CONFLICT',
+    request: async (context) => ({
+      path: '/zones/changes',
+      body: { zones: [{ id: await one(context, '/zones'), version: 9 }] },
+    }),
+  },
+  {
+    id: 'changeZones',
+    code: 'CONFLICT',
+    request: async (context) => {
+      const { name } = await made(context.service.operator('POST', '/zones', NEW['/zones']()));
+      return { path: '/zones/changes', body: { zones: [{ id: await one(context, '/zones'), name }] } };
+    },
+  },
+  ...(['Partner', 'Contact', 'Address', 'Service'] as const).map(
+    (what): Refused => ({
+      id: 'createBookingForPartner',
+      code: 'RESOURCE_NOT_FOUND',
+      message: `${what} not found`,
+      request: ({ world }) => ({
+        path: '/bookings',
+        body: forPartner(world, { [`${what.toLowerCase()}Id`]: randomUUID() }),
+      }),
+    }),
+  ),
+  {
+    id: 'createBookingForPartner',
+    code: 'CONFLICT',
+    request: async ({ service, world }) => {
+      const other = await createWorld(service);
+      await made(service.operator('PATCH', `/partners/${other.partnerId}`, { status: 'SUSPENDED' }));
+      return { path: '/bookings', body: forPartner(world, { partnerId: other.partnerId }) };
+    },
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'SERVICE_NOT_ALLOWED',
+    request: async ({ service, world }) => {
+      const other = await createWorld(service);
+      return { path: '/bookings', body: forPartner(world, { serviceId: other.serviceId }) };
+    },
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'DUPLICATE_EXTERNAL_REFERENCE',
+    request: async ({ world }) => {
+      const externalReference = unique();
+      await booking(world, { externalReference });
+      return { path: '/bookings', body: forPartner(world, { externalReference }) };
+    },
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'IDEMPOTENCY_KEY_CONFLICT',
+    request: (context) => repeatedForPartner(context, { externalReference: unique() }),
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
+    request: async (context) => {
+      const request = await repeatedForPartner(context, {});
+      // As if the first request had not been answered yet.
+      const text = 'update idempotency_keys set response_status = null, response_body = null';
+      await context.service.deps.db.rows({ text });
+      return request;
+    },
+  },
+  {
+    id: 'createBookingForPartner',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async ({ world }) => {
+      const body = newBooking(world);
+      assert.equal((await world.book(body)).status, 200);
+      return { path: '/bookings', body: forPartner(world, body) };
+    },
+  },
+  ...[
+    'updateAppointment',
+    'cancelBooking',
+    'failBooking',
+    'updateTeam',
+    'updateZone',
+    'putPartnerServices',
+  ].map(
+    (id): Refused => ({
+      id,
+      code: 'CONFLICT',
+      message: 'It has changed since: look at its present state and decide again',
+      request: async (context) => ({ ...(await OPERATOR[id]!(context)), headers: { 'if-match': '"99"' } }),
+    }),
+  ),
+  { id: 'getRequest', code: 'VALIDATION_ERROR', request: () => ({ path: '/requests/-' }) },
+  { id: 'getRequest', code: 'RESOURCE_NOT_FOUND', request: () => ({ path: '/requests/999999-0' }) },
+  {
+    id: 'getBoard',
+    code: 'RESOURCE_NOT_FOUND',
+    request: () => ({ path: `/board?date=${WORLD_DATE}&zoneId=${randomUUID()}` }),
+  },
+  ...taken('/partners', 'createPartner', 'updatePartner'),
+  ...taken('/categories', 'createCategory', 'updateCategory'),
+  ...taken('/zones', 'createZone', 'updateZone'),
+  ...taken('/teams', 'createTeam', 'updateTeam'),
+  ...taken('/pricing-tiers', 'createPricingTier', 'updatePricingTier'),
+  inUse('removeCategory', ({ categoryId }) => `/categories/${categoryId}`),
+  inUse('removeCatalogueService', ({ serviceId }) => `/services/${serviceId}`),
+  inUse('removeZone', ({ zoneId }) => `/zones/${zoneId}`),
+  inUse('removeTeam', ({ teamIds }) => `/teams/${teamIds[0]}`),
+  {
+    id: 'removeCancellationReason',
+    code: 'CONFLICT',
+    request: async ({ service, world }) => {
+      const reasonId = await reason(service);
+      await made(service.operator('POST', `/bookings/${await booking(world)}/cancel`, { reasonId }));
+      return { path: `/cancellation-reasons/${reasonId}` };
+    },
+  },
+  ...(['Address', 'Service'] as const).map(
+    (what): Refused => ({
+      id: 'explainAvailability',
+      code: 'RESOURCE_NOT_FOUND',
+      message: `${what} not found`,
+      request: ({ world }) => {
+        const { addressId, serviceId } = world;
+        const ids = { addressId, serviceId, [`${what.toLowerCase()}Id`]: randomUUID() };
+        return { path: `/availability?${new URLSearchParams({ ...ids, date: WORLD_DATE })}` };
+      },
+    }),
+  ),
+  {
+    id: 'removeTimeOff',
+    code: 'RESOURCE_NOT_FOUND',
+    message: 'Time off not found',
+    request: ({ world }) => ({ path: `/teams/${world.teamIds[0]}/time-off/${randomUUID()}` }),
+  },
+  {
+    id: 'updateKey',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: await revoked(context, `/keys/${await newKey(context)}`),
+      body: { status: 'ACTIVE' },
+    }),
+  },
+  {
+    id: 'rotateKey',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `${await revoked(context, `/keys/${await newKey(context)}`)}/rotate`,
+      body: {},
+    }),
+  },
+  {
+    id: 'revokePortalLink',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => {
+      const id = await create(context, `/partners/${context.world.partnerId}/portal-links`, {});
+      const text = `update portal_links set created_at = '2026-01-01', expires_at = '2026-01-02' where id = $1`;
+      await context.service.deps.db.rows({ text, values: [id] });
+      return { path: `/portal-links/${id}` };
+    },
+  },
+  {
+    id: 'updateToken',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: await revoked(context, `/tokens/${await one(context, '/tokens')}`),
+      body: { status: 'ACTIVE' },
+    }),
+  },
+  {
+    id: 'cancelBooking',
+    code: 'BOOKING_ALREADY_CANCELLED',
+    request: async (context) => ({
+      path: `/bookings/${await canceled(context)}/cancel`,
+      body: { reasonId: await reason(context.service) },
+    }),
+  },
+  {
+    id: 'failBooking',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/bookings/${await canceled(context)}/fail`,
+      body: { reason: 'Nobody can be reached' },
+    }),
+  },
+  {
+    id: 'updateAppointment',
+    code: 'INVALID_TRANSITION',
+    request: async (context) => ({
+      path: `/appointments/${await appointment(context)}`,
+      body: { status: 'Completed' },
+    }),
+  },
+  ...(
+    [
+      ['resendPaymentLink', 'resend', undefined],
+      ['retryRefund', 'refund/retry', undefined],
+      ['markRefundDone', 'refund/done', { reference: 'BANK-2026-118' }],
+    ] as const
+  ).map(
+    ([id, path, body]): Refused => ({
+      id,
+      code: 'INVALID_TRANSITION',
+      request: async (context) => ({ path: `/payments/${await payment(context)}/${path}`, body }),
+    }),
+  ),
+  {
+    id: 'retryDelivery',
+    code: 'DELIVERY_NOT_RETRYABLE',
+    request: async (context) => ({ path: `/deliveries/${await delivery(context, 'waiting')}/retry` }),
+  },
+  {
+    id: 'replayDelivery',
+    code: 'DELIVERY_NOT_RETRYABLE',
+    request: async (context) => ({ path: `/deliveries/${await delivery(context)}/replay` }),
+  },
+  {
+    id: 'updateAppointment',
+    code: 'BOOKING_CREATION_FAILED',
+    request: async (context) => {
+      const taken = nextSlot();
+      await booking(context.world, taken);
+      return { path: `/appointments/${await appointment(context)}`, body: taken };
+    },
+  },
+];
