@@ -763,6 +763,49 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.look_for_due_work(p_now timestamp with time zone, p_real_now timestamp with time zone, OUT deliveries boolean, OUT payments boolean, OUT steps boolean) RETURNS record
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+declare
+  v_real_now timestamptz;
+  v_subscription uuid;
+begin
+  v_real_now := clock_timestamp();
+  payments := exists (
+    select from payments p where p.due_at <= p_now and (p.lease is null or p.leased_until <= p_real_now)
+  );
+  steps := exists (
+    select from simulator_steps s
+    where s.status = 'WAITING' and s.due_at <= p_now and (s.leased_until is null or s.leased_until <= v_real_now)
+  );
+  -- Every subscription that has pending deliveries, by one look into the index for each.
+  select d.subscription_id into v_subscription from webhook_deliveries d
+    where d.status = 'PENDING' order by d.subscription_id limit 1;
+  while v_subscription is not null loop
+    deliveries := exists (
+      select from webhook_subscriptions s join partners p on p.id = s.partner_id
+      where s.id = v_subscription and s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+    ) and exists (
+      select from webhook_deliveries d
+      where d.subscription_id = v_subscription and d.status = 'PENDING' and d.due_at <= p_now
+        and not exists (
+          select from webhook_leases l where l.delivery_id = d.id and l.leased_until > v_real_now
+        )
+    );
+    exit when deliveries;
+    v_subscription := (
+      select d.subscription_id from webhook_deliveries d
+      where d.status = 'PENDING' and d.subscription_id > v_subscription order by d.subscription_id limit 1
+    );
+  end loop;
+  deliveries := coalesce(deliveries, false);
+end
+$$;
+
 CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
     AS $$

@@ -12,6 +12,7 @@ import { placeEvents } from './events/queries.ts';
 import { startPayments } from './payments/queue.ts';
 import { tracedStep, untracedStep } from './payments/traces.ts';
 import { keepRequestPartitions } from './requests/retention.ts';
+import { hintAtDueWork } from './runtime/due-work.ts';
 import { type Job, runJobs } from './runtime/jobs.ts';
 import { withMagicCustomers } from './simulator/magic-customers.ts';
 import { startSimulator } from './simulator/queue.ts';
@@ -38,12 +39,18 @@ export function startWorker({
   plans,
 }: Deps): () => Promise<void> {
   const isSandbox = config.deployment === 'sandbox';
+  const due = hintAtDueWork({
+    db,
+    clock,
+    wakeups,
+    onError: (error) => logger.warn({ err: error }, 'the look for due work failed: the queues poll'),
+  });
   const queue = startQueue({
     db,
     sealer,
     clock,
     outbound,
-    wakeups,
+    wakeups: due.deliveries,
     logger,
     allowHosts: config.webhookAllowHosts,
     withFaults: isSandbox,
@@ -55,14 +62,14 @@ export function startWorker({
     db,
     sealer,
     clock,
-    wakeups,
+    wakeups: due.payments,
     logger,
     gateways,
     notifier: isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier,
     trace: tracing === null ? untracedStep : tracedStep(tracing),
   });
   const stopSimulator = isSandbox
-    ? startSimulator({ db, plans, sealer, gateways, logger, clock, wakeups })
+    ? startSimulator({ db, plans, sealer, gateways, logger, clock, wakeups: due.steps })
     : async () => {};
   const jobs: Job[] = [
     {
@@ -119,7 +126,7 @@ export function startWorker({
     onResumed: () => logger.info('jobs run again'),
   });
   return async () => {
-    await Promise.all([stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
+    await Promise.all([due.stop(), stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
   };
 }
 

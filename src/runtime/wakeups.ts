@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Db } from '../db/connection.ts';
 
@@ -11,6 +12,8 @@ export type Wakeups = {
   /** Calls back when there may be new work, in this process or another; returns a function that stops it. */
   onWake(listener: () => void): () => void;
   close(): Promise<void>;
+  /** Milliseconds within which wake-ups are one turn of a poller; left out: its own. */
+  gather?: number;
 };
 
 /** Within one process: all that an embedded database needs. */
@@ -33,6 +36,8 @@ export function localWakeups(): Wakeups {
 const CHANNEL = 'worker_wakeups';
 /** Other processes hear of new work at most this much later (milliseconds), however much there is. */
 const BATCH_DELAY = 20;
+// A notifying transaction has a commit record, and nobody has to wait until that hint is on disk.
+const NOTIFY = `select pg_notify('${CHANNEL}', $1) from set_config('synchronous_commit', 'off', true)`;
 const RECONNECT = [100, 500, 2_000, 5_000];
 /** Interval of the health check of the listening connection, and the time within which it must respond. */
 const CHECK_INTERVAL = 5_000;
@@ -50,6 +55,8 @@ export function postgresWakeups(
   onError: (error: Error) => void,
 ): Wakeups {
   const local = localWakeups();
+  /** What this process sends names it: it has heard of that already. */
+  const self: string = randomUUID();
   let gathering: NodeJS.Timeout | null = null;
   let sending: Promise<void> = Promise.resolve();
   let closed = false;
@@ -59,7 +66,7 @@ export function postgresWakeups(
 
   function send(): void {
     gathering = null;
-    sending = db.rows({ name: 'wake-workers', text: `select pg_notify('${CHANNEL}', '')` }).then(
+    sending = db.rows({ name: 'wake-workers', text: NOTIFY, values: [self] }).then(
       () => {},
       (error) => onError(error as Error),
     );
@@ -88,7 +95,9 @@ export function postgresWakeups(
     };
     fresh.on('error', lost);
     fresh.on('end', () => lost(null));
-    fresh.on('notification', () => local.wake());
+    fresh.on('notification', ({ payload }) => {
+      if (payload !== self) local.wake();
+    });
     fresh
       .connect()
       .then(() => fresh.query(`listen ${CHANNEL}`))
