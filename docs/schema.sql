@@ -264,12 +264,14 @@ $$;
 CREATE FUNCTION public.bump_change_counter() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+declare
+  v_timeline bigint := ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint;
 begin
   if tg_argv[0] = 'catalogue' then
     -- Waits for the bookings being written, and makes later ones see the new version (book_appointment).
     perform pg_advisory_xact_lock(1, 0);
   end if;
-  update change_counters set version = version + 1 where name = tg_argv[0];
+  update change_counters set version = greatest(version, v_timeline * 1000000000) + 1 where name = tg_argv[0];
   return null;
 end
 $$;

@@ -14,21 +14,21 @@ type CachedDate = {
   horizon: string;
   /** … that the ranges already contain. */
   changes: number;
+  /** Counted there: since when it runs (epoch seconds). */
+  server: number;
 };
+
+/** How many changes of a date there are from a transaction on, and on which server. */
+export type Counted = Pick<CachedDate, 'horizon' | 'changes' | 'server'>;
 
 export type BusyCache = {
   /** From which transaction on busy_changes has to be counted to check what is remembered of the date. */
   horizon(date: CalendarDate): string | null;
   /**
-   * The ranges of the date when they still hold: the plan is the same and no change has come. `changes` was counted
-   * from `horizon` on; another request may have remembered the date anew since it was asked for.
+   * The ranges of the date when they still hold: plan and server are the same, and no change has come. Another request
+   * may have remembered the date anew since it was counted.
    */
-  confirmed(
-    date: CalendarDate,
-    plan: PlanTeams,
-    horizon: string | null,
-    changes: number | null,
-  ): BusyRanges | null;
+  confirmed(date: CalendarDate, plan: PlanTeams, counted: Counted | null): BusyRanges | null;
   /** What was true a while ago, unchecked; good enough to guess who is free. */
   hint(date: CalendarDate): BusyRanges | null;
   /** The ranges unpacked; what is kept of them stays when another request has read the same before. */
@@ -46,10 +46,13 @@ const MAX_DATES = 400;
 export function createBusyCache(): BusyCache {
   const dates = new Map<CalendarDate, CachedDate>();
 
-  const confirmed: BusyCache['confirmed'] = (date, plan, horizon, changes) => {
+  const confirmed: BusyCache['confirmed'] = (date, plan, counted) => {
     const found = dates.get(date);
     const holds =
-      found?.planVersion === plan.version && found.horizon === horizon && found.changes === changes;
+      found?.planVersion === plan.version &&
+      found.horizon === counted?.horizon &&
+      found.changes === counted.changes &&
+      found.server === counted.server;
     return holds ? found.ranges : null;
   };
 
@@ -58,14 +61,14 @@ export function createBusyCache(): BusyCache {
     confirmed,
     hint: (date) => dates.get(date)?.ranges ?? null,
     remember(date, plan, packed) {
-      const known = confirmed(date, plan, packed.horizon, packed.changes);
+      const known = confirmed(date, plan, packed);
       if (known !== null) return known;
       // The oldest entry goes: a Map keeps the order of insertion.
       dates.delete(date);
       if (dates.size >= MAX_DATES) dates.delete(dates.keys().next().value!);
       const ranges = unpackBusy(packed, plan);
-      const { horizon, changes } = packed;
-      dates.set(date, { ranges, planVersion: plan.version, horizon, changes });
+      const { horizon, changes, server } = packed;
+      dates.set(date, { ranges, planVersion: plan.version, horizon, changes, server });
       return ranges;
     },
   };

@@ -37,8 +37,9 @@ export type Plan = {
 
 export type PlanCache = {
   /**
-   * The plan of this version (which the caller read in the statement that needs it) or a newer one. Inside a
-   * transaction it is loaded through that, never through a second connection or somebody else's.
+   * The plan of this version (which the caller read in the statement that needs it) or a newer one; after a failover that
+   * lost that version, the one that there is. Inside a transaction it is loaded through that, never through a second
+   * connection or somebody else's.
    */
   get(version: number, tx?: Tx): Promise<Plan>;
   /** What this process remembers of who is held when. */
@@ -78,16 +79,20 @@ export function createPlanCache(db: Db): PlanCache {
   let current: Plan | null = null;
   let loading: Promise<Plan> | null = null;
 
-  async function load(through: Queryable): Promise<Plan> {
-    const plan = toPlan(await loadPlan(through));
-    if (current === null || current.version < plan.version) current = plan;
+  const situations = createVersionedMap<Situation>(MAX_SITUATIONS);
+
+  async function load(): Promise<Plan> {
+    const plan = toPlan(await loadPlan(db));
+    // These run one after the other: the version that was known is lost.
+    if (current !== null && plan.version < current.version) situations.clear();
+    current = plan;
     return plan;
   }
 
   return {
     busy: createBusyCache(),
     newest: () => current?.version ?? null,
-    situations: createVersionedMap(MAX_SITUATIONS),
+    situations,
     confirm: gatherLookups({
       one: async (asked) => (await confirmDays(db, [asked]))[0]!,
       many: (asked) =>
@@ -109,15 +114,18 @@ export function createPlanCache(db: Db): PlanCache {
       ...SHARED,
     }),
     async get(version, tx) {
-      while (current === null || current.version < version) {
-        if (tx !== undefined) return load(tx);
+      if (current?.version === version) return current;
+      // What a transaction sees may be its own, and be rolled back: it is not kept.
+      if (tx !== undefined) return toPlan(await loadPlan(tx));
+      for (let loads = 1; ; loads++) {
         // Whoever comes while one loads waits for it, then looks again whether it is new enough.
-        loading ??= load(db).finally(() => {
+        loading ??= load().finally(() => {
           loading = null;
         });
-        await loading;
+        const loaded = await loading;
+        // The second began after the version was read: a version that it lacks is lost.
+        if (loaded.version >= version || loads === 2) return loaded;
       }
-      return current;
     },
   };
 }

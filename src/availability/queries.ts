@@ -8,6 +8,7 @@ import {
   date,
   dates,
   first,
+  float,
   hotStatement,
   nullable,
   numeric,
@@ -101,6 +102,12 @@ const changesSince = (firstDay: string, horizon: string): string => `
       select from busy_changes where day = ${firstDay}::date + step and changed_in >= ${horizon} offset 0
     ) change)`;
 
+/**
+ * Since when the server runs that answered: after a failover another one gives out the numbers of lost transactions again,
+ * so what was counted there says nothing here.
+ */
+const SERVER = "date_part('epoch', pg_postmaster_start_time()) as server";
+
 export const FIND_SLOT_ROW = hotStatement({
   name: 'find-slot-row',
   takes: {
@@ -124,13 +131,14 @@ export const FIND_SLOT_ROW = hotStatement({
     price: nullable(numeric),
     /** Rows of busy_changes for the days from the horizon on; null: no horizon was given. */
     changes: nullable(bigint),
+    server: float,
   },
   text: `
     select (${CATALOGUE_VERSION}) as catalogue_version,
       a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
       coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
       coalesce(ps.price, s.default_price) as price,
-      case when :horizon::xid8 is not null then ${changesSince(':firstDay', ':horizon')} end as changes
+      case when :horizon::xid8 is not null then ${changesSince(':firstDay', ':horizon')} end as changes, ${SERVER}
     from addresses a
     join partners p on p.id = a.partner_id
     left join services s on s.id = :serviceId
@@ -157,7 +165,7 @@ export function findSlotRow(
   return first(db, FIND_SLOT_ROW, { partnerId, addressId, serviceId, firstDay, horizon });
 }
 
-const CONFIRMED = { catalogue_version: bigint, changes: bigint };
+const CONFIRMED = { catalogue_version: bigint, changes: bigint, server: float };
 
 export const CONFIRM_DAY = hotStatement({
   name: 'confirm-day',
@@ -165,7 +173,7 @@ export const CONFIRM_DAY = hotStatement({
   returns: CONFIRMED,
   text: `
     select (${CATALOGUE_VERSION}) as catalogue_version,
-      ${changesSince(':firstDay', ':horizon')} as changes`,
+      ${changesSince(':firstDay', ':horizon')} as changes, ${SERVER}`,
 });
 
 // Selected, so that PostgreSQL does not see how many there are, and keeps its plan.
@@ -175,7 +183,7 @@ export const CONFIRM_DAYS = hotStatement({
   returns: CONFIRMED,
   text: `
     select (${CATALOGUE_VERSION}) as catalogue_version,
-      ${changesSince('asked.first_day', 'asked.horizon')} as changes
+      ${changesSince('asked.first_day', 'asked.horizon')} as changes, ${SERVER}
     from unnest((select :firstDays::date[]), (select :horizons::xid8[])) with ordinality
       as asked (first_day, horizon, place)
     order by asked.place`,
@@ -184,7 +192,7 @@ export const CONFIRM_DAYS = hotStatement({
 /** A date whose held ranges were remembered, and from which transaction on its changes are counted. */
 export type DayQuestion = { date: CalendarDate; horizon: string };
 
-/** The version of the catalogue and how many changes of the date there are from the horizon on: of one moment. */
+/** The version of the catalogue and how many changes of the date there are from the horizon on, on which server: of one moment. */
 export type Confirmation = Row<typeof CONFIRM_DAY>;
 
 /** Whether what is remembered of some dates still holds, in their order: one statement, so of one moment. */
@@ -214,6 +222,7 @@ const PACKED_BUSY = {
   ends: nullable(bytea),
   horizon: text,
   changes: bigint,
+  server: float,
 };
 
 const busyText = (condition: string) => `
@@ -229,7 +238,8 @@ const busyText = (condition: string) => `
       string_agg(timestamptz_send(busy_until), ''::bytea) as ends,
       (select horizon::text from seen) as horizon,
       (select count(*) from busy_changes, seen
-        where day between :firstDay and :lastDay and changed_in >= horizon) as changes
+        where day between :firstDay and :lastDay and changed_in >= horizon) as changes,
+      ${SERVER}
     from taken`;
 
 export const LOAD_BUSY = hotStatement({

@@ -10,7 +10,7 @@ import {
 } from '../clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../errors.ts';
-import { readBusy } from './busy.ts';
+import { type Counted, readBusy } from './busy.ts';
 import type { Plan, PlanCache, PlannedService, Situation } from './plan.ts';
 import { findSlotRow, loadBusy } from './queries.ts';
 import {
@@ -94,7 +94,7 @@ export async function findSlotContext(
   const found =
     (tx === undefined ? await knownSituation(plans, query, date, freshness, horizon) : null) ??
     (await readSituation(db, plans, query, date, horizon, tx !== undefined));
-  const { situation, version, changes, isConfirmed } = found;
+  const { situation, version, counted, isConfirmed } = found;
   if (!situation.enabled) return null;
   const plan = await plans.get(version, tx);
   // The plan may be newer than the situation: the service can have gone in between.
@@ -105,8 +105,7 @@ export async function findSlotContext(
   let busy: BusyRanges = new Map();
   if (place !== null && rememberable) {
     const read = () => (tx === undefined ? plans.readDay(date) : loadBusy(tx, window, null));
-    busy =
-      plans.busy.confirmed(date, plan, horizon, changes) ?? plans.busy.remember(date, plan, await read());
+    busy = plans.busy.confirmed(date, plan, counted) ?? plans.busy.remember(date, plan, await read());
   } else if (place !== null && freshness === 'fresh') {
     busy = await readBusy(db, plan, window, movingBookingId);
   }
@@ -125,7 +124,7 @@ export async function findSlotContext(
 type FoundSituation = {
   situation: Situation;
   version: number;
-  changes: number | null;
+  counted: Counted | null;
   isConfirmed: boolean;
 };
 
@@ -150,11 +149,12 @@ async function knownSituation(
   if (situation === undefined || version === null) return null;
   if (freshness === 'later') {
     const isUseful = situation.enabled && plans.newest() === version;
-    return isUseful ? { situation, version, changes: null, isConfirmed: false } : null;
+    return isUseful ? { situation, version, counted: null, isConfirmed: false } : null;
   }
   if (horizon === null) return null;
-  const { catalogue_version, changes } = await plans.confirm({ date, horizon });
-  return catalogue_version === version ? { situation, version, changes, isConfirmed: true } : null;
+  const { catalogue_version, changes, server } = await plans.confirm({ date, horizon });
+  if (catalogue_version !== version) return null;
+  return { situation, version, counted: { horizon, changes, server }, isConfirmed: true };
 }
 
 /** Throws what loadSlotContext throws, but for SERVICE_NOT_ALLOWED. */
@@ -180,7 +180,9 @@ async function readSituation(
   };
   // What a transaction sees may be its own, and be rolled back.
   if (!inTransaction) plans.situations.set(version, situationKey(query), situation);
-  return { situation, version, changes: found.changes, isConfirmed: true };
+  const { changes, server } = found;
+  const counted = horizon === null || changes === null ? null : { horizon, changes, server };
+  return { situation, version, counted, isConfirmed: true };
 }
 
 /** The context with this team alone. */

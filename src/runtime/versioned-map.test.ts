@@ -12,6 +12,10 @@ test('values are all of one version, the newest', () => {
   assert.deepEqual([map.version(), map.get('a')], [3, 'a of 3'], 'an older one came late');
   map.set(4, 'a', 'a of 4');
   assert.deepEqual([map.version(), map.get('a'), map.get('b')], [4, 'a of 4', undefined]);
+  map.clear();
+  assert.deepEqual([map.version(), map.get('a')], [null, undefined]);
+  map.set(2, 'a', 'a of 2');
+  assert.deepEqual([map.version(), map.get('a')], [2, 'a of 2'], 'when the newer ones are lost');
 });
 
 test('the value that was used longest ago goes', () => {

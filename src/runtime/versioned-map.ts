@@ -6,6 +6,8 @@ export type VersionedMap<Value> = {
   get(key: string): Value | undefined;
   /** A value of a newer version drops all of the one before; one of an older version is not kept. */
   set(version: number, key: string, value: Value): void;
+  /** Forgets all, and which version they were of: it is there no more. */
+  clear(): void;
 };
 
 /** Keeps at most so many values; the one that was used longest ago goes. */
@@ -29,6 +31,10 @@ export function createVersionedMap<Value>(maxSize: number): VersionedMap<Value> 
       values.delete(key);
       if (values.size >= maxSize) values.delete(values.keys().next().value!);
       values.set(key, value);
+    },
+    clear() {
+      values.clear();
+      asOf = null;
     },
   };
 }
