@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { SAVE_CHANGES } from '../src/bookings/shared-change-queries.ts';
+import { FOLD_TOTALS } from '../src/bookings/total-queries.ts';
+import type { Queryable, Tx } from '../src/db/connection.ts';
+import { first, rows } from '../src/db/statement.ts';
+import { createWorld, type World } from './fixtures.ts';
+import {
+  afterwards,
+  createPostgresDatabase,
+  onPostgres,
+  startTestService,
+  type TestService,
+} from './harness.ts';
+import { times } from './storm.ts';
+import { bookTogether } from './together.ts';
+
+/**
+ * Guards of save_changes, book_appointments and fold_booking_totals (migrations/0032, 0033, 0036), each by itself: what
+ * test/shared-statements.test.ts sees of them is mended by what is done alone afterwards. A transaction here holds what
+ * another one meets.
+ */
+const skip = !onPostgres && 'an embedded database has one connection';
+
+type Change = { id: string; version: number; cancel?: { events: string[] } };
+
+/** Saves notes, or a cancellation with events, of all in one statement; the outcomes in their order. */
+async function save(service: TestService, db: Queryable, changes: Change[]): Promise<string[]> {
+  const now = service.clock.now();
+  const reason = await db.first<{ id: string }>({ text: 'select id from cancellation_reasons limit 1' });
+  const of = <T>(value: (change: Change) => T): T[] => changes.map(value);
+  const events = changes.flatMap(({ cancel }, index) =>
+    (cancel?.events ?? []).map((name) => ({ name, place: index + 1 })),
+  );
+  const saved = await rows(db, SAVE_CHANGES, {
+    kinds: of(({ cancel }) => (cancel ? 'cancel' : 'update')),
+    bookingIds: of(({ id }) => id),
+    versions: of(({ version }) => version),
+    times: of(() => now),
+    eventCounts: of(({ cancel }) => cancel?.events.length ?? 0),
+    externalReferences: of(() => null),
+    notes: of(() => 'Changed'),
+    serviceDates: of(({ cancel }) => (cancel ? null : '2026-11-24')),
+    paymentStatuses: of(({ cancel }) => (cancel ? 'CANCELLED' : null)),
+    paymentReferences: of(() => null),
+    statuses: of(({ cancel }) => (cancel ? 'canceled' : null)),
+    appointmentStatuses: of(({ cancel }) => (cancel ? 'Cancelled' : null)),
+    reasonIds: of(({ cancel }) => (cancel ? reason!.id : null)),
+    actions: of(({ cancel }) => (cancel ? 'CANCEL_ONLY' : null)),
+    actor: 'partner',
+    eventPlaces: events.map(({ place }) => place),
+    eventIds: events.map(() => randomUUID()),
+    eventNames: events.map(({ name }) => name),
+    payloads: events.map(() => '{}'),
+  });
+  return saved.toSorted((one, other) => one.place - other.place).map(({ outcome }) => outcome);
+}
+
+async function startWithBookings(t: Parameters<typeof startTestService>[0], count: number) {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: count });
+  const { db } = service.deps;
+  await service.operator('POST', '/cancellation-reasons', { nameEn: 'Moved', nameAr: 'انتقل' });
+  for (const _ of times(count, () => null)) assert.equal((await world.book()).status, 200);
+  const bookings = await db.rows<{ id: string; version: number }>({
+    text: 'select id, version from bookings order by id',
+  });
+  const notesOf = async (): Promise<(string | null)[]> =>
+    (await db.rows<{ notes: string | null }>({ text: 'select notes from bookings order by id' })).map(
+      ({ notes }) => notes,
+    );
+  return { service, world, db, bookings, notesOf };
+}
+
+const lockTimeout = async (db: Queryable): Promise<string> =>
+  (await db.first<{ it: string }>({ text: `select current_setting('lock_timeout') as it` }))!.it;
+
+test('save_changes: what was written since is CHANGED, what another one holds is LOCKED', {
+  skip,
+}, async (t) => {
+  const { service, db, bookings, notesOf } = await startWithBookings(t, 3);
+  const [first, second, third] = bookings as [Change, Change, Change];
+  const stale = { ...second, version: second.version - 1 };
+  assert.deepEqual(await save(service, db, [third, stale, first]), ['SAVED', 'CHANGED', 'SAVED']);
+  assert.deepEqual(await notesOf(), ['Changed', null, 'Changed']);
+
+  await db.transaction(async (holder) => {
+    await holder.rows({ text: 'select from bookings where id = $1 for update', values: [second.id] });
+    const next = { ...first, version: first.version + 1 };
+    assert.deepEqual(await save(service, db, [second, next]), ['LOCKED', 'SAVED']);
+    assert.deepEqual(await save(service, db, [stale]), ['CHANGED'], 'held or not: it was written since');
+  });
+  assert.deepEqual(await notesOf(), ['Changed', null, 'Changed']);
+});
+
+test('save_changes: events in their order, and an appointment that is there already is left alone', {
+  skip,
+}, async (t) => {
+  const { service, db, bookings } = await startWithBookings(t, 2);
+  const [one, other] = bookings as [Change, Change];
+  const cancel = { events: ['booking.cancelled', 'booking.appointment_status_changed'] };
+  await db.rows({
+    text: `update appointments set status = 'Cancelled' where booking_id = $1`,
+    values: [other.id],
+  });
+  const appointment = () =>
+    db.first({ text: 'select * from appointments where booking_id = $1', values: [other.id] });
+  const before = await appointment();
+  service.clock.advance(1_000);
+  assert.deepEqual(
+    await save(service, db, [
+      { ...one, cancel },
+      { ...other, cancel },
+    ]),
+    ['SAVED', 'SAVED'],
+  );
+  assert.deepEqual(await appointment(), before);
+  const written = await db.rows<{ booking_id: string; sequence: number; event: string }>({
+    text: 'select booking_id, sequence, event from events where sequence > 1 order by position',
+  });
+  assert.deepEqual(
+    written,
+    [one, other].flatMap(({ id }) =>
+      cancel.events.map((event, index) => ({ booking_id: id, sequence: index + 2, event })),
+    ),
+  );
+});
+
+type Outcome = { place: number; outcome: string };
+
+/** The rows of book_appointments itself; nothing is booked alone after it. `onDecided` runs before it. */
+async function bookShared(
+  { service, world }: { service: TestService; world: World },
+  tx: Queryable,
+  inputs: Record<string, unknown>[],
+  onDecided = async (): Promise<void> => {},
+): Promise<Outcome[]> {
+  let found: Outcome[] | null = null;
+  let failed: Error | null = null;
+  const db = {
+    ...service.deps.db,
+    rows: async <Row>(statement: Parameters<Queryable['rows']>[0]): Promise<Row[]> => {
+      if (statement.name !== 'book-appointments') return service.deps.db.rows<Row>(statement);
+      try {
+        await onDecided();
+        found = await tx.rows(statement);
+      } catch (error) {
+        failed = error as Error;
+      }
+      // No error of the database: nothing is booked alone.
+      throw new Error('enough');
+    },
+  };
+  await bookTogether(
+    service,
+    db,
+    inputs.map((input) => ({ world, input })),
+  );
+  if (failed !== null) throw failed;
+  assert.ok(found !== null, 'all were booked in one statement');
+  return found;
+}
+
+const outcomes = (found: Outcome[]): string[] => found.map(({ outcome }) => outcome).sort();
+const LOCK_NOT_AVAILABLE = '55P03';
+
+test('shared statements wait for a tenth of a second, and only they', { skip }, async (t) => {
+  const it = await startWithBookings(t, 2);
+  const { service, db, bookings } = it;
+  await db.transaction(async (tx) => {
+    const before = await lockTimeout(tx);
+    assert.notEqual(before, '100ms');
+    await save(service, tx, [bookings[0]!]);
+    assert.equal(await lockTimeout(tx), '100ms');
+  });
+  await db.transaction(async (tx) => {
+    assert.notEqual(await lockTimeout(tx), '100ms', 'only for the transaction');
+    const inputs = times(2, () => ({ date: '2026-11-25' }));
+    assert.deepEqual(outcomes(await bookShared(it, tx, inputs)), ['BOOKED', 'BOOKED']);
+    assert.equal(await lockTimeout(tx), '100ms');
+  });
+  await db.transaction(async (tx) => assert.notEqual(await lockTimeout(tx), '100ms'));
+});
+
+/** As whoever claims a team for something on that day. */
+const CLAIM_TEAM = `
+  select pg_advisory_xact_lock(2, hashint8(lock_number * 100000::bigint + ($2::date - date '2000-01-01')))
+  from teams where id = $1`;
+
+test('book_appointments: a team that somebody else is claiming is LEFT, one that has work is TAKEN', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.deps;
+  const world = await createWorld(service, { teams: 1 });
+  const it = { service, world };
+  const [date, later] = [{ date: '2026-11-25' }, { date: '2026-11-26' }];
+  const claim = (tx: Tx) => tx.rows({ text: CLAIM_TEAM, values: [world.teamIds[0], date.date] });
+  await db.transaction(async (holder) => {
+    await claim(holder);
+    assert.deepEqual(outcomes(await bookShared(it, db, [date, later])), ['BOOKED', 'LEFT']);
+  });
+
+  // When it was decided the team was free. It has work by now, and is being claimed for another hour of the day.
+  await db.transaction(async (holder) => {
+    const found = await bookShared(it, db, [date, { date: '2026-11-27' }], async () => {
+      assert.equal((await world.book(date)).status, 200);
+      await claim(holder);
+    });
+    assert.deepEqual(outcomes(found), ['BOOKED', 'TAKEN']);
+  });
+
+  // Somebody else books it between the look and the lock: the second look does not find it free.
+  for (const text of [
+    'alter function team_is_free rename to team_was_free',
+    'create sequence looks',
+    `create function team_is_free(uuid, timestamptz, timestamptz, uuid) returns boolean language plpgsql as
+      $$ begin return nextval('looks') <> 2 and team_was_free($1, $2, $3, $4); end $$`,
+  ])
+    await db.rows({ text });
+  const found = await bookShared(it, db, [{ date: '2026-11-28' }, { date: '2026-11-29' }]);
+  const byPlace = found.toSorted((one, other) => one.place - other.place);
+  assert.deepEqual(
+    byPlace.map(({ outcome }) => outcome),
+    ['TAKEN', 'BOOKED'],
+  );
+});
+
+test('book_appointments waits for who writes the catalogue', { skip }, async (t) => {
+  const service = await startTestService(t);
+  const it = { service, world: await createWorld(service, { teams: 2 }) };
+  const { db } = service.deps;
+  await db.transaction(async (holder) => {
+    await holder.rows({ text: 'select pg_advisory_xact_lock(1, 0)' });
+    await assert.rejects(
+      bookShared(
+        it,
+        db,
+        times(2, () => ({})),
+      ),
+      { code: LOCK_NOT_AVAILABLE },
+    );
+  });
+  assert.deepEqual(
+    outcomes(
+      await bookShared(
+        it,
+        db,
+        times(2, () => ({})),
+      ),
+    ),
+    ['BOOKED', 'BOOKED'],
+  );
+});
+
+test('book_appointments takes references in one order, and leaves those that are taken', {
+  skip,
+}, async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 4 });
+  const { db } = service.deps;
+  assert.equal((await world.book({ externalReference: 'B' })).status, 200);
+  for (const text of [
+    'create table taken (nth serial, reference text)',
+    `create function note_reference() returns trigger language plpgsql as
+      $$ begin insert into taken (reference) values (new.external_reference); return new; end $$`,
+    'create trigger note_reference before insert on bookings for each row execute function note_reference()',
+  ])
+    await db.rows({ text });
+  const inputs = ['C', 'B', 'A'].map((externalReference) => ({ date: '2026-11-25', externalReference }));
+  assert.deepEqual(outcomes(await bookShared({ service, world }, db, inputs)), ['BOOKED', 'BOOKED', 'LEFT']);
+  const taken = await db.rows<{ reference: string }>({ text: 'select reference from taken order by nth' });
+  assert.deepEqual(
+    taken.map(({ reference }) => reference),
+    ['A', 'B', 'C'],
+  );
+});
+
+test('fold_booking_totals takes what nobody else takes, in one order, and keeps no total of none', {
+  skip,
+}, async (t) => {
+  const { db, bookings } = await startWithBookings(t, 2);
+  await db.rows({ text: `update bookings set notes = 'Nothing that is counted'` });
+  const changes = () => db.rows({ text: 'select from booking_total_changes' });
+  assert.equal((await changes()).length, bookings.length);
+  await db.transaction(async (other) => {
+    await other.rows({ text: 'select from booking_total_changes limit 1 for update' });
+    const { folded } = (await db.transaction(async (tx) => {
+      await tx.rows({ text: 'set local lock_timeout = 100' });
+      return first(tx, FOLD_TOTALS, { limit: 100 });
+    }))!;
+    assert.equal(folded, bookings.length - 1);
+  });
+  await first(db, FOLD_TOTALS, { limit: 100 });
+  assert.equal((await changes()).length, 0);
+
+  for (const text of [
+    'create table folded (nth serial, service_date date)',
+    `create function note_total() returns trigger language plpgsql as
+      $$ begin insert into folded (service_date) values (new.service_date); return new; end $$`,
+    'create trigger note_total before insert on booking_totals for each row execute function note_total()',
+    // Dates in a mixed order, as a table that is not sorted would hand them on.
+    `insert into booking_total_changes select id, 'success', date '2027-01-01' + (nth * 37 % 101), 1
+      from generate_series(1, 100) nth, (select gen_random_uuid() as id) partner`,
+    `insert into booking_total_changes select gen_random_uuid(), 'success', '2028-01-01', change
+      from unnest(array[1, -1]) change`,
+    `insert into booking_total_changes select partner_id, 'failed', service_date, sign
+      from booking_total_changes, unnest(array[1, -1]) sign where service_date < '2027-01-03'`,
+  ])
+    await db.rows({ text });
+  await db.transaction(async (tx) => {
+    // Groups by hashing, which answers in no order.
+    await tx.rows({ text: 'set local enable_sort = off' });
+    await first(tx, FOLD_TOTALS, { limit: 1_000 });
+  });
+  const folded = await db.rows<{ service_date: string }>({
+    text: 'select service_date from folded where service_date < $1 order by nth',
+    values: ['2028-01-01'],
+  });
+  assert.equal(folded.length, 100);
+  assert.deepEqual(
+    folded,
+    folded.toSorted((one, other) => one.service_date.localeCompare(other.service_date)),
+  );
+  assert.deepEqual(await db.rows({ text: 'select from booking_totals where bookings = 0' }), []);
+});
+
+const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
+
+test('the migration counts bookings of before once, whatever the triggers have noted meanwhile', {
+  skip,
+}, async (t) => {
+  const client = new pg.Client({ connectionString: await createPostgresDatabase(t) });
+  await client.connect();
+  afterwards(t, () => client.end());
+  const migrateThrough = async (after: string, last: string): Promise<void> => {
+    for (const file of readdirSync(MIGRATIONS).sort())
+      if (file > after && file <= last) await client.query(readFileSync(MIGRATIONS + file, 'utf8'));
+  };
+  await client.query('drop schema public cascade; create schema public');
+  await migrateThrough('', '0035_z');
+  // Without foreign keys; triggers run where they are there.
+  const book = (count: number) =>
+    client.query(
+      `insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+        payment_responsibility, amount, service_date, created_at, updated_at)
+      select gen_random_uuid(), '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'in progress',
+        'NOT_REQUIRED', 'PARTNER', 100, '2026-12-01', now(), now()
+      from generate_series(1, $1::integer)`,
+      [count],
+    );
+  const total = async (): Promise<number> =>
+    (
+      await client.query(`
+        select (select coalesce(sum(bookings), 0) from booking_totals)::int
+          + (select coalesce(sum(change), 0) from booking_total_changes)::int as total`)
+    ).rows[0].total;
+  await client.query('alter table bookings disable trigger all');
+  await book(3);
+  await client.query('alter table bookings enable trigger user');
+  await migrateThrough('0035_z', '0036_booking_totals.sql');
+  await book(2);
+  assert.equal(await total(), 2);
+  await migrateThrough('0036_booking_totals.sql', '0036_fill_booking_totals.sql');
+  assert.equal(await total(), 5);
+});
