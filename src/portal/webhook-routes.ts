@@ -15,7 +15,8 @@ import { findSubscription, listSubscriptionRows } from '../webhooks/queries.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
 import {
   DeliveryParams,
-  NOT_REPLAYABLE,
+  REPLAY,
+  RETRY,
   RecoverDeliveries,
   RecoveredResponse,
   SubscriptionParams,
@@ -150,13 +151,8 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     {
       schema: {
         operationId: 'retryDelivery',
-        summary: 'Retry a failed webhook delivery now',
-        tags: ['Webhooks'],
-        errors: ['DELIVERY_NOT_RETRYABLE'],
-        missing: ['Webhook delivery'],
+        ...RETRY,
         params: DeliveryParams,
-        body: NoFields,
-        optionalBody: true,
         response: { 200: DeliveryResponse },
       },
       config,
@@ -173,13 +169,8 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     {
       schema: {
         operationId: 'replayDelivery',
-        summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
-        tags: ['Webhooks'],
-        errors: [NOT_REPLAYABLE],
-        missing: ['Webhook delivery'],
+        ...REPLAY,
         params: DeliveryParams,
-        body: NoFields,
-        optionalBody: true,
         response: { 200: DeliveryResponse },
       },
       config,

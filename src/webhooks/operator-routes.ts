@@ -18,7 +18,6 @@ import {
   operatorSubscriptionView,
 } from './operator-view.ts';
 import {
-  NOT_REPLAYABLE,
   OperatorDeliveriesQuery,
   OperatorDeliveriesResponse,
   OperatorDeliveryDetailResponse,
@@ -26,6 +25,8 @@ import {
   OperatorSubscriptionResponse,
   OperatorSubscriptionsQuery,
   OperatorSubscriptionsResponse,
+  REPLAY,
+  RETRY,
   RecoverDeliveries,
   RecoveredResponse,
   TestResultResponse,
@@ -149,13 +150,8 @@ export function webhookOperatorRoutes(app: App, deps: Deps): void {
     {
       schema: {
         operationId: 'retryDelivery',
-        summary: 'Retry a failed webhook delivery now',
-        tags: ['Webhooks'],
-        errors: ['DELIVERY_NOT_RETRYABLE'],
-        missing: ['Webhook delivery'],
+        ...RETRY,
         params: IdParams,
-        body: NoFields,
-        optionalBody: true,
         response: { 200: OperatorDeliveryResponse },
       },
       config: { role: 'dispatcher' },
@@ -172,14 +168,9 @@ export function webhookOperatorRoutes(app: App, deps: Deps): void {
     {
       schema: {
         operationId: 'replayDelivery',
-        summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
+        ...REPLAY,
         description: 'The replay has an ID of its own. While one is yet to arrive, it is returned again.',
-        tags: ['Webhooks'],
-        errors: [NOT_REPLAYABLE],
-        missing: ['Webhook delivery'],
         params: IdParams,
-        body: NoFields,
-        optionalBody: true,
         response: { 200: OperatorDeliveryResponse },
       },
       config: { role: 'dispatcher' },

@@ -22,7 +22,8 @@ import {
   DeliveryDetailResponse,
   DeliveryParams,
   DeliveryResponse,
-  NOT_REPLAYABLE,
+  REPLAY,
+  RETRY,
   RecoverDeliveries,
   RecoveredResponse,
   RotatedSecretResponse,
@@ -286,13 +287,8 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
     {
       schema: {
         operationId: 'retryWebhookDelivery',
-        summary: 'Retry a failed webhook delivery now',
-        tags: ['Webhooks'],
-        errors: ['DELIVERY_NOT_RETRYABLE'],
-        missing: ['Webhook delivery'],
+        ...RETRY,
         params: DeliveryParams,
-        body: NoFields,
-        optionalBody: true,
         response: { 200: DeliveryResponse },
       },
       config,
@@ -309,16 +305,11 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
     {
       schema: {
         operationId: 'replayWebhookDelivery',
-        summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
+        ...REPLAY,
         description:
           'For a receiver that has lost what it accepted. The replay has an ID of its own and `replay` above 0. ' +
           'While one is yet to arrive, it is returned again.',
-        tags: ['Webhooks'],
-        errors: [NOT_REPLAYABLE],
-        missing: ['Webhook delivery'],
         params: DeliveryParams,
-        body: NoFields,
-        optionalBody: true,
         response: { 200: DeliveryResponse },
       },
       config,

@@ -5,6 +5,7 @@ import {
   Body,
   Choice,
   MAX_UNPAGED,
+  NoFields,
   Nullable,
   PageQuery,
   SortQuery,
@@ -255,10 +256,29 @@ export const DeliveryDetail = Type.Object(
 );
 
 /** How a replay is refused. */
-export const NOT_REPLAYABLE = {
+const NOT_REPLAYABLE = {
   code: 'DELIVERY_NOT_RETRYABLE' as const,
   message: 'Only a DELIVERED delivery can be replayed, this one is FAILED',
   details: { status: 'FAILED' },
+};
+
+const AGAIN = {
+  tags: ['Webhooks'],
+  missing: ['Webhook delivery'],
+  body: NoFields,
+  optionalBody: true as const,
+};
+/** Of every route that tries a delivery again at once, whoever asks. */
+export const RETRY = {
+  ...AGAIN,
+  summary: 'Retry a failed webhook delivery now',
+  errors: ['DELIVERY_NOT_RETRYABLE' as const],
+};
+/** Of every route that sends a delivery once more, whoever asks. */
+export const REPLAY = {
+  ...AGAIN,
+  summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
+  errors: [NOT_REPLAYABLE],
 };
 
 export const DeliveryParams = Type.Object({ id: Uuid('Delivery') });
