@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { addDays, type CalendarDate, dateOf, formatMinutes, systemClock } from '../src/clock.ts';
+import { addDays, type CalendarDate, dateOf, systemClock } from '../src/clock.ts';
 import { connectPostgres, type Db, type Tx } from '../src/db/connection.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { placeEvents } from '../src/events/queries.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
 
-/**
- * A database of one busy partner. Every team's day (08:00 to 20:00) holds five visits of two hours with
- * half an hour of travel between them; a visit's place in the day is its position, 0 to 4.
- */
+/** A database of one busy partner; a team's day is as `town` has it. */
 const TEAMS = 100;
-const POSITIONS = 5;
-const FIRST_START = 8 * 60;
-const DURATION = 120;
-const BUFFER = 30;
 
 /** The day with 335 appointments, in days from today; the others have 200, so its neighbours are no deserts. */
 const BUSY_DAY = 7;
@@ -51,7 +45,7 @@ export type Fixtures = {
    * 2,000 dates and starts with 60 free teams each, in random order: going through them again and again books
    * 120,000 times, and requests that are in flight together never want the same slot.
    */
-  freeSlots: { date: CalendarDate; startAt: string; endAt: string }[];
+  freeSlots: Slot[];
 };
 
 /** A database of its own beside the one at the URL. */
@@ -132,7 +126,7 @@ async function fill(db: Db): Promise<Fixtures> {
     toCancel,
     toUpdate,
     toConfirm,
-    freeSlots: shuffle(freeSlots(today)),
+    freeSlots: shuffle(freeSlots(today, LAST_DAY, BUSY_DAY)),
   };
 }
 
@@ -150,39 +144,11 @@ async function insertPartner(tx: Tx) {
       ), reason as (
         insert into cancellation_reasons (name_en, name_ar, created_at, updated_at)
         values ('The customer has moved', 'انتقل العميل', now(), now()) returning id
-      ), category as (
-        insert into categories (name_en, name_ar, created_at, updated_at)
-        values ('Cleaning', 'تنظيف', now(), now()) returning id
-      ), service as (
-        insert into services (category_id, name, duration_minutes, default_price, minimum_notice_minutes,
-          booking_horizon_days, created_at, updated_at)
-        select id, 'Home cleaning', $5, 150, 120, 700, now(), now() from category returning id
-      ), zone as (
-        insert into zones (name, area, area_geojson, created_at, updated_at)
-        values ('Riyadh', '((46.4,24.4),(47,24.4),(47,25),(46.4,25))', '{}', now(), now()) returning id
-      ), served as (
-        insert into zone_services (zone_id, service_id) select zone.id, service.id from zone, service
-      ), team as (
-        insert into teams (name, travel_buffer_minutes, created_at, updated_at)
-        select 'Team ' || n, $6, now(), now() from generate_series(1, $7) n returning id
-      ), placed as (
-        insert into team_zones (team_id, zone_id) select team.id, zone.id from team, zone
-      ), skilled as (
-        insert into team_services (team_id, service_id) select team.id, service.id from team, service
-      ), shift as (
-        insert into team_shifts (team_id, weekday, start_minute, end_minute)
-        select team.id, weekday, 480, 1200 from team, generate_series(1, 7) weekday
-      ), contact as (
-        insert into contacts (partner_id, phone, name, utm_source, created_at)
-        select id, '+966500000001', 'Bench', 'bench', now() from partner returning id, partner_id
-      ), address as (
-        insert into addresses (contact_id, partner_id, latitude, longitude, created_at)
-        select id, partner_id, 24.7136, 46.6753, now() from contact returning id
-      )
+      ), ${town('$5', { phone: '+966500000001', name: 'Bench', source: 'bench' })}
       select contact.partner_id as "partnerId", contact.id as "contactId", address.id as "addressId",
         service.id as "serviceId", reason.id as "reasonId"
       from contact, address, service, reason`,
-    values: [made.hash, made.prefix, made.last4, PERMISSIONS, DURATION, BUFFER, TEAMS],
+    values: [made.hash, made.prefix, made.last4, PERMISSIONS, TEAMS],
   });
   return { key: made.key, ids: ids! };
 }
@@ -193,9 +159,9 @@ async function insertBookings(tx: Tx, today: CalendarDate): Promise<void> {
     text: `
       create temporary table visits on commit drop as
       select gen_random_uuid() as booking_id, gen_random_uuid() as appointment_id, team.id as team_id, day,
-        mod(team.place + 2 * nth + day + 1000, ${POSITIONS}) * ${DURATION + BUFFER} + ${FIRST_START} as start_minute
+        mod(team.place + 2 * nth + day + 1000, ${PLACES}) * ${DURATION + BUFFER} + ${FIRST_START} as start_minute
       from (select id, row_number() over (order by lock_number)::integer - 1 as place from teams) team,
-        generate_series(${FIRST_DAY}, ${LAST_DAY}) day, generate_series(0, ${POSITIONS - 1}) nth
+        generate_series(${FIRST_DAY}, ${LAST_DAY}) day, generate_series(0, ${PLACES - 1}) nth
       where case when day = ${BUSY_DAY} then nth * ${TEAMS} + team.place < ${BUSY_APPOINTMENTS}
         else day <> 0 and nth < ${PER_TEAM} end`,
   });
@@ -249,28 +215,4 @@ async function createFloorTables(tx: Tx): Promise<void> {
   await tx.rows({ text: 'create table floor_changes (like bookings including defaults)' });
   await tx.rows({ text: 'insert into floor_changes select * from bookings' });
   await tx.rows({ text: 'alter table floor_changes add primary key (id)' });
-}
-
-function freeSlots(today: CalendarDate): Fixtures['freeSlots'] {
-  const slots: Fixtures['freeSlots'] = [];
-  for (let day = 1; day <= LAST_DAY; day++) {
-    if (day === BUSY_DAY) continue;
-    for (let position = 0; position < POSITIONS; position++) {
-      const start = FIRST_START + position * (DURATION + BUFFER);
-      slots.push({
-        date: addDays(today, day),
-        startAt: formatMinutes(start),
-        endAt: formatMinutes(start + DURATION),
-      });
-    }
-  }
-  return slots;
-}
-
-function shuffle<T>(items: T[]): T[] {
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [items[i], items[j]] = [items[j]!, items[i]!];
-  }
-  return items;
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { addDays, type CalendarDate, dateOf, formatMinutes, systemClock } from '../src/clock.ts';
+import { addDays, type CalendarDate, dateOf, systemClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
 
 /**
  * A database of one partner with as many bookings as wanted, each with its appointment, event and delivery; three of
- * them for each customer. Every team's day (08:00 to 20:00) has five places for visits of two hours.
+ * them for each customer. A team's day is as `town` has it.
  */
 export type Size = { bookings: number; teams: number };
 
@@ -21,13 +22,9 @@ export type GrowthFixtures = {
   bookingIds: string[];
   phones: string[];
   references: string[];
-  freeSlots: { date: CalendarDate; startAt: string; endAt: string }[];
+  freeSlots: Slot[];
 };
 
-const PLACES = 5;
-const FIRST_START = 8 * 60;
-const DURATION = 120;
-const BUFFER = 30;
 const BUSY_DAY = 7;
 const BUSY_PER_TEAM = 3.35;
 /** Days ahead on which two of five places are taken. */
@@ -79,7 +76,8 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     bookingIds: sample.map(({ id }) => id),
     phones: sample.map(({ phone }) => phone),
     references: sample.map(({ reference }) => reference),
-    freeSlots: freeSlots(today),
+    // Their neighbours are taken by two fifths.
+    freeSlots: shuffle(freeSlots(today, AHEAD, BUSY_DAY)),
   };
 }
 
@@ -89,35 +87,7 @@ const SET_UP = `
   ), key as (
     insert into api_keys (partner_id, name, hash, prefix, last4, permissions, created_at, updated_at)
     select id, 'growth', $1, $2, $3, $4, now(), now() from partner
-  ), category as (
-    insert into categories (name_en, name_ar, created_at, updated_at) values ('Cleaning', 'تنظيف', now(), now())
-    returning id
-  ), service as (
-    insert into services (category_id, name, duration_minutes, default_price, minimum_notice_minutes,
-      booking_horizon_days, created_at, updated_at)
-    select id, 'Home cleaning', ${DURATION}, 150, 120, 700, now(), now() from category returning id
-  ), zone as (
-    insert into zones (name, area, area_geojson, created_at, updated_at)
-    values ('Riyadh', '((46.4,24.4),(47,24.4),(47,25),(46.4,25))', '{}', now(), now()) returning id
-  ), served as (
-    insert into zone_services (zone_id, service_id) select zone.id, service.id from zone, service
-  ), team as (
-    insert into teams (name, travel_buffer_minutes, created_at, updated_at)
-    select 'Team ' || n, ${BUFFER}, now(), now() from generate_series(1, $5) n returning id
-  ), placed as (
-    insert into team_zones (team_id, zone_id) select team.id, zone.id from team, zone
-  ), skilled as (
-    insert into team_services (team_id, service_id) select team.id, service.id from team, service
-  ), shift as (
-    insert into team_shifts (team_id, weekday, start_minute, end_minute)
-    select team.id, weekday, 480, 1200 from team, generate_series(1, 7) weekday
-  ), contact as (
-    insert into contacts (partner_id, phone, name, utm_source, created_at)
-    select id, '+966400000000', 'Who books', 'growth', now() from partner returning id, partner_id
-  ), address as (
-    insert into addresses (contact_id, partner_id, latitude, longitude, created_at)
-    select id, partner_id, 24.7136, 46.6753, now() from contact returning id
-  ), subscription as (
+  ), ${town('$5', { phone: '+966400000000', name: 'Who books', source: 'growth' })}, subscription as (
     insert into webhook_subscriptions (partner_id, url, events, secret, created_at, updated_at)
     select id, 'https://receiver.example/hooks', '{booking.created}', $6, now(), now() from partner returning id
   )
@@ -218,20 +188,3 @@ const DELIVERIES = `
   select s.id, e.id, e.partner_id, e.booking_id, e.event, case when e.position % 100 = 0 then 'FAILED'
       else 'DELIVERED' end, 1, 204, '[]', e.created_at, e.created_at
   from events e, webhook_subscriptions s`;
-
-/** Those of the days ahead whose neighbours are taken by two fifths, in random order. */
-function freeSlots(today: CalendarDate): GrowthFixtures['freeSlots'] {
-  const slots: GrowthFixtures['freeSlots'] = [];
-  for (let day = 1; day <= AHEAD; day++) {
-    if (day === BUSY_DAY) continue;
-    for (let place = 0; place < PLACES; place++) {
-      const start = FIRST_START + place * (DURATION + BUFFER);
-      slots.push({
-        date: addDays(today, day),
-        startAt: formatMinutes(start),
-        endAt: formatMinutes(start + DURATION),
-      });
-    }
-  }
-  return slots.sort(() => Math.random() - 0.5);
-}
