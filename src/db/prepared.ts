@@ -77,9 +77,46 @@ function compileRows(fields: readonly Field[]): MakeRow {
 const noRows: MakeRow = () => ({});
 
 export type NamedStatement = { name: string; text: string; values?: readonly unknown[] | undefined };
+export type AnyStatement = Omit<NamedStatement, 'name'> & { name?: string | undefined };
+
+const asIs = (value: unknown): unknown => value;
+
+/** What is wrong when the connection has prepared another text under the name. */
+function nameTaken({ name, text }: AnyStatement, wire: Wire): Error | null {
+  const prepared = name === undefined ? undefined : wire.parsedStatements[name];
+  if (prepared === undefined || prepared === text) return null;
+  return new Error(`Prepared statements must be unique: ${name} was used for another text`);
+}
+
+/** Without the `sync` behind the last one. What is returned is described unless that is known. */
+function send(
+  { name = '', text }: AnyStatement,
+  parameters: readonly unknown[],
+  isDescribed: boolean,
+  wire: Wire,
+): void {
+  if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
+  wire.bind({ portal: '', statement: name, values: parameters, valueMapper: asIs });
+  if (!isDescribed) wire.describe({ type: 'P', name: '' });
+  wire.execute({ portal: '', rows: 0 });
+}
+
+/** All messages in one packet. */
+function together(wire: Wire, work: () => void): void {
+  wire.stream.cork?.();
+  try {
+    work();
+    wire.sync();
+  } finally {
+    wire.stream.uncork?.();
+  }
+}
+
+const ignore = (): void => {};
 
 /** Prepares the statement unless the connection has it, and runs it; its rows. Rejects as `client.query` does. */
-export function runPrepared(client: pg.ClientBase, { name, text, values }: NamedStatement): Promise<Row[]> {
+export function runPrepared(client: pg.ClientBase, statement: NamedStatement): Promise<Row[]> {
+  const { name, text } = statement;
   return new Promise((resolve, reject) => {
     const rows: Row[] = [];
     let makeRow = rowMakers.get(text);
@@ -94,20 +131,10 @@ export function runPrepared(client: pg.ClientBase, { name, text, values }: Named
         else reject(error);
       },
       submit(wire: Wire): Error | null {
-        const prepared = wire.parsedStatements[name];
-        if (prepared !== undefined && prepared !== text)
-          return new Error(`Prepared statements must be unique: ${name} was used for another text`);
-        const parameters = (values ?? []).map(prepareValue);
-        wire.stream.cork?.();
-        try {
-          if (prepared === undefined) wire.parse({ name, text });
-          wire.bind({ portal: '', statement: name, values: parameters, valueMapper: asIs });
-          if (makeRow === undefined) wire.describe({ type: 'P', name: '' });
-          wire.execute({ portal: '', rows: 0 });
-          wire.sync();
-        } finally {
-          wire.stream.uncork?.();
-        }
+        const taken = nameTaken(statement, wire);
+        if (taken !== null) return taken;
+        const parameters = (statement.values ?? []).map(prepareValue);
+        together(wire, () => send(statement, parameters, makeRow !== undefined, wire));
         return null;
       },
       handleRowDescription({ fields }: { fields: readonly Field[] }): void {
@@ -126,9 +153,9 @@ export function runPrepared(client: pg.ClientBase, { name, text, values }: Named
         if (makeRow === undefined) rowMakers.set(text, noRows);
       },
       handleEmptyQuery(): void {},
-      handlePortalSuspended(): void {},
-      handleCopyInResponse(): void {},
-      handleCopyData(): void {},
+      handlePortalSuspended: ignore,
+      handleCopyInResponse: ignore,
+      handleCopyData: ignore,
       handleError(error: Error): void {
         query.callback(error);
       },
@@ -139,10 +166,6 @@ export function runPrepared(client: pg.ClientBase, { name, text, values }: Named
     client.query(query as unknown as pg.Submittable);
   });
 }
-
-const asIs = (value: unknown): unknown => value;
-
-export type AnyStatement = Omit<NamedStatement, 'name'> & { name?: string | undefined };
 
 /**
  * Runs statements one after the other in one round trip and on one session, each with a snapshot of its own; the rows of
@@ -168,24 +191,15 @@ export function runTogether(client: pg.ClientBase, statements: readonly AnyState
         else reject(error);
       },
       submit(wire: Wire): Error | null {
-        for (const { name, text } of statements) {
-          const prepared = name === undefined ? undefined : wire.parsedStatements[name];
-          if (prepared !== undefined && prepared !== text)
-            return new Error(`Prepared statements must be unique: ${name} was used for another text`);
+        for (const statement of statements) {
+          const taken = nameTaken(statement, wire);
+          if (taken !== null) return taken;
         }
         const parameters = statements.map(({ values }) => (values ?? []).map(prepareValue));
-        wire.stream.cork?.();
-        try {
-          for (const [index, { name = '', text }] of statements.entries()) {
-            if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text });
-            wire.bind({ portal: '', statement: name, values: parameters[index]!, valueMapper: asIs });
-            if (makers[index] === undefined) wire.describe({ type: 'P', name: '' });
-            wire.execute({ portal: '', rows: 0 });
-          }
-          wire.sync();
-        } finally {
-          wire.stream.uncork?.();
-        }
+        together(wire, () => {
+          for (const [index, statement] of statements.entries())
+            send(statement, parameters[index]!, makers[index] !== undefined, wire);
+        });
         return null;
       },
       handleRowDescription({ fields }: { fields: readonly Field[] }): void {
@@ -206,9 +220,9 @@ export function runTogether(client: pg.ClientBase, statements: readonly AnyState
       handleEmptyQuery(): void {
         at++;
       },
-      handlePortalSuspended(): void {},
-      handleCopyInResponse(): void {},
-      handleCopyData(): void {},
+      handlePortalSuspended: ignore,
+      handleCopyInResponse: ignore,
+      handleCopyData: ignore,
       handleError(error: Error): void {
         query.callback(error);
       },
