@@ -79,7 +79,8 @@ export function buildApp(
     metricsRoute(app, deps.metrics, config.metricsToken, deps.authFailures, clock);
   // Any change may be work for the workers. They are woken after the response.
   app.addHook('onResponse', (request, reply, done) => {
-    if (!isRead(request.method) && reply.statusCode < 400) deps.wakeups.wake();
+    const isChange = !isRead(request.method) && reply.statusCode < 400;
+    if (isChange && !request.routeOptions.config.makesNoWork) deps.wakeups.wake();
     done();
   });
 

@@ -6,7 +6,8 @@ import type { Db } from '../src/db/connection.ts';
 import { hintAtDueWork } from '../src/runtime/due-work.ts';
 import { type DueWork, lookForDueWork } from '../src/runtime/due-work-queries.ts';
 import { localWakeups } from '../src/runtime/wakeups.ts';
-import { afterwards, openTestDatabase, TEST_NOW } from './harness.ts';
+import { createWorld } from './fixtures.ts';
+import { afterwards, openTestDatabase, startTestService, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();
@@ -191,4 +192,15 @@ test('a wake-up is one look, and wakes the queues that have work', async (t) => 
   wakeups.wake();
   await due.stop();
   assert.equal(looks, before + 1, 'the last look is that of stopping');
+});
+
+test('a booking wakes the workers, a contact does not', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const wake = t.mock.method(service.deps.wakeups, 'wake', () => {});
+  assert.equal((await world.contact()).status, 200);
+  assert.equal((await world.book()).status, 200);
+  // After the response, and in the order of the requests.
+  await until(() => wake.mock.callCount() > 0);
+  assert.equal(wake.mock.callCount(), 1);
 });

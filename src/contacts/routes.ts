@@ -28,7 +28,7 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
         body: FindOrCreateContact,
         response: { 200: ContactResultResponse },
       },
-      config: { permission: 'partner_contacts_read' },
+      config: { permission: 'partner_contacts_read', makesNoWork: true },
     },
     async ({ caller, body }) => {
       const partner = { id: caller.partnerId, name: caller.partnerName };

@@ -52,6 +52,8 @@ declare module 'fastify' {
     rules?: (body: never, request: FastifyRequest) => readonly string[] | RequestFaults;
     /** Its response lasts for as long as its reader wants: how long is no measure of anything. */
     isStream?: true;
+    /** It changes nothing that a worker would have to do something about. */
+    makesNoWork?: true;
     /** Headers of a deprecated route: names and values. */
     deprecation?: readonly [string, string][];
   }
