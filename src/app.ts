@@ -60,7 +60,7 @@ function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
   });
   app.addHook('onRequest', (request, _reply, done) => {
     // It listens before the database is there, so that probes get a response; everything else waits for the start.
-    const isStarting = deps.faults().service === 'starting' && !PROBES.has(request.routeOptions.url ?? '');
+    const isStarting = deps.faults().service === 'starting' && !PROBES.has(request.routeConfig.url ?? '');
     done(isStarting ? new DatabaseUnavailableError('the service is starting') : undefined);
   });
   probeRoutes(app, deps);
@@ -80,7 +80,7 @@ export function buildApp(
   // Any change may be work for the workers. They are woken after the response.
   app.addHook('onResponse', (request, reply, done) => {
     const isChange = !isRead(request.method) && reply.statusCode < 400;
-    if (isChange && !request.routeOptions.config.makesNoWork) deps.wakeups.wake();
+    if (isChange && !request.routeConfig.makesNoWork) deps.wakeups.wake();
     done();
   });
 

@@ -42,6 +42,10 @@ declare module 'fastify' {
     span: Span | null;
     /** What the response says instead of success, once it does. */
     refusal: ApiError | null;
+    /** The route's configuration; without a URL there is no such route. `routeOptions` makes an object at every look. */
+    readonly routeConfig: Partial<FastifyRequest['routeOptions']['config']>;
+    /** What routeConfig has found. */
+    knownConfig: FastifyRequest['routeConfig'] | null;
   }
   interface FastifyContextConfig {
     check?: RequestCheck;
@@ -174,6 +178,13 @@ export function createHttpApp(options: HttpOptions): App {
   app.decorateRequest('place', 0);
   app.decorateRequest('span', null);
   app.decorateRequest('refusal', null);
+  app.decorateRequest('knownConfig', null);
+  app.decorateRequest('routeConfig', {
+    getter() {
+      this.knownConfig ??= this.routeOptions.config;
+      return this.knownConfig;
+    },
+  });
   if (options.tracing) traceRequests(app, options.tracing, isProbe);
   const stopChecking = endUnreadResponses(app.server, timeouts.unread, timeouts.check);
   app.addHook('onClose', async () => stopChecking());
@@ -206,7 +217,7 @@ export function createHttpApp(options: HttpOptions): App {
     received.set(request.raw.socket, request.place);
     reply.header('x-request-id', request.id);
     reply.headers(RESPONSE_HEADERS);
-    const { deprecation } = request.routeOptions.config;
+    const { deprecation } = request.routeConfig;
     if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
     const overTls = request.protocol.toLowerCase() === 'https';
     if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
@@ -217,7 +228,7 @@ export function createHttpApp(options: HttpOptions): App {
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
-    const { check, rules } = request.routeOptions.config;
+    const { check, rules } = request.routeConfig;
     const faults = check?.(request, rules && ((body) => rules(body as never, request))) ?? null;
     done(faults === null ? undefined : validationError(faults.messages, faults.hints));
   });
@@ -239,14 +250,14 @@ export function createHttpApp(options: HttpOptions): App {
   });
   app.addHook('onResponse', (request, reply, done) => {
     if (!request.raw.complete) answeredEarly.add(request.raw.socket);
-    const route = request.routeOptions.url ?? 'unknown';
+    const route = request.routeConfig.url ?? 'unknown';
     const labels = {
       method: request.method,
       route,
       status: reply.statusCode,
       partner: request.callerId ?? '',
     };
-    if (!request.routeOptions.config.isStream || reply.statusCode !== 200)
+    if (!request.routeConfig.isStream || reply.statusCode !== 200)
       options.metrics.observe(labels, reply.elapsedTime / 1000, request.span);
     // The route, never the URL: query strings hold keys and coordinates.
     const durationMs = Math.round(reply.elapsedTime * 10) / 10;

@@ -13,7 +13,7 @@ export function traceRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     if (isProbe(request.url)) return done();
     const { traceparent, tracestate } = request.headers as Record<string, string | undefined>;
-    const route = request.routeOptions.url ?? 'unknown';
+    const route = request.routeConfig.url ?? 'unknown';
     request.span = tracing.start(`${request.method} ${route}`, {
       kind: 'server',
       parent: { traceparent, tracestate },

@@ -75,7 +75,7 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
     request.role = caller.role;
     request.tokenId = caller.tokenId;
     if (request.is404) throw notFound('Route');
-    const least = request.routeOptions.config.role;
+    const least = request.routeConfig.role;
     if (least === undefined || !roleAllows(caller.role, least)) {
       throw new ApiError('FORBIDDEN', `This operation needs the role ${least}`, {
         check: 'role',

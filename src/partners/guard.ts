@@ -89,7 +89,7 @@ export function createGuard({
     }
 
     if (request.is404) throw notFound('Route');
-    const { permission } = request.routeOptions.config;
+    const { permission } = request.routeConfig;
     if (permission === undefined || !caller.permissions.has(permission)) {
       throw new ApiError('FORBIDDEN', 'The API key lacks the permission this operation needs', {
         check: 'permission',

@@ -52,7 +52,7 @@ export function portalRoutes(app: App, deps: Deps): void {
     };
   });
   app.addHook('onRequest', async (request, reply) => {
-    const { session: need, permission } = request.routeOptions.config;
+    const { session: need, permission } = request.routeConfig;
     if (need === 'none') return;
     const now = clock.now();
     const token = bearerToken(request);
