@@ -2222,9 +2222,6 @@ ALTER TABLE ONLY public.teams
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.unplaced_events
-    ADD CONSTRAINT unplaced_events_pkey PRIMARY KEY ("position");
-
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id, replay);
 

@@ -15,9 +15,9 @@ create index event_places_partner_idx on event_places_first (partner_id, place);
 create table event_places (like event_places_first) partition by range (created_at);
 alter table event_places attach partition event_places_first for values from (minvalue) to (maxvalue);
 
--- What has no place yet.
+-- What has no place yet. All of it is read at once, and numbers from a sequence need no index to be unique.
 create table unplaced_events (
-  position bigint constraint unplaced_events_pkey primary key, -- of the event: the order of writing
+  position bigint not null, -- of the event: the order of writing
   partner_id uuid not null,
   event_id uuid not null,
   created_at timestamptz not null
