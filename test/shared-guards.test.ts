@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { SAVE_CHANGES } from '../src/bookings/shared-change-queries.ts';
@@ -60,8 +60,11 @@ async function save(service: TestService, db: Queryable, changes: Change[]): Pro
   return saved.toSorted((one, other) => one.place - other.place).map(({ outcome }) => outcome);
 }
 
-async function startWithBookings(t: Parameters<typeof startTestService>[0], count: number) {
-  const service = await startTestService(t);
+/** Without a worker, which would fold totals meanwhile. */
+const startAlone = (t: TestContext): Promise<TestService> => startTestService(t, { env: { ROLES: 'api' } });
+
+async function startWithBookings(t: TestContext, count: number) {
+  const service = await startAlone(t);
   const world = await createWorld(service, { teams: count });
   const { db } = service.deps;
   await service.operator('POST', '/cancellation-reasons', { nameEn: 'Moved', nameAr: 'انتقل' });
@@ -194,7 +197,7 @@ const CLAIM_TEAM = `
 test('book_appointments: a team that somebody else is claiming is LEFT, one that has work is TAKEN', {
   skip,
 }, async (t) => {
-  const service = await startTestService(t);
+  const service = await startAlone(t);
   const { db } = service.deps;
   const world = await createWorld(service, { teams: 1 });
   const it = { service, world };
@@ -231,7 +234,7 @@ test('book_appointments: a team that somebody else is claiming is LEFT, one that
 });
 
 test('book_appointments waits for who writes the catalogue', { skip }, async (t) => {
-  const service = await startTestService(t);
+  const service = await startAlone(t);
   const it = { service, world: await createWorld(service, { teams: 2 }) };
   const { db } = service.deps;
   await db.transaction(async (holder) => {
@@ -260,7 +263,7 @@ test('book_appointments waits for who writes the catalogue', { skip }, async (t)
 test('book_appointments takes references in one order, and leaves those that are taken', {
   skip,
 }, async (t) => {
-  const service = await startTestService(t);
+  const service = await startAlone(t);
   const world = await createWorld(service, { teams: 4 });
   const { db } = service.deps;
   assert.equal((await world.book({ externalReference: 'B' })).status, 200);
