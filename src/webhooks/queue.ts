@@ -87,7 +87,10 @@ export function startQueue(deps: QueueDeps): Queue {
       results = [...batch, ...results];
       throw error;
     }
-    for (const { id } of batch) claimed.delete(id);
+    for (const { id, lease: ended } of batch) {
+      // A claim that ran out may have been claimed here again.
+      if (claimed.get(id)?.lease === ended) claimed.delete(id);
+    }
     await deps.traces.learn(db, due);
     for (const row of due) {
       const delivery = {
