@@ -48,9 +48,10 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     await tx.rows({ text: `set local maintenance_work_mem = '256MB'` });
     const indexes = await tx.rows<{ name: string; definition: string }>({ text: INDEXES });
     for (const { name } of indexes) await tx.rows({ text: `drop index ${name}` });
-    const has = (await tx.first<{ totals: boolean; places: boolean }>({
+    const has = (await tx.first<{ totals: boolean; places: boolean; deliveryTotals: boolean }>({
       text: `
-        select to_regclass('booking_totals') is not null as totals, to_regclass('event_places') is not null as places`,
+        select to_regclass('booking_totals') is not null as totals, to_regclass('event_places') is not null as places,
+          to_regclass('delivery_totals') is not null as "deliveryTotals"`,
     }))!;
     const events = has.places ? [eventsWith(false), EVENT_PLACES] : [eventsWith(true), FEED_POSITION];
     for (const text of [CONTACTS, ADDRESSES, ...events]) await tx.rows({ text });
@@ -58,6 +59,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     if (has.totals) await tx.rows({ text: TOTALS });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
     await tx.rows({ text: DELIVERIES });
+    if (has.deliveryTotals) for (const text of DELIVERIES_KEPT) await tx.rows({ text });
     for (const { definition } of indexes) await tx.rows({ text: definition });
     return setUp!;
   });
@@ -101,7 +103,7 @@ const INDEXES = `
   from pg_index
   where not indisunique and not indisexclusion and indrelid = any (array(select to_regclass(name) from unnest(array[
     'bookings', 'appointments', 'contacts', 'addresses', 'events', 'events_first', 'event_places_first',
-    'webhook_deliveries']) name))
+    'webhook_deliveries', 'webhook_deliveries_first']) name))
     and not exists (select from pg_inherits where inhrelid = indexrelid or inhparent = indexrelid)`;
 
 /**
@@ -188,3 +190,9 @@ const DELIVERIES = `
   select s.id, e.id, e.partner_id, e.booking_id, e.event, case when e.position % 100 = 0 then 'FAILED'
       else 'DELIVERED' end, 1, 204, '[]', e.created_at, e.created_at
   from events e, webhook_subscriptions s`;
+/** As the triggers of deliveries would have noted. */
+const DELIVERIES_KEPT = [
+  `update webhook_deliveries set failed_at = finished_at where status = 'FAILED'`,
+  `insert into delivery_totals (subscription_id, month, status, event, deliveries)
+  select subscription_id, month_of(created_at), status, event, count(*) from webhook_deliveries group by 1, 2, 3, 4`,
+];

@@ -484,18 +484,18 @@ CREATE FUNCTION public.claim_due_deliveries(p_now timestamp with time zone, p_le
 declare
   v_ids uuid[];
   v_real_now timestamptz;
+  v_claimed integer;
 begin
   -- One claim at a time, those of 0003 and 0006 included: what is under way is counted before more is taken.
   perform pg_advisory_xact_lock(4, 0);
   v_real_now := clock_timestamp();
   with recursive waiting as (
     -- Every subscription that has pending deliveries, by one look into the index for each.
-    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
+    (select q.subscription_id from webhook_pending q order by q.subscription_id limit 1)
     union all
     select (
-      select d.subscription_id from webhook_deliveries d
-      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
-      order by d.subscription_id limit 1
+      select q.subscription_id from webhook_pending q
+      where q.subscription_id > waiting.subscription_id order by q.subscription_id limit 1
     )
     from waiting where waiting.subscription_id is not null
   ), endpoint as (
@@ -523,10 +523,10 @@ begin
       (endpoint.under_way + row_number() over (partition by endpoint.id order by d.due_at, d.id) - 1)
         * endpoint.weight + 1 as share
     from endpoint cross join lateral (
-      select q.id, q.due_at from webhook_deliveries q
-      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
+      select q.delivery_id as id, q.due_at from webhook_pending q
+      where q.subscription_id = endpoint.id and q.due_at <= p_now
         and not exists (
-          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > v_real_now
+          select 1 from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now
         )
       -- No more than could be chosen below: each of these rows is locked.
       order by q.due_at
@@ -556,14 +556,18 @@ begin
     return;
   end if;
   insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
-  select d.id, d.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds)
-  from webhook_deliveries d where d.id = any (v_ids)
+  select q.delivery_id, q.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds)
+  from webhook_pending q where q.delivery_id = any (v_ids)
   on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
   return query
   select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, s.url, s.secret,
     case when s.previous_secret_until > p_now then s.previous_secret end, p.allowed_webhook_domains,
     p.require_https_webhooks
-  from webhook_deliveries d
+  from webhook_pending q
+  cross join lateral (
+    select w.* from webhook_deliveries w
+    where w.id = q.delivery_id and w.created_at = q.created_at and w.due_at is not null offset 0
+  ) d
   join webhook_subscriptions s on s.id = d.subscription_id
   join partners p on p.id = s.partner_id
   cross join lateral (
@@ -573,7 +577,15 @@ begin
       select e.payload, e.position from events e
       where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
     ) e
-  where d.id = any (v_ids);
+  where q.delivery_id = any (v_ids);
+  get diagnostics v_claimed = row_count;
+  if v_claimed < cardinality(v_ids) then
+    -- Over or gone: an entry of a month that was dropped, or from before the triggers of the queue.
+    delete from webhook_pending q where q.delivery_id = any (v_ids) and not exists (
+      select 1 from webhook_deliveries d
+      where d.id = q.delivery_id and d.created_at = q.created_at and d.due_at is not null
+    );
+  end if;
 end
 $$;
 
@@ -755,6 +767,49 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.fold_delivery_totals(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_folded integer;
+begin
+  with taken as (
+    select ctid from delivery_total_changes limit p_limit for update skip locked
+  ), gone as (
+    delete from delivery_total_changes where ctid = any (array(select ctid from taken)) returning *
+  ), folded as (
+    insert into delivery_totals as t (subscription_id, month, status, event, deliveries)
+    select subscription_id, month, status, event, sum(change) from gone
+    group by subscription_id, month, status, event having sum(change) <> 0
+    -- In one order, so that two at once cannot wait for each other.
+    order by subscription_id, month, status, event
+    on conflict on constraint delivery_totals_pkey do update set deliveries = t.deliveries + excluded.deliveries
+  )
+  select count(*) into v_folded from gone;
+  return v_folded;
+end
+$$;
+
+CREATE FUNCTION public.forget_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+declare
+  v_ids uuid[];
+begin
+  select array_agg(id) into v_ids from old_rows;
+  if v_ids is not null then
+    delete from webhook_pending where delivery_id = any (v_ids);
+    delete from webhook_faulty_deliveries where delivery_id = any (v_ids);
+    insert into delivery_total_changes
+    select subscription_id, month_of(created_at), status, event, -count(*) from old_rows where status <> 'PENDING'
+    group by 1, 2, 3, 4;
+  end if;
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.hasten_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -807,6 +862,10 @@ begin
   deliveries := coalesce(deliveries, false);
 end
 $$;
+
+CREATE FUNCTION public.month_of(p_at timestamp with time zone) RETURNS date
+    LANGUAGE sql STABLE
+    RETURN (date_trunc('month'::text, (p_at AT TIME ZONE 'UTC'::text)))::date;
 
 CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
@@ -874,6 +933,15 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.note_delivery_failed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.failed_at := case when new.status = 'FAILED' then new.finished_at end;
+  return new;
+end
+$$;
+
 CREATE FUNCTION public.place_events() RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -890,6 +958,49 @@ begin
   from (select * from placed order by position) in_order;
   get diagnostics v_placed = row_count;
   return v_placed;
+end
+$$;
+
+CREATE FUNCTION public.queue_changed_deliveries() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    AS $$
+declare
+  v_over uuid[];
+  v_waiting boolean;
+begin
+  select array_agg(id) filter (where status <> 'PENDING'), coalesce(bool_or(status = 'PENDING'), false)
+  into v_over, v_waiting from new_rows;
+  if v_over is not null then
+    delete from webhook_pending where delivery_id = any (v_over);
+  end if;
+  if v_waiting then
+    insert into webhook_pending as q (delivery_id, subscription_id, event, created_at, due_at)
+    select id, subscription_id, event, created_at, due_at from new_rows where status = 'PENDING'
+    on conflict (delivery_id) do update set created_at = excluded.created_at, due_at = excluded.due_at
+    where (q.created_at, q.due_at) is distinct from (excluded.created_at, excluded.due_at);
+  end if;
+  insert into delivery_total_changes
+  select subscription_id, month_of(created_at), status, event, sum(change) from (
+    select subscription_id, created_at, status, event, 1 as change from new_rows where status <> 'PENDING'
+    union all
+    select subscription_id, created_at, status, event, -1 from old_rows where status <> 'PENDING'
+  ) changed
+  group by 1, 2, 3, 4 having sum(change) <> 0;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.queue_new_delivery() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into webhook_pending (delivery_id, subscription_id, event, created_at, due_at)
+  values (new.id, new.subscription_id, new.event, new.created_at, new.due_at)
+  -- One that moves to another month is inserted there.
+  on conflict (delivery_id) do nothing;
+  return null;
 end
 $$;
 
@@ -1057,16 +1168,21 @@ begin
   if cardinality(p_ids) > 0 then
     perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
     -- Of what was sent twice both attempts were written.
-    with done as (
-      update webhook_faulty_deliveries f set state = 'DONE' from webhook_deliveries d
-      where f.delivery_id = any (p_ids) and f.state = 'TAKEN' and d.id = f.delivery_id and d.attempt_count > 0
-      returning f.delivery_id
-    )
-    update webhook_deliveries d set attempt_count = jsonb_array_length(d.attempts)
-    from done where d.id = done.delivery_id;
-    update webhook_deliveries d set due_at = p_now from webhook_faulty_deliveries f
-    where f.state = 'HELD' and f.overtaken_by = any (p_ids) and d.id = f.delivery_id and d.status = 'PENDING'
-      and d.due_at > p_now;
+    if exists (select 1 from webhook_faulty_deliveries f where f.delivery_id = any (p_ids) and f.state = 'TAKEN') then
+      with done as (
+        update webhook_faulty_deliveries f set state = 'DONE' from webhook_deliveries d
+        where f.delivery_id = any (p_ids) and f.state = 'TAKEN' and d.id = f.delivery_id and d.attempt_count > 0
+        returning f.delivery_id
+      )
+      update webhook_deliveries d set attempt_count = jsonb_array_length(d.attempts)
+      from done where d.id = done.delivery_id;
+    end if;
+    if exists (select 1 from webhook_faulty_deliveries f where f.state = 'HELD' and f.overtaken_by = any (p_ids)) then
+      update webhook_deliveries d set due_at = p_now
+      from webhook_faulty_deliveries f join webhook_pending q on q.delivery_id = f.delivery_id
+      where f.state = 'HELD' and f.overtaken_by = any (p_ids) and d.id = f.delivery_id and d.created_at = q.created_at
+        and d.due_at > p_now;
+    end if;
   end if;
   if p_room <= 0 then
     return;
@@ -1080,9 +1196,11 @@ begin
     select d.id, d.subscription_id, d.partner_id, d.event, d.booking_id, d.attempt_count, e.payload, s.url, s.secret,
       case when s.previous_secret_until > p_now then s.previous_secret end as previous_secret,
       p.allowed_webhook_domains, p.require_https_webhooks
-    from unnest(v_ids) as claimed (delivery_id)
+    from webhook_pending q
     -- By its key, whatever the planner knew of the table when it planned.
-    cross join lateral (select * from webhook_deliveries w where w.id = claimed.delivery_id offset 0) d
+    cross join lateral (
+      select * from webhook_deliveries w where w.id = q.delivery_id and w.created_at = q.created_at offset 0
+    ) d
     join webhook_subscriptions s on s.id = d.subscription_id
     join partners p on p.id = d.partner_id
     cross join lateral (
@@ -1092,6 +1210,7 @@ begin
       select e.payload, e.position from events e
       where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
     ) e
+    where q.delivery_id = any (v_ids)
     order by e.position
   loop
     v_faulty := coalesce(v_faulty, array(
@@ -1197,9 +1316,8 @@ begin
         then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
       finished_at = case when ended.error is null or d.retries >= v_last then p_now end,
       retries = d.retries + case when ended.error is null then 0 else 1 end
-    from ended
-    -- Pending, but not in the words of the queue's index, which the planner would read if it was seen empty (0039).
-    where d.id = any (p_ids) and d.id = ended.id and d.due_at is not null
+    from ended join webhook_pending q on q.delivery_id = ended.id and q.delivery_id = any (p_ids)
+    where d.id = any (p_ids) and d.id = q.delivery_id and d.created_at = q.created_at and d.due_at is not null
     returning d.subscription_id, ended.error is null as success
   )
   select array_agg(subscription_id), array_agg(success) into v_subscriptions, v_successes from settled;
@@ -1503,6 +1621,24 @@ CREATE SEQUENCE public.delivery_changes
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
+
+CREATE TABLE public.delivery_total_changes (
+    subscription_id uuid NOT NULL,
+    month date NOT NULL,
+    status text NOT NULL,
+    event text NOT NULL,
+    change integer NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000');
+
+CREATE TABLE public.delivery_totals (
+    subscription_id uuid NOT NULL,
+    month date NOT NULL,
+    status text NOT NULL,
+    event text NOT NULL,
+    deliveries bigint NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE SEQUENCE public.event_feed_position
     START WITH 1
@@ -1953,12 +2089,34 @@ CREATE TABLE public.webhook_deliveries (
     finished_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     replay integer DEFAULT 0 NOT NULL,
+    failed_at timestamp with time zone
+)
+PARTITION BY RANGE (created_at);
+
+CREATE TABLE public.webhook_deliveries_first (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    subscription_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    partner_id uuid NOT NULL,
+    booking_id uuid NOT NULL,
+    event text NOT NULL,
+    status text DEFAULT 'PENDING'::text NOT NULL,
+    attempt_count integer DEFAULT 0 NOT NULL,
+    retries integer DEFAULT 0 NOT NULL,
+    status_code integer,
+    error text,
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    due_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    replay integer DEFAULT 0 NOT NULL,
+    failed_at timestamp with time zone,
     CONSTRAINT webhook_deliveries_check CHECK (((status = 'PENDING'::text) = (due_at IS NOT NULL))),
     CONSTRAINT webhook_deliveries_check1 CHECK (((status = 'PENDING'::text) = (finished_at IS NULL))),
     CONSTRAINT webhook_deliveries_replay_check CHECK ((replay >= 0)),
     CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 )
-WITH (autovacuum_vacuum_scale_factor='0.02');
+WITH (autovacuum_vacuum_scale_factor='0.02', fillfactor='30');
 
 CREATE TABLE public.webhook_faults (
     subscription_id uuid NOT NULL,
@@ -1998,6 +2156,15 @@ CREATE UNLOGGED TABLE public.webhook_leases (
     lease uuid NOT NULL,
     leased_until timestamp with time zone NOT NULL
 );
+
+CREATE TABLE public.webhook_pending (
+    delivery_id uuid NOT NULL,
+    subscription_id uuid NOT NULL,
+    event text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', fillfactor='80');
 
 CREATE TABLE public.webhook_subscriptions (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2045,6 +2212,8 @@ ALTER TABLE ONLY public.event_places ATTACH PARTITION public.event_places_first 
 ALTER TABLE ONLY public.events ATTACH PARTITION public.events_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
 
 ALTER TABLE ONLY public.request_batches ATTACH PARTITION public.request_batches_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+
+ALTER TABLE ONLY public.webhook_deliveries ATTACH PARTITION public.webhook_deliveries_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
 
 ALTER TABLE ONLY public.schema_migrations ALTER COLUMN id SET DEFAULT nextval('public.schema_migrations_id_seq'::regclass);
 
@@ -2122,6 +2291,9 @@ ALTER TABLE ONLY public.contacts
 
 ALTER TABLE ONLY public.database_servers
     ADD CONSTRAINT database_servers_pkey PRIMARY KEY (started_us);
+
+ALTER TABLE ONLY public.delivery_totals
+    ADD CONSTRAINT delivery_totals_pkey PRIMARY KEY (subscription_id, month, status, event);
 
 ALTER TABLE ONLY public.event_places_first
     ADD CONSTRAINT event_places_pkey PRIMARY KEY (place);
@@ -2222,10 +2394,10 @@ ALTER TABLE ONLY public.teams
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.webhook_deliveries
+ALTER TABLE ONLY public.webhook_deliveries_first
     ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id, replay);
 
-ALTER TABLE ONLY public.webhook_deliveries
+ALTER TABLE ONLY public.webhook_deliveries_first
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.webhook_faults
@@ -2236,6 +2408,9 @@ ALTER TABLE ONLY public.webhook_faulty_deliveries
 
 ALTER TABLE ONLY public.webhook_leases
     ADD CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id);
+
+ALTER TABLE ONLY public.webhook_pending
+    ADD CONSTRAINT webhook_pending_pkey PRIMARY KEY (delivery_id);
 
 ALTER TABLE ONLY public.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_pkey PRIMARY KEY (id);
@@ -2302,6 +2477,8 @@ CREATE INDEX contacts_phone_idx ON public.contacts USING btree (phone text_patte
 
 CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, public.search_text(name)));
 
+CREATE INDEX delivery_total_changes_subscription_idx ON public.delivery_total_changes USING btree (subscription_id);
+
 CREATE INDEX event_places_partner_idx ON public.event_places_first USING btree (partner_id, place);
 
 CREATE INDEX events_partner_feed_idx ON public.events_first USING btree (partner_id, feed_position) WHERE (feed_position IS NOT NULL);
@@ -2348,21 +2525,19 @@ CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
 
 CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
 
-CREATE INDEX webhook_deliveries_count_idx ON public.webhook_deliveries USING btree (subscription_id, status, event);
+CREATE INDEX webhook_deliveries_failed_at_idx ON public.webhook_deliveries_first USING btree (subscription_id, failed_at) WHERE (failed_at IS NOT NULL);
 
-CREATE INDEX webhook_deliveries_failed_idx ON public.webhook_deliveries USING btree (subscription_id, finished_at) WHERE (status = 'FAILED'::text);
+CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries_first USING btree (partner_id, created_at DESC, id DESC);
 
-CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries USING btree (partner_id, created_at DESC, id DESC);
-
-CREATE INDEX webhook_deliveries_queue_idx ON public.webhook_deliveries USING btree (subscription_id, due_at) WHERE (status = 'PENDING'::text);
-
-CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries USING btree (subscription_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries_first USING btree (subscription_id, created_at DESC, id DESC);
 
 CREATE INDEX webhook_faulty_deliveries_open_idx ON public.webhook_faulty_deliveries USING btree (subscription_id) WHERE (state <> 'DONE'::text);
 
 CREATE INDEX webhook_faulty_deliveries_subscription_idx ON public.webhook_faulty_deliveries USING btree (subscription_id, "position");
 
 CREATE INDEX webhook_leases_subscription_idx ON public.webhook_leases USING btree (subscription_id);
+
+CREATE INDEX webhook_pending_due_idx ON public.webhook_pending USING btree (subscription_id, due_at);
 
 CREATE INDEX webhook_subscriptions_partner_idx ON public.webhook_subscriptions USING btree (partner_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
 
@@ -2432,7 +2607,17 @@ CREATE TRIGGER teams_change BEFORE INSERT OR DELETE OR UPDATE ON public.teams FO
 
 CREATE TRIGGER teams_version BEFORE UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION public.count_version();
 
-CREATE TRIGGER webhook_deliveries_note_change AFTER UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.status <> old.status) OR (new.attempt_count <> old.attempt_count))) EXECUTE FUNCTION public.note_change('delivery_changes');
+CREATE TRIGGER webhook_deliveries_failed_made BEFORE INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.status = 'FAILED'::text)) EXECUTE FUNCTION public.note_delivery_failed();
+
+CREATE TRIGGER webhook_deliveries_failed_moved BEFORE UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.status = 'FAILED'::text) OR (old.status = 'FAILED'::text))) EXECUTE FUNCTION public.note_delivery_failed();
+
+CREATE TRIGGER webhook_deliveries_forgotten AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.forget_deliveries();
+
+CREATE TRIGGER webhook_deliveries_note_change AFTER UPDATE ON public.webhook_deliveries_first FOR EACH ROW WHEN (((new.status <> old.status) OR (new.attempt_count <> old.attempt_count))) EXECUTE FUNCTION public.note_change('delivery_changes');
+
+CREATE TRIGGER webhook_deliveries_queued AFTER INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.status = 'PENDING'::text)) EXECUTE FUNCTION public.queue_new_delivery();
+
+CREATE TRIGGER webhook_deliveries_requeued AFTER UPDATE ON public.webhook_deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_changed_deliveries();
 
 CREATE TRIGGER zone_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.zone_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
@@ -2530,14 +2715,11 @@ ALTER TABLE ONLY public.team_zones
 ALTER TABLE ONLY public.team_zones
     ADD CONSTRAINT team_zones_zone_id_fkey FOREIGN KEY (zone_id) REFERENCES public.zones(id);
 
-ALTER TABLE ONLY public.webhook_deliveries
+ALTER TABLE public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id);
 
 ALTER TABLE ONLY public.webhook_faults
     ADD CONSTRAINT webhook_faults_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES public.webhook_subscriptions(id) ON DELETE CASCADE;
-
-ALTER TABLE ONLY public.webhook_faulty_deliveries
-    ADD CONSTRAINT webhook_faulty_deliveries_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES public.webhook_deliveries(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.webhook_subscriptions
     ADD CONSTRAINT webhook_subscriptions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

@@ -1,9 +1,10 @@
 import type { Clock } from './clock.ts';
 import type { Db, Queryable } from './db/connection.ts';
 import { type PartitionState, readPartitionState } from './db/partitions.ts';
-import { eventPartitionPlans } from './events/feed.ts';
+import { eventPartitionPlans, RETENTION } from './events/feed.ts';
 import { requestPartitionPlan } from './requests/retention.ts';
 import type { Metrics } from './runtime/metrics.ts';
+import { deliveryPartitionPlan } from './webhooks/retention-queries.ts';
 
 /** How the partitions of all tables are (docs/decisions/partitions.md); the worker's jobs keep them. */
 
@@ -17,6 +18,7 @@ export async function readPartitionStates(
   const states = new Map<string, PartitionState>();
   for (const plan of [
     ...eventPartitionPlans(now),
+    deliveryPartitionPlan(now, now - RETENTION),
     requestPartitionPlan(now - clock.offset(), requestLogDays),
   ]) {
     const state = await readPartitionState(db, plan);

@@ -20,7 +20,7 @@ import { deletePendingWithoutEvent, failRemoved } from './webhooks/delivery-quer
 import { attemptsMetrics, observeAttempts } from './webhooks/metrics.ts';
 import { deletePreviousSecrets } from './webhooks/queries.ts';
 import { startQueue } from './webhooks/queue.ts';
-import { forgetOldDeliveries } from './webhooks/retention.ts';
+import { foldDeliveryTotals, keepDeliveryPartitions } from './webhooks/retention-queries.ts';
 import { deliveryTraces, NO_TRACES } from './webhooks/traces.ts';
 
 /** Starts the due work of every slice, an explicit list; returns a function that stops it. */
@@ -83,6 +83,7 @@ export function startWorker({
       run: () => deletePreviousSecrets(db, clock.now()),
     },
     { name: 'fold-booking-totals', everyMilliseconds: 2_000, run: () => foldTotals(db) },
+    { name: 'fold-delivery-totals', everyMilliseconds: 2_000, run: () => foldDeliveryTotals(db) },
     { name: 'tend-tables', everyMilliseconds: 30_000, run: () => tendTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
@@ -130,9 +131,9 @@ export function startWorker({
   };
 }
 
-/** Makes the months of events that come next, and drops those that are over, their deliveries first. */
+/** Makes the months of events and deliveries that come next, and drops those that are over, deliveries first. */
 export async function keepEventsAndDeliveries(db: Db, now: Instant): Promise<void> {
-  await forgetOldDeliveries(db, now - RETENTION);
+  await keepDeliveryPartitions(db, now, now - RETENTION);
   await keepEventPartitions(db, now);
   await deletePendingWithoutEvent(db);
 }

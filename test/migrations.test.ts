@@ -23,12 +23,17 @@ const migrationsFrom = (from: string): string[] =>
   readdirSync(FOLDER)
     .filter((name) => name >= from)
     .sort();
-/** For a few rows, in 0039: the partition has the same foreign key already, and what was the table is one. */
-const isKnown = (fault: string): boolean =>
-  fault.endsWith(': lock table events in access exclusive mode') ||
-  fault.endsWith(
-    ': alter table events add constraint events_booking_id_fkey foreign key (booking_id) references bookings',
-  );
+/**
+ * For a few rows. In 0039 and 0046 the partition has the same foreign key already, and what was the table is one; in 0045 an
+ * index finds what is FAILED, and no other row is locked.
+ */
+const KNOWN = [
+  'lock table events in access exclusive mode',
+  'alter table events add constraint events_booking_id_fkey foreign key (booking_id) references bookings',
+  'alter table webhook_deliveries add constraint webhook_deliveries_subscription_id_fkey foreign key (subscription_id) references webhook_subscriptions',
+  "update webhook_deliveries set failed_at = finished_at where status = 'FAILED' and failed_at is null",
+];
+const isKnown = (fault: string): boolean => KNOWN.some((statement) => fault.endsWith(`: ${statement}`));
 const CONCURRENTLY = /\b(?:create\s+(?:unique\s+)?|drop\s+|re)index\s+concurrently\b/i;
 
 /** What in a migration would lock a large table for as long as its rows take. */

@@ -14,8 +14,9 @@ import { fileURLToPath } from 'node:url';
 import type { Db } from '../src/db/connection.ts';
 import { openEmbedded, openInMemory } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { keepEventPartitions } from '../src/events/feed.ts';
+import { keepEventPartitions, RETENTION } from '../src/events/feed.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
+import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 
 /** What embedded databases of tests start from, kept in the folder for temporary files. */
 
@@ -29,6 +30,7 @@ export async function migrateTemplate(db: Db): Promise<void> {
   await migrate(db);
   await keepRequestPartitions(db, TEST_NOW, 14);
   await keepEventPartitions(db, TEST_NOW);
+  await keepDeliveryPartitions(db, TEST_NOW, TEST_NOW - RETENTION);
 }
 
 /** Changes whenever a migration does, so that an old template is never used. */

@@ -3,9 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { DAY, manualClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
+import { listPartitions } from '../src/db/partitions.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { localWakeups } from '../src/runtime/wakeups.ts';
+import { listDeliveryRows, retryFailed } from '../src/webhooks/delivery-queries.ts';
 import { startQueue } from '../src/webhooks/queue.ts';
 import {
   type ClaimedDelivery,
@@ -13,8 +15,12 @@ import {
   type SettledAttempt,
   settleAndClaim,
 } from '../src/webhooks/queue-queries.ts';
-import { forgetOldDeliveries } from '../src/webhooks/retention.ts';
-import { FAILING_AFTER, MAX_PER_SUBSCRIPTION, MAX_SLOW } from '../src/webhooks/rules.ts';
+import {
+  DELIVERY_PARTITIONS,
+  foldDeliveryTotals,
+  keepDeliveryPartitions,
+} from '../src/webhooks/retention-queries.ts';
+import { DELIVERY_STATUSES, FAILING_AFTER, MAX_PER_SUBSCRIPTION, MAX_SLOW } from '../src/webhooks/rules.ts';
 import { createShares, type Held, type Room } from '../src/webhooks/shares.ts';
 import { NO_TRACES } from '../src/webhooks/traces.ts';
 import { keepEventsAndDeliveries } from '../src/worker.ts';
@@ -78,17 +84,29 @@ async function createPartner(db: Db) {
   };
 }
 
-type ClaimOptions = { at?: number; results?: SettledAttempt[]; fast?: string[] } & Partial<Room>;
+type ClaimOptions = {
+  at?: number;
+  results?: SettledAttempt[];
+  fast?: string[];
+  withFaults?: boolean;
+} & Partial<Room>;
 
 /** By a worker that knows the endpoints in `fast` to be fast; all of them unless given. */
-const claim = async (db: Db, { at = TEST_NOW, results = [], fast, ...room }: ClaimOptions = {}) =>
-  settleAndClaim(db, at, results, randomUUID(), {
+async function claim(
+  db: Db,
+  { at = TEST_NOW, results = [], fast, withFaults = false, ...room }: ClaimOptions = {},
+): Promise<ClaimedDelivery[]> {
+  const known: Room = {
     total: 1000,
     slow: 500,
-    fastSubscriptions: Object.fromEntries((fast ?? (await subscriptionIds(db))).map((id) => [id, true])),
+    fastSubscriptions: Object.fromEntries(
+      (fast ?? (await subscriptionIds(db))).map((id) => [id, true as const]),
+    ),
     held: {},
     ...room,
-  });
+  };
+  return settleAndClaim(db, at, results, randomUUID(), known, withFaults);
+}
 
 const subscriptionIds = async (db: Db): Promise<string[]> =>
   (await db.rows<{ id: string }>({ text: 'select id from webhook_subscriptions' })).map(({ id }) => id);
@@ -373,29 +391,39 @@ test('processes of the versions before work beside: none claims what another has
   assert.deepEqual([await oldest(Date.now()), await before()], [[], []]);
 });
 
-test('a long queue is claimed by its indexes, also with the plan of an empty one', async (t) => {
-  const db = await openTestDatabase(t);
-  const partner = await createPartner(db);
-  await partner.subscribe();
-  // Statistics of nothing, and plans that are kept: what a quiet night leaves behind.
-  await db.rows({ text: 'vacuum analyze webhook_deliveries' });
-  for (const _ of times(8, () => null)) await claim(db);
-  await partner.writeEvents(20_000);
-  const reads = async (): Promise<number> => {
-    // Statistics of this session arrive late unless it is told to.
-    await db.rows({ text: 'select pg_stat_force_next_flush(), pg_stat_clear_snapshot()' });
-    const row = await db.first<{ reads: number }>({
-      text: `select coalesce(seq_tup_read, 0) as reads from pg_stat_user_tables where relname = 'webhook_deliveries'`,
-    });
-    return row!.reads;
-  };
-  const before = await reads();
-  let claimed = await claim(db);
-  for (const _ of times(20, () => null)) claimed = await claim(db, { results: claimed.map(succeeded) });
-  assert.equal(claimed.length, MAX_PER_SUBSCRIPTION);
-  // What a scan of everything would read is 20,000 each time.
-  assert.ok((await reads()) - before < 20_000, 'the queue was read from end to end');
-});
+for (const withFaults of [false, true]) {
+  const told = withFaults ? ', in a sandbox too' : '';
+  test(`a long queue is claimed by its indexes, also with the plan of an empty one${told}`, async (t) => {
+    const db = await openTestDatabase(t);
+    const partner = await createPartner(db);
+    await partner.subscribe();
+    // Statistics of nothing, and plans that are kept: what a quiet night leaves behind.
+    await db.rows({ text: 'vacuum analyze webhook_deliveries, webhook_pending, webhook_leases' });
+    for (const _ of times(8, () => null)) await claim(db, { withFaults });
+    await partner.writeEvents(20_000);
+    const reads = async (): Promise<number> => {
+      // Statistics of this session arrive late unless it is told to.
+      await db.rows({ text: 'select pg_stat_force_next_flush(), pg_stat_clear_snapshot()' });
+      const row = await db.first<{ reads: number }>({
+        text: `
+          select (
+            select sum(seq_tup_read) from pg_stat_user_tables where relname ~ '^webhook_(deliveries|pending|leases)'
+          )::float8 + (
+            select sum(idx_tup_read) from pg_stat_user_indexes where relname like 'webhook_deliveries%'
+          )::float8 as reads`,
+      });
+      return row!.reads;
+    };
+    const before = await reads();
+    let claimed = await claim(db, { withFaults });
+    for (const _ of times(20, () => null))
+      claimed = await claim(db, { withFaults, results: claimed.map(succeeded) });
+    assert.equal(claimed.length, MAX_PER_SUBSCRIPTION);
+    // What a scan of everything would read is 20,000 each time.
+    const read = (await reads()) - before;
+    assert.ok(read < 20_000, `${read} were read`);
+  });
+}
 
 test('writing a result looks for its delivery alone, also when the queue was seen empty', async (t) => {
   const db = await openTestDatabase(t);
@@ -403,51 +431,161 @@ test('writing a result looks for its delivery alone, also when the queue was see
   await partner.subscribe();
   await partner.writeEvents(60);
   await claim(db, { results: (await claim(db)).map(succeeded) });
-  await db.rows({ text: 'analyze webhook_deliveries' });
+  await db.rows({ text: 'analyze webhook_deliveries, webhook_pending, webhook_leases' });
   await partner.writeEvents(5);
   const results = (await claim(db)).map(succeeded);
   const room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
   const read = await db.transaction(async (tx) => {
-    const counts = async () =>
-      (await tx.first<{ queue: number; key: number }>({
+    const count = async () =>
+      (await tx.first<{ key: number }>({
         text: `
-          select pg_stat_get_xact_tuples_returned('webhook_deliveries_queue_idx'::regclass) as queue,
-            pg_stat_get_xact_tuples_returned('webhook_deliveries_pkey'::regclass) as key`,
-      }))!;
-    const before = await counts();
+          select sum(pg_stat_get_xact_tuples_returned(indexrelid))::float8 as key from pg_index
+          where indrelid::regclass::text like 'webhook_deliveries%'`,
+      }))!.key;
+    const before = await count();
     await settleAndClaim(tx, TEST_NOW, results, randomUUID(), room);
-    const after = await counts();
-    return { queue: after.queue - before.queue, key: after.key - before.key };
+    return (await count()) - before;
   });
-  assert.deepEqual(read, { queue: 0, key: results.length });
+  assert.equal(read, results.length);
 });
 
-test('deliveries are deleted when they are older than 90 days, those of removed subscriptions too', async (t) => {
+test('the queue has what is pending, whoever changes deliveries', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();
-  const removed = await partner.subscribe();
-  await partner.writeEvents(3);
-  await partner.writeEvents(2, TEST_NOW + DAY);
+  await partner.writeEvents(6);
+  const check = async (told: string) => {
+    const columns = 'subscription_id, event, created_at, due_at';
+    const differing = await db.rows({
+      text: `
+        (select id, ${columns} from webhook_deliveries where status = 'PENDING'
+          except select delivery_id, ${columns} from webhook_pending)
+        union all
+        (select delivery_id, ${columns} from webhook_pending
+          except select id, ${columns} from webhook_deliveries where status = 'PENDING')`,
+    });
+    assert.deepEqual(differing, [], told);
+    const failed = await db.rows({
+      text: `
+        select 1 from webhook_deliveries
+        where failed_at is distinct from case when status = 'FAILED' then finished_at end`,
+    });
+    assert.deepEqual(failed, [], told);
+  };
+  await check('written');
+  const [one, two, three] = await claim(db);
+  await claim(db, { total: 0, results: [succeeded(one!), failed(two!)] });
+  await check('with a success, and with a failure that is tried again');
+  const run = (text: string) => db.rows({ text, values: [three!.id] });
+  await run(
+    `update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = created_at where id = $1`,
+  );
+  await check('failed');
+  await run(
+    `update webhook_deliveries set status = 'PENDING', due_at = now(), finished_at = null where id = $1`,
+  );
+  await check('retried');
+  await run(`update webhook_deliveries set created_at = created_at + interval '3 months' where id = $1`);
+  await check('in another month');
+  await run('delete from webhook_deliveries where id = $1');
+  await check('deleted');
+
+  // An entry without a delivery ends at its claim.
+  await db.rows({ text: 'delete from webhook_leases' });
   await db.rows({
-    text: 'update webhook_subscriptions set removed_at = created_at where id = $1',
-    values: [removed],
+    text: `
+      insert into webhook_pending (delivery_id, subscription_id, event, created_at, due_at)
+      select gen_random_uuid(), subscription_id, event, created_at, due_at from webhook_pending limit 1`,
   });
-  assert.equal(await forgetOldDeliveries(db, TEST_NOW), 0);
-  assert.equal(await forgetOldDeliveries(db, TEST_NOW + 1), 6);
-  assert.equal((await claim(db, { at: TEST_NOW + DAY })).length, 2, 'the younger are there');
+  assert.equal((await claim(db)).length, 3);
+  await check('claimed');
+});
+
+test('kept totals are those of a count, whatever became of deliveries and whenever months are dropped', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  const id = await partner.subscribe();
+  const check = async (told: string) => {
+    for (const status of [undefined, ...DELIVERY_STATUSES])
+      for (const event of [undefined, 'booking.updated', 'booking.created'] as const) {
+        const filter = { subscriptionId: id, ...(status && { status }), ...(event && { event }) };
+        const { total, rows } = await listDeliveryRows(db, filter, { limit: 50, offset: 0 });
+        const counted = await db.first<{ total: number }>({
+          text: `
+            select count(*) as total from webhook_deliveries
+            where subscription_id = $1 and ($2::text is null or status = $2) and ($3::text is null or event = $3)`,
+          values: [id, status ?? null, event ?? null],
+        });
+        const { total: far } = await listDeliveryRows(db, filter, { limit: 50, offset: 1_000 });
+        const expected = counted!.total;
+        assert.deepEqual(
+          [total, rows.length, far],
+          [expected, expected, expected],
+          `${told}: ${status} ${event}`,
+        );
+      }
+  };
+  await partner.writeEvents(8);
+  await check('pending');
+  const claimed = await claim(db);
+  await claim(db, { total: 0, results: [...claimed.slice(0, 3).map(succeeded), failed(claimed[3]!)] });
+  await db.rows({
+    text: `
+      update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = created_at, event = 'booking.created'
+      where id = any ($1::uuid[])`,
+    values: [claimed.slice(4, 6).map((delivery) => delivery.id)],
+  });
+  await check('only changes');
+  assert.ok((await foldDeliveryTotals(db)) > 0);
+  await check('only totals');
+  await retryFailed(db, TEST_NOW, null, claimed[4]!.id);
+  await db.rows({ text: 'delete from webhook_deliveries where id = $1', values: [claimed[0]!.id] });
+  await check('both');
+  await Promise.all([foldDeliveryTotals(db), foldDeliveryTotals(db)]);
+  await check('moved by two');
+
+  const later = Date.parse('2026-12-05T00:00:00Z');
+  await partner.writeEvents(2, later);
+  await claim(db, { total: 0, results: (await claim(db, { at: later })).map(succeeded) });
+  await check('in two months');
+  const { until } = (await listPartitions(db, DELIVERY_PARTITIONS))[0]!;
+  assert.deepEqual(await keepDeliveryPartitions(db, TEST_NOW, until!), { made: 0, dropped: 1 });
+  await check('dropped');
+  assert.deepEqual(
+    await db.rows({ text: 'select 1 from webhook_pending where created_at < $1', values: [iso(later)] }),
+    [],
+  );
+});
+
+test('months of deliveries are dropped when they are older than 90 days, and a replay with its event', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  await partner.subscribe();
+  await partner.writeEvents(1);
+  const december = Date.parse('2026-12-01T00:00:00Z');
+  await partner.writeEvents(2, december);
+  const isOver = december + 90 * DAY;
+  await keepEventsAndDeliveries(db, isOver - 1);
+  assert.equal((await claim(db, { at: december })).length, 3, 'a millisecond before');
+  await db.rows({ text: 'delete from webhook_leases' });
 
   // A replay finds its event, which is older, and goes when that is gone.
-  const monthIsOver = Date.parse('2026-12-01T00:00:00Z') + 90 * DAY;
   await db.rows({
     text: `
       insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, replay, due_at, created_at)
       select subscription_id, event_id, partner_id, booking_id, event, 1, $1, $1
-      from webhook_deliveries where subscription_id <> $2 limit 1`,
-    values: [iso(monthIsOver), removed],
+      from webhook_deliveries order by created_at limit 1`,
+    values: [iso(isOver)],
   });
-  const [replay, ...more] = await claim(db, { at: monthIsOver });
-  assert.deepEqual([replay?.payload, more.length], [{}, 0]);
-  await keepEventsAndDeliveries(db, monthIsOver);
-  assert.deepEqual(await db.rows({ text: 'select 1 from webhook_deliveries' }), []);
+  const claimed = await claim(db, { at: isOver });
+  assert.deepEqual(
+    claimed.map(({ payload }) => payload),
+    Array(4).fill({}),
+  );
+  await keepEventsAndDeliveries(db, isOver);
+  const left = await db.rows<{ created_at: number }>({ text: 'select created_at from webhook_deliveries' });
+  assert.deepEqual(
+    left.map((row) => row.created_at),
+    [december, december],
+  );
 });

@@ -135,7 +135,8 @@ export function listStepDeliveries(
   return db.rows({
     text: `
       select d.id, e.id as event_id, e.event, e.sequence, d.status, d.attempts
-      from events e left join webhook_deliveries d on d.event_id = e.id and d.subscription_id = $1 and d.replay = 0
+      from events e left join webhook_deliveries d
+        on d.event_id = e.id and d.created_at = e.created_at and d.subscription_id = $1 and d.replay = 0
       where e.booking_id = $2 and e.sequence > $3 order by e.sequence limit $4`,
     values: [subscriptionId, bookingId, afterSequence, limit],
   });

@@ -15,6 +15,8 @@ export type PartitionedTable = {
   key: string;
   /** Whether that is a timestamptz, or an id that begins with the time (request_batch_id in migrations/0037). */
   kind: 'time' | 'id';
+  /** Statements that forget what else is kept of dropped partitions, in their transaction; $1 is where those left begin. */
+  forget?: readonly string[];
 };
 
 export type Step = 'day' | 'month';
@@ -338,6 +340,8 @@ export async function dropPartitions(db: Db, table: PartitionedTable, keptSince:
       await tx.rows({
         text: `alter table ${table.name} attach partition ${first} ${range(table, null, from)}`,
       });
+      for (const text of table.forget ?? [])
+        await tx.rows({ text, values: text.includes('$1') ? [toUtcIso(from!)] : [] });
       return old.length;
     }),
   );

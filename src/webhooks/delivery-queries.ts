@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
 import { type Instant, toUtcIso } from '../clock.ts';
@@ -15,7 +15,16 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
-import { firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import {
+  firstOf,
+  firstOrThrow,
+  instant,
+  pageOf,
+  pageWithKnownTotal,
+  rowsOf,
+  sortedBy,
+  tablesOf,
+} from '../db/tables.ts';
 import { sqlAfter, sqlBefore } from '../moves.ts';
 import { DELIVERY_MOVES, type DELIVERY_ORDERS, type DeliveryStatus, SUBSCRIPTION_REMOVED } from './rules.ts';
 import {
@@ -23,6 +32,7 @@ import {
   type DeliveryDetail,
   type DeliveryRow,
   type DeliveryTable,
+  type PendingTable,
   type SubscriptionTable,
 } from './table.ts';
 
@@ -30,6 +40,7 @@ const { retry, subscriptionRemoved } = DELIVERY_MOVES;
 
 const tables = tablesOf<{
   webhook_deliveries: DeliveryTable;
+  webhook_pending: PendingTable;
   events: EventTable;
   webhook_subscriptions: SubscriptionTable;
 }>();
@@ -60,7 +71,7 @@ export function listDeliveryRows(
   page: Window,
 ): Promise<Page<DeliveryRow>> {
   const ofBooking = tables.selectFrom('events').select('id').where('booking_id', '=', bookingId!);
-  // A subscription is one partner's: so its deliveries need not be read to compare theirs, and an index counts them.
+  // A subscription is one partner's: so its deliveries need not be read to compare theirs.
   const own = tables
     .selectFrom('webhook_subscriptions')
     .select('id')
@@ -72,17 +83,47 @@ export function listDeliveryRows(
     )
     .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', own))
     .$if(status !== undefined, (found) => found.where('status', '=', status!))
+    // What is not delivered is little of much: the index of those that failed, and the queue, find it.
+    .$if(status === 'FAILED', (found) => found.where('failed_at', 'is not', null))
+    .$if(status === 'PENDING', (found) =>
+      found.where('id', 'in', (pending) =>
+        pending
+          .selectFrom('webhook_pending')
+          .select('delivery_id')
+          .$if(subscriptionId !== undefined, (waiting) => waiting.where('subscription_id', '=', own)),
+      ),
+    )
     .$if(event !== undefined, (found) => found.where('event', '=', event!))
     .$if(bookingId !== undefined, (found) => found.where('event_id', 'in', ofBooking))
     .$if(eventId !== undefined, (found) => found.where('event_id', '=', eventId!))
     .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)));
-  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
+  const sorted = sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' });
+  const isKept = [bookingId, eventId, failingSince].every((filter) => filter === undefined);
+  if (subscriptionId === undefined || !isKept) return pageOf(db, sorted, page);
+  return pageWithKnownTotal(db, sorted, totalOf(sql`(${own})`, status, event), page);
+}
+
+/** How many deliveries the subscription has: of what is over by the kept totals, of what is pending by the queue. */
+function totalOf(
+  subscription: RawBuilder<unknown>,
+  status: DeliveryStatus | undefined,
+  event: EventName | undefined,
+): RawBuilder<number> {
+  const ofEvent = event === undefined ? sql`` : sql`and event = ${event}`;
+  const ofStatus = status === undefined ? sql`` : sql`and status = ${status}`;
+  const matching = sql`where subscription_id = ${subscription} ${ofEvent}`;
+  const over = sql`
+    coalesce((select sum(deliveries) from delivery_totals ${matching} ${ofStatus}), 0)
+    + coalesce((select sum(change) from delivery_total_changes ${matching} ${ofStatus}), 0)`;
+  const pending = sql`(select count(*) from webhook_pending ${matching})`;
+  if (status === 'PENDING') return sql<number>`${pending}`;
+  return status === undefined ? sql<number>`(${over} + ${pending})::bigint` : sql<number>`(${over})::bigint`;
 }
 
 /** What ended with its subscription is nobody's concern. */
 function isFailingSince(since: Instant) {
   return sql<boolean>`(status = 'PENDING' and attempt_count > 0
-    or status = 'FAILED' and finished_at >= ${instant(since)} and error is distinct from ${SUBSCRIPTION_REMOVED})`;
+    or status = 'FAILED' and failed_at >= ${instant(since)} and error is distinct from ${SUBSCRIPTION_REMOVED})`;
 }
 
 /** `partnerId` null: of any partner. With the payload, so null when its event is kept no longer (a replay's). */
@@ -190,17 +231,17 @@ export const RETRY_FAILED_SINCE = hotStatement({
   returns: { retried: bigint, last: nullable(timestamptz) },
   text: `
     with batch as (
-      select d.id, d.finished_at
+      select d.id, d.created_at, d.failed_at
       from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
-      where d.subscription_id = :subscriptionId and ${sqlBefore('d.status', retry)} and d.finished_at >= :since
+      where d.subscription_id = :subscriptionId and ${sqlBefore('d.status', retry)} and d.failed_at >= :since
         and s.removed_at is null
-      order by d.finished_at limit :limit for no key update of d skip locked
+      order by d.failed_at limit :limit for no key update of d skip locked
     ), retried as (
       update webhook_deliveries d
       set status = ${sqlAfter('d.status', retry)}, due_at = :now, retries = 0, finished_at = null
-      from batch where d.id = batch.id returning batch.finished_at
+      from batch where d.id = batch.id and d.created_at = batch.created_at returning batch.failed_at
     )
-    select count(*) as retried, max(finished_at) as last from retried`,
+    select count(*) as retried, max(failed_at) as last from retried`,
 });
 
 /**
@@ -224,7 +265,7 @@ export const COUNT_FAILED_SINCE = hotStatement({
   returns: { total: bigint },
   text: `
     select count(*) as total from webhook_deliveries
-    where subscription_id = :subscriptionId and ${sqlBefore('status', retry)} and finished_at >= :since`,
+    where subscription_id = :subscriptionId and ${sqlBefore('status', retry)} and failed_at >= :since`,
 });
 
 /** How many deliveries of the subscription failed at `since` or later and still are. */
@@ -242,15 +283,17 @@ export const FAIL_REMOVED = hotStatement({
   returns: { failed: bigint },
   text: `
     with pending as (
-      select d.id
-      from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id
-      where ${sqlBefore('d.status', subscriptionRemoved)} and s.removed_at is not null
-        and (:subscriptionId::uuid is null or d.subscription_id = :subscriptionId)
-      limit :limit for no key update of d skip locked
+      select q.delivery_id, q.created_at
+      from webhook_pending q join webhook_subscriptions s on s.id = q.subscription_id
+      where s.removed_at is not null and (:subscriptionId::uuid is null or q.subscription_id = :subscriptionId)
+      limit :limit for update of q skip locked
     ), failed as (
       update webhook_deliveries d
       set status = ${sqlAfter('d.status', subscriptionRemoved)}, error = :error, finished_at = :now, due_at = null
-      from pending where d.id = pending.id returning 1
+      from pending
+      where d.id = pending.delivery_id and d.created_at = pending.created_at
+        and ${sqlBefore('d.status', subscriptionRemoved)}
+      returning 1
     )
     select count(*) as failed from failed`,
 });
@@ -270,34 +313,13 @@ export async function failRemoved(
   return (await first(db, FAIL_REMOVED, { subscriptionId, limit, error: SUBSCRIPTION_REMOVED, now }))!.failed;
 }
 
-/**
- * Deletes some of the deliveries of events that are older; returns how many. By subscription, as they are indexed. Those
- * that are deleted elsewhere at this moment are left to it.
- */
-export async function deleteDeliveriesBefore(
-  db: Queryable,
-  keptSince: Instant,
-  limit: number,
-): Promise<number> {
-  const deleted = await db.rows({
-    text: `
-      delete from webhook_deliveries where id in (
-        select d.id from webhook_subscriptions s cross join lateral (
-          select id from webhook_deliveries
-          where subscription_id = s.id and created_at < $1 order by created_at limit $2 for update skip locked
-        ) d limit $2)
-      returning 1`,
-    values: [toUtcIso(keptSince), limit],
-  });
-  return deleted.length;
-}
-
 /** Deletes what waits although its event is kept no longer, as a replay of an old one can; returns how many. */
 export async function deletePendingWithoutEvent(db: Queryable): Promise<number> {
   const deleted = await db.rows({
     text: `
-      delete from webhook_deliveries d
-      where d.status = 'PENDING' and not exists (select from events e where e.id = d.event_id)
+      delete from webhook_deliveries d using webhook_pending q
+      where d.id = q.delivery_id and d.created_at = q.created_at
+        and not exists (select from events e where e.id = d.event_id)
       returning 1`,
   });
   return deleted.length;

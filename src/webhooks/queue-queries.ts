@@ -109,7 +109,7 @@ export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM> & {
 };
 
 /**
- * In one statement (settle_and_claim_due in migrations/0015): writes what came of a worker's attempts, and claims due
+ * In one statement (settle_and_claim_due in migrations/0015, what it calls in 0045): writes what came of a worker's attempts, and claims due
  * deliveries, shared between partners and subscriptions. Results whose lease has gone to another worker are dropped.
  * `now` is business time; leases run by the database's clock. `withFaults`: in a sandbox.
  */
@@ -166,8 +166,11 @@ export const FIND_TRACE_PARENTS = hotStatement({
   takes: { deliveryIds: uuids },
   returns: { id: uuid, trace_parent: text },
   text: `
-    select d.id, e.trace_parent from webhook_deliveries d join events e on e.id = d.event_id
-    where d.id = any (:deliveryIds) and e.trace_parent is not null`,
+    select d.id, e.trace_parent
+    from webhook_pending q
+    join webhook_deliveries d on d.id = q.delivery_id and d.created_at = q.created_at
+    join events e on e.id = d.event_id
+    where q.delivery_id = any (:deliveryIds) and e.trace_parent is not null`,
 });
 
 /** The traces that the events of the deliveries belong to, as far as they were traced. */
@@ -219,7 +222,7 @@ export const READ_QUEUE_STATE = hotStatement({
   text: `
     select count(*) filter (where due_at <= :now) as due, count(*) filter (where due_at > :now) as waiting,
       min(due_at) filter (where due_at <= :now) as oldest_due_at
-    from webhook_deliveries where status = 'PENDING'`,
+    from webhook_pending`,
 });
 
 export type QueueState = Row<typeof READ_QUEUE_STATE>;

@@ -40,9 +40,21 @@ export type DeliveryTable = {
   attempts: ColumnType<Attempt[], string | undefined, string>;
   due_at: NullableTimestamp;
   finished_at: NullableTimestamp;
+  /** finished_at of what is FAILED, which the database sees to; null otherwise. */
+  failed_at: NullableTimestamp;
   created_at: Timestamp;
   /** 0: made by its event; from 1 on: sent once more by hand, after it had arrived. */
   replay: Generated<number>;
+};
+
+/** What is pending, which the database sees to. */
+export type PendingTable = {
+  delivery_id: string;
+  subscription_id: string;
+  event: EventName;
+  /** The delivery's. */
+  created_at: Timestamp;
+  due_at: Timestamp;
 };
 
 /** The headers of an attempt that are new on every one; the others follow from the delivery. */
