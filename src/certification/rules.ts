@@ -34,24 +34,24 @@ export type Findings = Record<PointId, Finding>;
 export const POINTS: Record<PointId, { title: string; does: string; waitsFor: string }> = {
   reference: {
     title: 'Creates bookings with an externalReference',
-    does: 'Nothing: create a booking as your integration does.',
+    does: 'Nothing. Create a booking as your integration does.',
     waitsFor: 'At least one booking; every one that is created has an externalReference.',
   },
   repeat: {
     title: 'Repeats a creation safely',
-    does: 'Nothing: have your integration send a creation again, as after an answer that got lost.',
+    does: 'Nothing. Have your integration send a creation again, as after an answer that got lost.',
     waitsFor:
       'The same externalReference once more (409 DUPLICATE_EXTERNAL_REFERENCE), then a read of the booking that has it.',
   },
   'slot-taken': {
     title: 'Takes another time when the wanted one is gone',
-    does: 'Nothing: ask for a time that nobody offers, 03:10 to 05:10 for instance.',
+    does: 'Nothing. Ask for a time that nobody offers, 03:10 to 05:10 for instance.',
     waitsFor:
       '422 BOOKING_CREATION_FAILED, then a booking at one of details.alternatives, or timeslots asked for again and a booking.',
   },
   'rate-limit': {
     title: 'Waits when the limit is used up',
-    does: 'Nothing: send more requests in a minute than your limit allows.',
+    does: 'Nothing. Send more requests in a minute than your limit allows.',
     waitsFor:
       '429 RATE_LIMIT_EXCEEDED, no further request of the key for Retry-After seconds, then one more.',
   },

@@ -81,24 +81,24 @@ export function foundInArabic(found: string): string {
 export const POINTS_IN_ARABIC: Record<PointId, { title: string; does: string; waitsFor: string }> = {
   reference: {
     title: 'ينشئ الحجوزات بقيمة externalReference',
-    does: 'لا شيء: أنشئ حجزًا كما يفعل نظامك.',
+    does: 'لا شيء. أنشئ حجزًا كما يفعل نظامك.',
     waitsFor: 'حجز واحد على الأقل، ولكل حجز يُنشأ externalReference.',
   },
   repeat: {
     title: 'يكرر الإنشاء بأمان',
-    does: 'لا شيء: دع نظامك يرسل الإنشاء نفسه مرة أخرى، كما بعد استجابة ضاعت.',
+    does: 'لا شيء. دع نظامك يرسل الإنشاء نفسه مرة أخرى، كما بعد استجابة ضاعت.',
     waitsFor:
       'قيمة externalReference نفسها مرة أخرى (409 DUPLICATE_EXTERNAL_REFERENCE)، ثم قراءة الحجز الذي يحملها.',
   },
   'slot-taken': {
     title: 'يختار وقتًا آخر عند فوات المطلوب',
-    does: 'لا شيء: اطلب وقتًا لا يُعرض، من 03:10 إلى 05:10 مثلًا.',
+    does: 'لا شيء. اطلب وقتًا لا يُعرض، من 03:10 إلى 05:10 مثلًا.',
     waitsFor:
       '422 BOOKING_CREATION_FAILED، ثم حجز أحد ما في details.alternatives، أو طلب المواعيد المتاحة من جديد ثم حجز.',
   },
   'rate-limit': {
     title: 'ينتظر عند استنفاد الحد',
-    does: 'لا شيء: أرسل في الدقيقة طلبات أكثر مما يسمح به حدك.',
+    does: 'لا شيء. أرسل في الدقيقة طلبات أكثر مما يسمح به حدك.',
     waitsFor: '429 RATE_LIMIT_EXCEEDED، ثم لا طلب آخر من المفتاح خلال Retry-After ثانية، ثم طلب واحد.',
   },
   reschedule: {
