@@ -8,22 +8,25 @@ import { ensureDataDirTemplate, ensureEmbeddedTemplate } from '../test/templates
 import report from './test-reporter.ts';
 
 /**
- * What `npm test` runs: all test files, or those that are given. Files that only talk to a service in their own
- * process share processes, because the first service of a process costs 3 s of processor time (sources, an embedded
- * database, schemas) and every other one 0.2 s. Files that start programs, or change their process, have one each.
+ * What `npm test` runs: all test files, or those that are given. Files share processes, because the first service of a
+ * process costs 2.5 s of processor time (sources, an embedded database) and every other one 0.2 s.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.ts'];
 
-/** What a file says that starts programs, or changes what belongs to its whole process. */
-const ALONE = /node:child_process|child-service\.ts|install-tools\.ts|tracing-sdk|process\.env\.\w+ =/;
-
-/** What a file of pages says. They take long, and share a Chromium too. */
-const PAGES = /browser\.ts/;
-const PAGES_SHARED = 4;
-
-/** So many processes share the other files: enough that several run to the end side by side, whatever they wait for. */
-const SHARED = 8;
+/**
+ * By what a file says: into how many processes such files go, enough that several run to the end side by side, whatever
+ * they wait for. The first that fits holds. What takes longest comes first.
+ */
+const GROUPS: readonly (readonly [says: RegExp, processes: number])[] = [
+  // Changes what belongs to its whole process.
+  [/tracing-sdk|process\.env\.\w+ =/, Number.POSITIVE_INFINITY],
+  // Starts programs.
+  [/node:child_process|child-service\.ts|install-tools\.ts/, 8],
+  // Pages; they share a Chromium too.
+  [/browser\.ts/, 4],
+  [/(?:)/, 8],
+];
 
 /** Many tests wait for something: more processes than processors. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() + 1);
@@ -35,19 +38,14 @@ async function filesOf(patterns: readonly string[]): Promise<string[]> {
   return [...new Set(found.map((file) => resolve(ROOT, file)))].sort();
 }
 
-/** Which files go together; what takes longest comes first. */
+/** Which files go together. */
 function grouped(files: readonly string[]): string[][] {
-  const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
-  const isAlone = (file: string): boolean => ALONE.test(texts.get(file)!);
-  const isOfPages = (file: string): boolean => !isAlone(file) && PAGES.test(texts.get(file)!);
-  return [
-    ...dealt(files.filter(isOfPages), PAGES_SHARED),
-    ...files.filter(isAlone).map((file) => [file]),
-    ...dealt(
-      files.filter((file) => !isAlone(file) && !isOfPages(file)),
-      SHARED,
-    ),
-  ];
+  const groupOf = (file: string): number => {
+    const text = readFileSync(file, 'utf8');
+    return GROUPS.findIndex(([says]) => says.test(text));
+  };
+  const byGroup = Map.groupBy(files, groupOf);
+  return GROUPS.flatMap(([, processes], group) => dealt(byGroup.get(group) ?? [], processes));
 }
 
 /** The files in so many groups, or fewer: none is empty. */

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { spec as Spec, type TestEvent } from 'node:test/reporters';
 
 /** How many files to name of those that took longest. */
-const SLOWEST = 10;
+const SLOWEST = 20;
 
 /** Lines between which nothing needs to be said where no line can be overwritten (a log of CI). */
 const FILES_PER_LINE = 10;
