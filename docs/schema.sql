@@ -840,23 +840,22 @@ begin
     where s.status = 'WAITING' and s.due_at <= p_now and (s.leased_until is null or s.leased_until <= v_real_now)
   );
   -- Every subscription that has pending deliveries, by one look into the index for each.
-  select d.subscription_id into v_subscription from webhook_deliveries d
-    where d.status = 'PENDING' order by d.subscription_id limit 1;
+  select q.subscription_id into v_subscription from webhook_pending q order by q.subscription_id limit 1;
   while v_subscription is not null loop
     deliveries := exists (
       select from webhook_subscriptions s join partners p on p.id = s.partner_id
       where s.id = v_subscription and s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
     ) and exists (
-      select from webhook_deliveries d
-      where d.subscription_id = v_subscription and d.status = 'PENDING' and d.due_at <= p_now
+      select from webhook_pending q
+      where q.subscription_id = v_subscription and q.due_at <= p_now
         and not exists (
-          select from webhook_leases l where l.delivery_id = d.id and l.leased_until > v_real_now
+          select from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now
         )
     );
     exit when deliveries;
     v_subscription := (
-      select d.subscription_id from webhook_deliveries d
-      where d.status = 'PENDING' and d.subscription_id > v_subscription order by d.subscription_id limit 1
+      select q.subscription_id from webhook_pending q
+      where q.subscription_id > v_subscription order by q.subscription_id limit 1
     );
   end loop;
   deliveries := coalesce(deliveries, false);

@@ -279,6 +279,51 @@ begin
 end
 $$;
 
+-- As in 0042, from the queue.
+create or replace function look_for_due_work(
+  p_now timestamptz, p_real_now timestamptz, out deliveries boolean, out payments boolean, out steps boolean
+)
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_real_now timestamptz;
+  v_subscription uuid;
+begin
+  v_real_now := clock_timestamp();
+  payments := exists (
+    select from payments p where p.due_at <= p_now and (p.lease is null or p.leased_until <= p_real_now)
+  );
+  steps := exists (
+    select from simulator_steps s
+    where s.status = 'WAITING' and s.due_at <= p_now and (s.leased_until is null or s.leased_until <= v_real_now)
+  );
+  -- Every subscription that has pending deliveries, by one look into the index for each.
+  select q.subscription_id into v_subscription from webhook_pending q order by q.subscription_id limit 1;
+  while v_subscription is not null loop
+    deliveries := exists (
+      select from webhook_subscriptions s join partners p on p.id = s.partner_id
+      where s.id = v_subscription and s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+    ) and exists (
+      select from webhook_pending q
+      where q.subscription_id = v_subscription and q.due_at <= p_now
+        and not exists (
+          select from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now
+        )
+    );
+    exit when deliveries;
+    v_subscription := (
+      select q.subscription_id from webhook_pending q
+      where q.subscription_id > v_subscription order by q.subscription_id limit 1
+    );
+  end loop;
+  deliveries := coalesce(deliveries, false);
+end
+$$;
+
 -- The functions of 0003 to 0007, for processes of versions long before, do without.
 drop index webhook_deliveries_queue_idx;
 drop index webhook_deliveries_failed_idx;

@@ -5,6 +5,7 @@ import { DAY, manualClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { listPartitions } from '../src/db/partitions.ts';
 import { createSealer } from '../src/db/sealing.ts';
+import { lookForDueWork } from '../src/runtime/due-work-queries.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { localWakeups } from '../src/runtime/wakeups.ts';
 import { listDeliveryRows, retryFailed } from '../src/webhooks/delivery-queries.ts';
@@ -401,29 +402,45 @@ for (const withFaults of [false, true]) {
     await db.rows({ text: 'vacuum analyze webhook_deliveries, webhook_pending, webhook_leases' });
     for (const _ of times(8, () => null)) await claim(db, { withFaults });
     await partner.writeEvents(20_000);
-    const reads = async (): Promise<number> => {
-      // Statistics of this session arrive late unless it is told to.
-      await db.rows({ text: 'select pg_stat_force_next_flush(), pg_stat_clear_snapshot()' });
-      const row = await db.first<{ reads: number }>({
-        text: `
-          select (
-            select sum(seq_tup_read) from pg_stat_user_tables where relname ~ '^webhook_(deliveries|pending|leases)'
-          )::float8 + (
-            select sum(idx_tup_read) from pg_stat_user_indexes where relname like 'webhook_deliveries%'
-          )::float8 as reads`,
-      });
-      return row!.reads;
-    };
-    const before = await reads();
+    const before = await readsOf(db);
     let claimed = await claim(db, { withFaults });
     for (const _ of times(20, () => null))
       claimed = await claim(db, { withFaults, results: claimed.map(succeeded) });
     assert.equal(claimed.length, MAX_PER_SUBSCRIPTION);
     // What a scan of everything would read is 20,000 each time.
-    const read = (await reads()) - before;
+    const read = (await readsOf(db)) - before;
     assert.ok(read < 20_000, `${read} were read`);
   });
 }
+
+/** Rows and index entries that were read of deliveries so far. */
+async function readsOf(db: Db): Promise<number> {
+  // Statistics of this session arrive late unless it is told to.
+  await db.rows({ text: 'select pg_stat_force_next_flush(), pg_stat_clear_snapshot()' });
+  const row = await db.first<{ reads: number }>({
+    text: `
+      select (
+        select sum(seq_tup_read) from pg_stat_user_tables where relname ~ '^webhook_(deliveries|pending|leases)'
+      )::float8 + (
+        select sum(idx_tup_read) from pg_stat_user_indexes where relname like 'webhook_deliveries%'
+      )::float8 as reads`,
+  });
+  return row!.reads;
+}
+
+test('a look for due work reads nothing of what is over', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  await partner.subscribe();
+  await partner.writeEvents(2_000);
+  await db.rows({
+    text: `update webhook_deliveries set status = 'DELIVERED', due_at = null, finished_at = created_at`,
+  });
+  const before = await readsOf(db);
+  for (const _ of times(10, () => null))
+    assert.equal((await lookForDueWork(db, TEST_NOW, Date.now())).deliveries, false);
+  assert.equal((await readsOf(db)) - before, 0);
+});
 
 test('writing a result looks for its delivery alone, also when the queue was seen empty', async (t) => {
   const db = await openTestDatabase(t);
