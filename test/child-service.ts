@@ -33,7 +33,8 @@ export async function startChildService(
   const folder = mkdtempSync(join(tmpdir(), 'pbs-child-'));
   afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
   if (env.DATABASE_URL === undefined) await prepareDataDir(join(folder, '.data'), 'migrated');
-  const child = spawn(process.execPath, [MAIN], {
+  // Better code for WebAssembly costs more than such a short life gets back.
+  const child = spawn(process.execPath, ['--liftoff-only', MAIN], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',

@@ -42,7 +42,7 @@ test('reasons and times of the guide are those of the service', () => {
 test('the guide can be tried as it stands', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-guide-'));
   const log = join(folder, 'service.log');
-  const service = spawn(process.execPath, [MAIN], {
+  const service = spawn(process.execPath, ['--liftoff-only', MAIN], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', PORT: '0' },
     stdio: ['ignore', openSync(log, 'w'), 'inherit'],
