@@ -77,7 +77,7 @@ export async function createPostgresDatabase(t: TestContext): Promise<string> {
   const name = `pbs_test_${randomBytes(8).toString('hex')}`;
   await withAdmin(async (client) => {
     const template = await ensureTemplate(client);
-    await client.query(`create database ${name} template ${template}`);
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   afterwards(t, () => withAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
   return urlOf(name, process.env.TEST_POOLER_URL);

@@ -17,6 +17,8 @@ import {
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { documented, startTestService } from './harness.ts';
 
+/** The same on every database. */
+
 /** Lists and statuses of appointments; test/operator-moves.test.ts has what moves them. */
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';

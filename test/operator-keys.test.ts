@@ -13,6 +13,8 @@ import {
   refused,
 } from './operator-partner-fixtures.ts';
 
+/** The same on every database. */
+
 /** The operator manages partners' keys. */
 
 /** What a key gets for a contact that is not there: 404 shows that the guard let it through. */

@@ -20,6 +20,7 @@ import { EVENT_PARTITIONS, keepEventPartitions } from '../src/events/feed.ts';
 import { LAST_PLACE, LIST_EVENTS, placeEvents } from '../src/events/queries.ts';
 import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/retention.ts';
 import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
+import { until } from './until.ts';
 
 const at = (text: string): Instant => Date.parse(text);
 const dateOf = (instant: Instant | null): string | null =>
@@ -205,6 +206,21 @@ test('several processes at once make each partition once', { skip }, async (t) =
     runs.reduce((sum, made) => sum + made),
     2,
   );
+  assert.deepEqual(await boundsOf(db), MONTHS);
+});
+
+test('while another table gets its partitions, its end is waited for', { skip }, async (t) => {
+  const db = await openTestDatabase(t);
+  await createNotes(db);
+  const { making } = await db.transaction(async (tx) => {
+    await tx.rows({ text: 'select pg_advisory_xact_lock(12, 0)' }); // as src/db/partitions.ts takes it
+    const making = makePartitions(db, TABLE, 'month', TEST_NOW);
+    await until(() =>
+      db.first({ text: `select 1 from pg_locks where locktype = 'advisory' and not granted` }),
+    );
+    return { making };
+  });
+  assert.equal(await making, 2);
   assert.deepEqual(await boundsOf(db), MONTHS);
 });
 

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { claimPayments } from '../src/payments/queries.ts';
-import { createPostgresDatabase, onPostgres } from './harness.ts';
-import { book, type Platform, paymentOf, startPlatform, startWithProviders } from './payment-flows.ts';
+import { createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
+import {
+  becomes,
+  book,
+  invoiceOf,
+  type Platform,
+  paymentOf,
+  providerEnv,
+  startPlatform,
+  startWithProviders,
+  webhookUrlOf,
+} from './payment-flows.ts';
 import { type Moment, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
 
@@ -94,4 +104,22 @@ test('workers that die do not use up the tries of a payment: one refusal is not 
   assert.deepEqual([refused.status, refused.failure_reason], ['CREATED', null]);
   clock.set(refused.due_at!);
   await until(async () => (await paymentOf(it, bookingId)).sent_at !== null);
+});
+
+test('a new configuration: the links of the old gateway are still heard of', {
+  skip: !onPostgres && 'two services need PostgreSQL',
+}, async (t) => {
+  const it = await startWithProviders(t, { env: { PORT: '0' } });
+  const bookingId = await book(it);
+  const invoice = await invoiceOf(it, bookingId);
+  const next = await startTestService(t, {
+    databaseUrl: it.service.deps.config.databaseUrl!,
+    clock: it.service.clock,
+    env: { ...providerEnv(it.moyasar, it.unifonic), PAYMENT_GATEWAY: 'sandbox', NOTIFIER: 'log' },
+  });
+  invoice.callback_url = null;
+  it.moyasar.webhookUrl = webhookUrlOf(next);
+  await it.moyasar.pay(invoice.id);
+  assert.equal(it.moyasar.deliveries.at(-1)!.answer, 200);
+  await becomes(it, bookingId, ['in progress', 'PAID']);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/clock.ts';
 import { TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
-import { onPostgres, startTestService, TEST_NOW } from './harness.ts';
+import { TEST_NOW } from './harness.ts';
 import type { MoyasarInvoice } from './moyasar-server.ts';
 import {
   becomes,
@@ -11,7 +11,6 @@ import {
   givenBack,
   invoiceOf,
   paymentOf,
-  providerEnv,
   reasonOf,
   sent,
   settled,
@@ -22,7 +21,10 @@ import {
 } from './payment-flows.ts';
 import { nothingDue, until } from './until.ts';
 
-/** Payments by link with Moyasar and Unifonic, over the whole service. The clock stands still unless moved. */
+/**
+ * Payments by link with Moyasar and Unifonic, over the whole service. The clock stands still unless moved.
+ * The same on every database. Two services on one: test/payments-faults.test.ts.
+ */
 
 const PAID: [string, string] = ['in progress', 'PAID'];
 const WAITING: [string, string] = ['waiting payment', 'PENDING'];
@@ -521,22 +523,4 @@ test('a refund that cannot be made for a week is FAILED', async (t) => {
   await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).tries >= 8);
   it.service.clock.set(TEST_NOW + 7 * DAY);
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'FAILED');
-});
-
-test('a new configuration: the links of the old gateway are still heard of', {
-  skip: !onPostgres && 'two services need PostgreSQL',
-}, async (t) => {
-  const it = await startWithProviders(t, { env: { PORT: '0' } });
-  const bookingId = await book(it);
-  const invoice = await invoiceOf(it, bookingId);
-  const next = await startTestService(t, {
-    databaseUrl: it.service.deps.config.databaseUrl!,
-    clock: it.service.clock,
-    env: { ...providerEnv(it.moyasar, it.unifonic), PAYMENT_GATEWAY: 'sandbox', NOTIFIER: 'log' },
-  });
-  invoice.callback_url = null;
-  it.moyasar.webhookUrl = webhookUrlOf(next);
-  await it.moyasar.pay(invoice.id);
-  assert.equal(it.moyasar.deliveries.at(-1)!.answer, 200);
-  await becomes(it, bookingId, PAID);
 });

@@ -175,14 +175,13 @@ async function sizeOf(db: Queryable, { name }: Partition): Promise<number> {
   return found!.size;
 }
 
-/** Several statements that one process at a time may run; null: another one is at it. */
-async function alone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T | null> {
+/** Several statements that one process at a time may run, for one table at a time. */
+async function alone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction(async (tx) => {
     await tx.rows({ text: `set local lock_timeout = ${MAX_WAIT}` });
-    const lock = await tx.first<{ taken: boolean }>({
-      text: `select pg_try_advisory_xact_lock(${LOCK}, 0) as taken`,
-    });
-    return lock!.taken ? work(tx) : null;
+    // Waited for: the worker begins with all tables at once, and what it left undone would be for its next turn.
+    await tx.rows({ text: `select pg_advisory_xact_lock(${LOCK}, 0)` });
+    return work(tx);
   });
 }
 
@@ -209,7 +208,7 @@ async function closePartition(
   bound: Instant,
 ): Promise<boolean> {
   const next = `${table.name}${suffix(bound)}`;
-  const closed = await alone(db, async (tx) => {
+  return alone(db, async (tx) => {
     if (!(await isStill(tx, table, open))) return false;
     await createLike(tx, next, open.name);
     await tx.rows({ text: `lock table only ${table.name} in access exclusive mode` });
@@ -224,7 +223,6 @@ async function closePartition(
     });
     return true;
   });
-  return closed ?? false;
 }
 
 async function isStill(tx: Tx, table: PartitionedTable, partition: Partition): Promise<boolean> {
@@ -327,7 +325,7 @@ async function checkBound(
  */
 export async function dropPartitions(db: Db, table: PartitionedTable, keptSince: Instant): Promise<number> {
   if ((await oldOf(db, await listPartitions(db, table), keptSince)).length === 0) return 0;
-  const dropped = await retried(() =>
+  return retried(() =>
     alone(db, async (tx) => {
       const partitions = await listPartitions(tx, table);
       if ((await oldOf(tx, partitions, keptSince)).length === 0) return 0;
@@ -345,7 +343,6 @@ export async function dropPartitions(db: Db, table: PartitionedTable, keptSince:
       return old.length;
     }),
   );
-  return dropped ?? 0;
 }
 
 const isOld = ({ until }: Partition, keptSince: Instant): boolean => until !== null && until <= keptSince;
