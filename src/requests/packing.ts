@@ -119,8 +119,8 @@ const FIRST_CAPACITY = 16;
 const COLUMNS = 5;
 
 /**
- * What is added is kept as numbers in columns: objects that live until the next write are copied by the collector twice,
- * which was most of what the request log cost a request (docs/decisions/request-log.md).
+ * What is added is kept as numbers in columns, and texts that are there already: objects that live until the next write are
+ * copied by the collector twice, which was most of what the request log cost a request (docs/decisions/request-log.md).
  */
 export function createBatch(partnerId: string): Batch {
   const keys = createNumbering();
@@ -130,8 +130,8 @@ export function createBatch(partnerId: string): Batch {
   const codes = new Set<string>();
   const failures = new Map<string, FailureCount>();
   const seconds = countSeconds();
-  const requestIds = createTexts();
-  const bookingIds = createTexts();
+  const requestIds: string[] = [];
+  const bookingIds: string[] = [];
   // By place; most requests have neither.
   const rests = new Map<number, Rest>();
   const bodies = new Map<number, Bodies>();
@@ -180,8 +180,8 @@ export function createBatch(partnerId: string): Batch {
       routes: routes.values.map(([method, route]) => routeName(method, route)),
       statuses: [...statuses],
       codes: [...codes],
-      requestIds: requestIds.text(),
-      bookingIds: hasBooking ? bookingIds.text() : null,
+      requestIds: ` ${requestIds.join(' ')}`,
+      bookingIds: hasBooking ? ` ${bookingIds.join(' ')}` : null,
       failures: failures.size === 0 ? null : [...failures.values()],
       seconds: seconds.counts,
       entries: pack(content),
@@ -204,8 +204,8 @@ export function createBatch(partnerId: string): Batch {
       numbers[column + 4] = agents.of(entry.userAgent ?? '');
       if (at < firstAt) firstAt = at;
       if (at > lastAt) lastAt = at;
-      requestIds.add(entry.requestId);
-      bookingIds.add(entry.bookingId ?? '-');
+      requestIds.push(entry.requestId);
+      bookingIds.push(entry.bookingId ?? '-');
       if (entry.bookingId !== null) hasBooking = true;
       statuses.add(status);
       if (code !== null) codes.add(code);
@@ -236,24 +236,6 @@ export function createBatch(partnerId: string): Batch {
         bodies: bodies.get(place) ?? null,
       }));
     },
-  };
-}
-
-/** Texts without spaces, each with a space before it, outside the heap. */
-function createTexts() {
-  let bytes = Buffer.allocUnsafe(FIRST_CAPACITY * 37);
-  let length = 0;
-  return {
-    add(value: string): void {
-      if (length + 1 + value.length > bytes.length) {
-        const more = Buffer.allocUnsafe(2 * bytes.length + value.length);
-        bytes.copy(more, 0, 0, length);
-        bytes = more;
-      }
-      bytes[length] = 0x20;
-      length += 1 + bytes.write(value, length + 1, 'latin1');
-    },
-    text: (): string => bytes.toString('latin1', 0, length),
   };
 }
 

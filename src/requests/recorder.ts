@@ -141,7 +141,7 @@ function entryOf(
     hints: why.hints,
     details: why.details,
     durationMs: reply.elapsedTime,
-    bookingId: bookingOf(request, config),
+    bookingId: bookingOf(request, config, reply.statusCode < 400),
     userAgent: agent === undefined ? null : agent.slice(0, MAX_USER_AGENT),
     bodies: isSandbox ? bodiesOf(request) : null,
   };
@@ -172,9 +172,13 @@ function said({ code, message, details }: ApiError): Refusal {
 
 const BOOKING = /"bookingId":"([0-9a-f-]{36})"/;
 
-function bookingOf(request: FastifyRequest, { answersBooking }: FastifyContextConfig): string | null {
+function bookingOf(
+  request: FastifyRequest,
+  { answersBooking }: FastifyContextConfig,
+  isValid: boolean,
+): string | null {
   const { bookingId } = (request.params ?? {}) as { bookingId?: string };
-  if (bookingId !== undefined) return isUuid(bookingId) ? bookingId.toLowerCase() : null;
+  if (bookingId !== undefined) return isValid || isUuid(bookingId) ? bookingId.toLowerCase() : null;
   if (!answersBooking || request.answeredText === null) return null;
   return BOOKING.exec(request.answeredText)?.[1] ?? null;
 }
