@@ -23,8 +23,8 @@ export type ChildService = {
 };
 
 /**
- * The real program with embedded database and the demo's set-up (`SEED: 'demo'` in `env`: its bookings too), started as `npm start` does it, on a free port and in a
- * folder of its own. Ended after the test.
+ * The real program with embedded database and the demo's set-up (`SEED: 'demo'` in `env`: its bookings too), on a free port
+ * and in a folder of its own, as `npm start` starts it but for `--liftoff-only`. Ended after the test.
  */
 export async function startChildService(
   t: TestContext,

@@ -109,9 +109,9 @@ export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM> & {
 };
 
 /**
- * In one statement (settle_and_claim_due in migrations/0015, what it calls in 0045): writes what came of a worker's attempts, and claims due
- * deliveries, shared between partners and subscriptions. Results whose lease has gone to another worker are dropped.
- * `now` is business time; leases run by the database's clock. `withFaults`: in a sandbox.
+ * In one statement (settle_and_claim_due in migrations/0015, what it calls in 0045): writes what came of a worker's
+ * attempts, and claims due deliveries, shared between partners and subscriptions. Results whose lease has gone to another
+ * worker are dropped. `now` is business time; leases run by the database's clock. `withFaults`: in a sandbox.
  */
 export function settleAndClaim(
   db: Queryable,
