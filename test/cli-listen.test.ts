@@ -195,9 +195,10 @@ test('a booking is shown and forwarded, signed; the cursor at the end goes on', 
   const options = ['--since', cursor, '--json', '--events', 'booking.payment_confirmed,booking.updated'];
   const next = listen(t, world.key, service.url, ...options, '--forward', receiver.url, '--secret', SECRET);
   const confirmed = JSON.parse(await next.line(/payment_confirmed.*\{/));
-  await receiver.arrived(2);
-  assert.equal(await next.stop(), 0);
+  // Arrived is not yet answered: a forward cut short counts as not done, and the cursor would stay.
+  await next.line(/->/);
   const events = (await service.v1(world.key, 'GET', `/partners/events?after=${cursor}`)).body;
+  assert.equal(await next.stop(), 0);
   assert.deepEqual([confirmed], [events.data[0]]);
   assert.equal(next.out().length, 1, 'the other event was not asked for');
   assert.equal(next.err().at(-1), `to go on from here: --since ${events.meta.nextCursor}`);

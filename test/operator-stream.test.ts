@@ -159,7 +159,8 @@ test('what changes is told, and after a break what was missed', async (t) => {
 
 test('who may follow, how often, and until when', async (t) => {
   const service = await startTestService(t, {
-    timeouts: { heartbeat: 20, unread: 200, request: 200, headers: 200, keepAlive: 200, check: 50 },
+    // A second: on a busy machine this process, which also reads the streams, may rest for some of it.
+    timeouts: { heartbeat: 20, unread: 1_000, request: 1_000, headers: 1_000, keepAlive: 1_000, check: 50 },
   });
   const made = (await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' })).body.data;
   const streams: Awaited<ReturnType<typeof follow>>[] = [];
@@ -176,7 +177,7 @@ test('who may follow, how often, and until when', async (t) => {
   await until(async () => (await fifth()).status === 200);
 
   // Far beyond all time-outs of requests that do nothing.
-  await until(() => streams[1]!.stream.heartbeats > 30);
+  await until(() => streams[1]!.stream.heartbeats > 100);
   assert.equal(streams[1]!.stream.ended, false);
   const { total, idle } = service.deps.db.stats();
   assert.ok(total - idle <= 1, 'no stream holds a connection of the database');
