@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 
+/** The same on every database. */
+
 /** How often somebody may be faster before a booking or a move gives up. */
 const MAX_ATTEMPTS = 20;
 

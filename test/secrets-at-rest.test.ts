@@ -10,7 +10,7 @@ import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 import { type Received, startReceiver } from './webhook-receiver.ts';
 
-/** Secrets in the database are encrypted, and whoever has only the database cannot use them. */
+/** Secrets in the database are encrypted, and whoever has only the database cannot use them. The same on every database. */
 
 /** The tables of the database that hold the text, as it is or in base64 or hexadecimal, in whatever column. */
 async function placesOf(db: Db, text: string): Promise<string[]> {

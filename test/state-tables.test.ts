@@ -61,6 +61,8 @@ import {
 } from '../src/webhooks/rules.ts';
 import { openTestDatabase, TEST_NOW } from './harness.ts';
 
+/** The same on every database. */
+
 /**
  * Every trigger in every state, by the use case or the statement that the program runs, and then the tables of moves
  * held against what the database says: also what a table refuses. No service runs that would move a row by itself.
