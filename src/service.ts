@@ -100,6 +100,8 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
   if (tracing !== null) closers.push(tracing.close);
 
   try {
+    // Before the database, whose making takes seconds.
+    const kept = keptCredentials(config);
     const opened =
       parts.db ??
       (await openDb(config, (error) => logger.warn({ err: error }, 'a database connection broke')));
@@ -126,7 +128,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     );
     closers.push(versions.close);
 
-    const credentials = openCredentials(config);
+    const credentials = openCredentials(config, kept);
     const secrets = openSecrets(config);
     const { sealer } = secrets;
     const keyCache = createKeyCache(db, versions, warn('key usage could not be written'));
@@ -426,7 +428,14 @@ async function openRateLimiters(
   return { rateLimiter, failures: rateLimiter.beside('failures', localFailures()) };
 }
 
-function readCredentials(file: string) {
+type KeptCredentials = { operatorToken?: string; demoKeys?: DemoKeys };
+
+const credentialsFile = ({ dataDir }: Config): string => join(dataDir, 'credentials.json');
+
+/** What an earlier start has kept beside an embedded database. */
+function keptCredentials(config: Config): KeptCredentials {
+  const file = credentialsFile(config);
+  if (config.databaseUrl !== null || !existsSync(file)) return {};
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -440,13 +449,10 @@ function readCredentials(file: string) {
  * The operator token and demo keys of an embedded database, kept beside it (readable by its owner only) so
  * that every start can print them. With DATABASE_URL nothing is written: the token comes from the environment.
  */
-function openCredentials(config: Config) {
-  const file = join(config.dataDir, 'credentials.json');
-  const embedded = config.databaseUrl === null;
-  const kept: { operatorToken?: string; demoKeys?: DemoKeys } =
-    embedded && existsSync(file) ? readCredentials(file) : {};
+function openCredentials(config: Config, kept: KeptCredentials) {
   const save = (): void => {
-    if (embedded) writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    if (config.databaseUrl === null)
+      writeFileSync(credentialsFile(config), `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
   };
   if (config.operatorToken === null && kept.operatorToken === undefined) {
     kept.operatorToken = `pbs_operator_${randomBytes(32).toString('base64url')}`;

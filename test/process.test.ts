@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,6 +147,7 @@ test('what cannot work stops the start with one line', async (t) => {
     const run = await start(t, { DATA_DIR: folder });
     assert.equal(await run.exited, 1);
     assert.match(run.output(), /^could not start: \S+credentials.json cannot be read [^\n]+\n$/);
+    assert.deepEqual(readdirSync(folder), ['credentials.json'], 'no database was made for it');
   });
   await t.test('a database at DATABASE_URL that is not there', { skip: !onPostgres }, async () => {
     const url = new URL(process.env.TEST_DATABASE_URL ?? '');
