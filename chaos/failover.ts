@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,11 @@ ${servers.map(({ name, port, check }) => `  server ${name} 127.0.0.1:${port} che
 }
 
 async function main(onClose: (closer: () => unknown) => void): Promise<void> {
+  if (spawnSync('haproxy', ['-v']).error !== undefined) {
+    console.error('failover: HAProxy is not installed (apt-get install haproxy)');
+    process.exitCode = 1;
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'pbs-failover-'));
   onClose(() => rmSync(folder, { recursive: true, force: true }));
 
