@@ -683,16 +683,16 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.fan_out_event() RETURNS trigger
+CREATE FUNCTION public.fan_out_events() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
   insert into unplaced_events (position, partner_id, event_id, created_at)
-  values (new.position, new.partner_id, new.id, new.created_at);
+  select position, partner_id, id, created_at from made;
   insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, due_at, created_at)
-  select id, new.id, new.partner_id, new.booking_id, new.event, new.created_at, new.created_at
-  from webhook_subscriptions
-  where partner_id = new.partner_id and removed_at is null and status = 'ACTIVE' and new.event = any (events);
+  select s.id, made.id, made.partner_id, made.booking_id, made.event, made.created_at, made.created_at
+  from made join webhook_subscriptions s on s.partner_id = made.partner_id
+  where s.removed_at is null and s.status = 'ACTIVE' and made.event = any (s.events);
   return null;
 end
 $$;
@@ -909,6 +909,16 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.note_bookings_made() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into booking_total_changes (partner_id, status, service_date, change)
+  select partner_id, status, service_date, count(*) from made group by partner_id, status, service_date;
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.note_busy_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -919,6 +929,15 @@ begin
   if tg_op = 'INSERT' or (tg_op = 'UPDATE' and new.starts_at <> old.starts_at) then
     insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
   end if;
+  return null;
+end
+$$;
+
+CREATE FUNCTION public.note_busy_days() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into busy_changes (day) select distinct (starts_at at time zone 'Asia/Riyadh')::date from made;
   return null;
 end
 $$;
@@ -969,8 +988,12 @@ declare
   v_over uuid[];
   v_waiting boolean;
 begin
-  select array_agg(id) filter (where status <> 'PENDING'), coalesce(bool_or(status = 'PENDING'), false)
+  select array_agg(id) filter (where status <> 'PENDING'), bool_or(status = 'PENDING')
   into v_over, v_waiting from new_rows;
+  if v_waiting is null then
+    return null;
+  end if;
+  perform nextval('delivery_changes');
   if v_over is not null then
     delete from webhook_pending where delivery_id = any (v_over);
   end if;
@@ -991,13 +1014,12 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.queue_new_delivery() RETURNS trigger
+CREATE FUNCTION public.queue_new_deliveries() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
   insert into webhook_pending (delivery_id, subscription_id, event, created_at, due_at)
-  values (new.id, new.subscription_id, new.event, new.created_at, new.due_at)
-  -- One that moves to another month is inserted there.
+  select id, subscription_id, event, created_at, due_at from made where status = 'PENDING'
   on conflict (delivery_id) do nothing;
   return null;
 end
@@ -2550,7 +2572,9 @@ CREATE TRIGGER addresses_catalogue_change AFTER DELETE OR UPDATE OF partner_id, 
 
 CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
-CREATE TRIGGER appointments_busy_change AFTER INSERT OR DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
+CREATE TRIGGER appointments_busy_change AFTER DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
+
+CREATE TRIGGER appointments_busy_made AFTER INSERT ON public.appointments REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_busy_days();
 
 CREATE TRIGGER appointments_end_link AFTER UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.status = ANY (ARRAY['Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text])) AND (new.status <> old.status))) EXECUTE FUNCTION public.end_link_of_ended_appointment();
 
@@ -2570,7 +2594,9 @@ CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON p
 
 CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
 
-CREATE TRIGGER bookings_total_made AFTER INSERT OR DELETE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.note_booking_total();
+CREATE TRIGGER bookings_total_gone AFTER DELETE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.note_booking_total();
+
+CREATE TRIGGER bookings_total_made AFTER INSERT ON public.bookings REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_bookings_made();
 
 CREATE TRIGGER bookings_total_moved AFTER UPDATE ON public.bookings FOR EACH ROW WHEN ((((old.partner_id IS DISTINCT FROM new.partner_id) OR (old.status IS DISTINCT FROM new.status)) OR (old.service_date IS DISTINCT FROM new.service_date))) EXECUTE FUNCTION public.note_booking_total();
 
@@ -2578,7 +2604,7 @@ CREATE TRIGGER bookings_version BEFORE UPDATE ON public.bookings FOR EACH ROW EX
 
 CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
-CREATE TRIGGER events_fan_out AFTER INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION public.fan_out_event();
+CREATE TRIGGER events_fan_out AFTER INSERT ON public.events REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.fan_out_events();
 
 CREATE TRIGGER operator_tokens_change BEFORE INSERT OR DELETE OR UPDATE OF hash, role, status ON public.operator_tokens FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
@@ -2612,9 +2638,7 @@ CREATE TRIGGER webhook_deliveries_failed_moved BEFORE UPDATE ON public.webhook_d
 
 CREATE TRIGGER webhook_deliveries_forgotten AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.forget_deliveries();
 
-CREATE TRIGGER webhook_deliveries_note_change AFTER UPDATE ON public.webhook_deliveries_first FOR EACH ROW WHEN (((new.status <> old.status) OR (new.attempt_count <> old.attempt_count))) EXECUTE FUNCTION public.note_change('delivery_changes');
-
-CREATE TRIGGER webhook_deliveries_queued AFTER INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.status = 'PENDING'::text)) EXECUTE FUNCTION public.queue_new_delivery();
+CREATE TRIGGER webhook_deliveries_queued AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.queue_new_deliveries();
 
 CREATE TRIGGER webhook_deliveries_requeued AFTER UPDATE ON public.webhook_deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_changed_deliveries();
 

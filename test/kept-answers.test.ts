@@ -230,6 +230,48 @@ test('a booking is made, and refused, by what is so now', async (t) => {
   assert.match(await book('08:00', '10:00', '2026-11-27'), /^[0-9a-f-]{36}$/, 'enabled again');
 });
 
+test('an appointment is noted for its day in Riyadh, and once for all of a statement', async (t) => {
+  const { world, answering, sql } = await openRoom(t);
+  const { contactId, addressId, serviceId, key } = world;
+  const body = {
+    contactId,
+    addressId,
+    serviceId,
+    date: WORLD_DATE,
+    timeslot: { startAt: '10:00', endAt: '12:00' },
+  };
+  const { data } = (await answering.v1(key, 'POST', '/partners/bookings', body)).body;
+  await sql('delete from busy_changes');
+  // The first two begin on the 25th in Riyadh, before and after midnight in UTC.
+  await sql(
+    `with made as (
+      insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+        payment_responsibility, amount, service_date, created_at, updated_at)
+      select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
+        payment_responsibility, amount, service_date, created_at, updated_at
+      from bookings, generate_series(1, 3) where id = $1
+      returning id
+    ), place as (
+      select row_number() over () as nth, id from made
+    )
+    insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at,
+      updated_at)
+    select gen_random_uuid(), place.id, team_id, zone_id, 'SA-X' || nth, status, start, start + interval '1 hour',
+      start + interval '1 hour', created_at, updated_at
+    from place join unnest(array['2026-11-24T22:30Z', '2026-11-25T01:00Z', '2026-11-25T21:00Z']::timestamptz[])
+      with ordinality as starts (start, nth) using (nth), appointments
+    where booking_id = $1`,
+    data.bookingId,
+  );
+  const noted = await answering.deps.db.rows<{ day: string }>({
+    text: 'select day::text as day from busy_changes order by day',
+  });
+  assert.deepEqual(
+    noted.map(({ day }) => day),
+    ['2026-11-25', '2026-11-26'],
+  );
+});
+
 test('what a transaction saw and took back is not kept', async (t) => {
   const { world, answering } = await openRoom(t);
   const { db, plans } = answering.deps;
