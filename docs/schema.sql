@@ -689,8 +689,9 @@ CREATE FUNCTION public.fan_out_events() RETURNS trigger
 begin
   insert into unplaced_events (position, partner_id, event_id, created_at)
   select position, partner_id, id, created_at from made;
-  insert into webhook_deliveries (subscription_id, event_id, partner_id, booking_id, event, due_at, created_at)
-  select s.id, made.id, made.partner_id, made.booking_id, made.event, made.created_at, made.created_at
+  insert into webhook_deliveries (id, subscription_id, event_id, partner_id, booking_id, event, due_at, created_at)
+  select id_at(made.created_at), s.id, made.id, made.partner_id, made.booking_id, made.event, made.created_at,
+    made.created_at
   from made join webhook_subscriptions s on s.partner_id = made.partner_id
   where s.removed_at is null and s.status = 'ACTIVE' and made.event = any (s.events);
   return null;
@@ -703,8 +704,8 @@ CREATE FUNCTION public.find_or_create_contact(p_partner_id uuid, p_phone text, p
 #variable_conflict use_column
 begin
   -- A fresh row has no xmax; the update that changes nothing is what takes the lock.
-  insert into contacts as c (partner_id, phone, name, utm_source, created_at)
-    values (p_partner_id, p_phone, p_name, p_utm_source, p_now)
+  insert into contacts as c (id, partner_id, phone, name, utm_source, created_at)
+    values (id_at(p_now), p_partner_id, p_phone, p_name, p_utm_source, p_now)
     on conflict on constraint contacts_partner_phone_key do update set phone = excluded.phone
     returning c.id, c.name, c.phone, c.created_at, c.xmax = 0
     into id, name, phone, created_at, is_new;
@@ -729,9 +730,10 @@ begin
       order by a.created_at, a.id limit 1;
   end if;
   if address_id is null then
-    insert into addresses as a (contact_id, partner_id, latitude, longitude, city_name, district_name, street_name, created_at)
-      values (find_or_create_contact.id, p_partner_id, p_latitude, p_longitude, p_city_name, p_district_name, p_street_name,
-        p_now)
+    insert into addresses as a (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
+        created_at)
+      values (id_at(p_now), find_or_create_contact.id, p_partner_id, p_latitude, p_longitude, p_city_name, p_district_name,
+        p_street_name, p_now)
       returning a.id into address_id;
   end if;
 end
@@ -818,6 +820,13 @@ begin
   where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
   return null;
 end
+$$;
+
+CREATE FUNCTION public.id_at(p_at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql
+    AS $$
+  select (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000)::bigint)), 12, '0')
+    || substr(gen_random_uuid()::text, 14))::uuid
 $$;
 
 CREATE FUNCTION public.look_for_due_work(p_now timestamp with time zone, p_real_now timestamp with time zone, OUT deliveries boolean, OUT payments boolean, OUT steps boolean) RETURNS record

@@ -131,7 +131,7 @@ const COMPOSITION = [
   'openapi',
 ];
 /** They import nothing of ours. */
-const LEAVES = ['errors', 'clock', 'config', 'money', 'moves', 'canonical-json'];
+const LEAVES = ['errors', 'clock', 'config', 'ids', 'money', 'moves', 'canonical-json'];
 
 /** `bookings` of `src/bookings/create.ts`, `platform`, or `app` of `src/app.ts`. */
 function homeOf(path: string): string {

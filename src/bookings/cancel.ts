@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import { type Db, isDbError } from '../db/connection.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { WantedVersions } from '../http/if-match.ts';
+import { newId } from '../ids.ts';
 import { type NewEvent, saveCancellation } from './change-queries.ts';
 import { type BookingChanges, changeSeen } from './change-seen.ts';
 import { appointmentEvents } from './events.ts';
@@ -97,7 +97,7 @@ function cancellationOf(
   const cancellation = { ...given, action: cancellationAction(booking.payment_responsibility) };
   const after = { status, paymentStatus, appointmentStatus: cancelled.appointment_status };
   const events: NewEvent[] = [
-    { id: randomUUID(), name: 'booking.cancelled', payload: view, actor: by },
+    { id: newId(now), name: 'booking.cancelled', payload: view, actor: by },
     ...appointmentEvents(booking, cancelled, now, by),
   ];
   return { view, after, cancellation, events };

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
 import { ApiError } from '../errors.ts';
+import { newId } from '../ids.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { type BookingChanges, changeSeen } from './change-seen.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
@@ -41,7 +41,7 @@ export function confirmPayment(
     }
     const view = bookingView({ ...booking, payment_status: paymentStatus });
     const event = {
-      id: randomUUID(),
+      id: newId(now),
       name: 'booking.payment_confirmed' as const,
       payload: view,
       actor: PARTNER,

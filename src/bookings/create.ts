@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import type { SlotProblem } from '../availability/rules.ts';
 import {
@@ -12,6 +11,7 @@ import { type CalendarDate, type Instant, MINUTE } from '../clock.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { ApiError, notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { drawGuesses } from './guesses.ts';
@@ -106,12 +106,12 @@ export async function createBooking(
       service.zeroPriceMeans,
     );
     const row: BookingRow = {
-      id: randomUUID(),
+      id: newId(now),
       external_reference: externalReference,
       status,
       payment_status: paymentStatus,
       service_date: input.date,
-      appointment_id: randomUUID(),
+      appointment_id: newId(now),
       appointment_name: '',
       appointment_status: service.assignment === 'deferred' ? 'New' : 'Scheduled',
       starts_at: period.startsAt,
@@ -132,7 +132,7 @@ export async function createBooking(
         busyUntil: period.endsAt + team.bufferMinutes * MINUTE,
       })),
       catalogueVersion: context.plan.version,
-      event: { id: randomUUID(), name: 'booking.created', payload: bookingView(row) },
+      event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
     };
     const view = (name: string): BookingView => bookingView({ ...row, appointment_name: name });
     // Without a record to keep, one statement does it all: one round trip instead of three.

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
+import { newId } from '../ids.ts';
 import type { NewEvent } from './change-queries.ts';
 import type { LockedBooking } from './queries.ts';
 import { appointmentStatusChangedView } from './view.ts';
@@ -15,7 +15,7 @@ export function appointmentEvents(
   if (from === to) return [];
   return [
     {
-      id: randomUUID(),
+      id: newId(now),
       name: 'booking.appointment_status_changed',
       payload: appointmentStatusChangedView(after, { from, to, changedAt: now }),
       actor,

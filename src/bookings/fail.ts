@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Instant } from '../clock.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
+import { newId } from '../ids.ts';
 import { type NewEvent, saveFailure } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import type { LockedBooking } from './queries.ts';
@@ -46,7 +46,7 @@ export async function failBooking(
   };
   const events = appointmentEvents(booking, after, now, actor);
   if (booking.payment_responsibility === 'PLATFORM' && paymentStatus === 'FAILED')
-    events.unshift(paymentFailedEvent(booking, reason, actor));
+    events.unshift(paymentFailedEvent(now, booking, reason, actor));
   await saveFailure(tx, now, booking.id, { status, paymentStatus, appointmentStatus }, actor, events);
   await audit(tx, now, {
     actor,
@@ -58,9 +58,14 @@ export async function failBooking(
 }
 
 /** booking.payment_failed (section 6). */
-export function paymentFailedEvent(booking: LockedBooking, reason: string, actor: string): NewEvent {
+export function paymentFailedEvent(
+  now: Instant,
+  booking: LockedBooking,
+  reason: string,
+  actor: string,
+): NewEvent {
   return {
-    id: randomUUID(),
+    id: newId(now),
     name: 'booking.payment_failed',
     payload: { bookingId: booking.id, reason },
     actor,

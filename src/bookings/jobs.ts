@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { HOUR, type Instant } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
+import { newId } from '../ids.ts';
 import { insertEvent, lockUnassigned, setAppointmentStatus } from './change-queries.ts';
 import { ASSIGN_BEFORE_HOURS, appointmentAfter } from './rules.ts';
 import { appointmentStatusChangedView } from './view.ts';
@@ -21,7 +21,7 @@ export async function confirmDueAssignments(db: Db, now: Instant): Promise<numbe
         const to = appointmentAfter('assigned', from)!;
         await setAppointmentStatus(tx, now, row.appointment_id, to);
         await insertEvent(tx, now, row, {
-          id: randomUUID(),
+          id: newId(now),
           name: 'booking.appointment_status_changed',
           payload: appointmentStatusChangedView(
             { ...row, appointment_status: to },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import { dateOf, type Instant } from '../clock.ts';
 import { normalizePhone } from '../contacts/rules.ts';
@@ -8,6 +7,7 @@ import type { Page } from '../db/pages.ts';
 import { ApiError, notFound, orNotFound, validationError } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
+import { newId } from '../ids.ts';
 import { findTeam } from '../teams/queries.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { limitsOf } from './attention-rules.ts';
@@ -197,7 +197,7 @@ async function saveReschedule(tx: Tx, now: Instant, actor: Actor, moved: LockedB
     now,
     { id: moved.id },
     { externalReference, notes, serviceDate },
-    { id: randomUUID(), name: 'booking.updated', payload: bookingView(moved), actor },
+    { id: newId(now), name: 'booking.updated', payload: bookingView(moved), actor },
   );
 }
 
@@ -256,7 +256,7 @@ async function advance(
   if (status !== booking.status) await setBookingStatus(tx, now, booking.id, status);
   const after = { ...booking, appointment_status: to, status };
   await insertEvent(tx, now, booking, {
-    id: randomUUID(),
+    id: newId(now),
     name: 'booking.appointment_status_changed',
     payload: appointmentStatusChangedView(after, { from, to, changedAt: now }),
     actor,

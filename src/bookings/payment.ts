@@ -49,7 +49,7 @@ export async function paymentFailed(
     appointment_status: appointmentStatus,
   };
   await saveFailure(tx, now, booking.id, { status, paymentStatus, appointmentStatus }, actor, [
-    paymentFailedEvent(booking, reason, actor),
+    paymentFailedEvent(now, booking, reason, actor),
     ...appointmentEvents(booking, after, now, actor),
   ]);
   return true;

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import { type CalendarDate, dateOf, type Instant } from '../clock.ts';
 import { isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import { ApiError, notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { type NewEvent, saveUpdate } from './change-queries.ts';
 import { type BookingChanges, changeSeen } from './change-seen.ts';
@@ -68,7 +68,7 @@ async function updateInPlace(
   // Whether the reference is free the save finds out; only who may not change the booking has to be told first.
   if (bookingAfter('update', booking.status) === null) await assertReferenceFree(on, booking, input);
   assertEditable(booking);
-  const { view, isNew, changed, events } = changesOf(booking, booking, input);
+  const { view, isNew, changed, events } = changesOf(now, booking, booking, input);
   const saved = !isNew || (await save({ kind: 'update', booking, now, changed, events }));
   return saved ? { outcome: 'UPDATED', view } : null;
 }
@@ -96,13 +96,14 @@ async function update(
   }
 
   const to = { starts_at: period.startsAt, ends_at: period.endsAt, service_date: dateOf(period.startsAt) };
-  const { view, isNew, changed, events } = changesOf(booking, to, input);
+  const { view, isNew, changed, events } = changesOf(now, booking, to, input);
   if (isNew) await saveUpdate(tx, now, booking, changed, events[0] ?? null);
   return { outcome: 'UPDATED', view };
 }
 
 /** What the update makes of a booking whose appointment is at `to`, and what is to be saved, if anything is new. */
 function changesOf(
+  now: Instant,
   booking: LockedBooking,
   to: Pick<LockedBooking, 'starts_at' | 'ends_at' | 'service_date'>,
   input: UpdateBookingInput,
@@ -122,7 +123,7 @@ function changesOf(
     ends_at !== booking.ends_at ||
     externalReference !== booking.external_reference;
   const events: NewEvent[] = isEvent
-    ? [{ id: randomUUID(), name: 'booking.updated', payload: view, actor: PARTNER }]
+    ? [{ id: newId(now), name: 'booking.updated', payload: view, actor: PARTNER }]
     : [];
   const changed = { externalReference, notes, serviceDate: service_date };
   return { view, isNew: isEvent || notes !== booking.notes, changed, events };
