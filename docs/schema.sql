@@ -700,6 +700,7 @@ $$;
 
 CREATE FUNCTION public.find_or_create_contact(p_partner_id uuid, p_phone text, p_name text, p_utm_source text, p_has_address boolean, p_latitude numeric, p_longitude numeric, p_city_name text, p_district_name text, p_street_name text, p_now timestamp with time zone, OUT id uuid, OUT name text, OUT phone text, OUT created_at timestamp with time zone, OUT is_new boolean, OUT address_id uuid) RETURNS record
     LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
     AS $$
 #variable_conflict use_column
 begin
