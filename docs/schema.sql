@@ -661,6 +661,39 @@ begin
 end
 $_$;
 
+CREATE FUNCTION public.count_bookings(p_partner_id uuid, p_statuses text[], p_from date, p_to date) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  -- The first months that begin on the first day or later, and after the last one.
+  v_first_month date := date_trunc('month', (p_from - 1)::timestamp) + interval '1 month';
+  v_month_after date := date_trunc('month', (p_to + 1)::timestamp);
+  v_months bigint;
+  v_before bigint := 0;
+  v_after bigint := 0;
+  v_changes bigint;
+begin
+  select coalesce(sum(bookings), 0) into v_months from booking_month_totals
+    where partner_id = p_partner_id and status = any (p_statuses)
+      and month >= coalesce(v_first_month, '-infinity') and month < coalesce(v_month_after, 'infinity');
+  if p_from is not null then
+    select coalesce(sum(bookings), 0) into v_before from booking_totals
+      where partner_id = p_partner_id and status = any (p_statuses)
+        and service_date >= p_from and service_date < least(v_first_month, p_to + 1);
+  end if;
+  if p_to is not null then
+    select coalesce(sum(bookings), 0) into v_after from booking_totals
+      where partner_id = p_partner_id and status = any (p_statuses)
+        and service_date >= greatest(v_first_month, v_month_after) and service_date <= p_to;
+  end if;
+  select coalesce(sum(change), 0) into v_changes from booking_total_changes
+    where partner_id = p_partner_id and status = any (p_statuses)
+      and service_date >= coalesce(p_from, '-infinity') and service_date <= coalesce(p_to, 'infinity');
+  return v_months + v_before + v_after + v_changes;
+end
+$$;
+
 CREATE FUNCTION public.count_version() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -907,13 +940,24 @@ CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURN
 
 CREATE FUNCTION public.note_booking_total() RETURNS trigger
     LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
     AS $$
 begin
-  if tg_op <> 'INSERT' then
+  if tg_op = 'DELETE' then
     insert into booking_total_changes values (old.partner_id, old.status, old.service_date, -1);
+    delete from booking_statuses
+    where partner_id = old.partner_id and status = old.status and booking_id = old.id;
+    return null;
   end if;
-  if tg_op <> 'DELETE' then
-    insert into booking_total_changes values (new.partner_id, new.status, new.service_date, 1);
+  insert into booking_total_changes values
+    (old.partner_id, old.status, old.service_date, -1), (new.partner_id, new.status, new.service_date, 1);
+  update booking_statuses
+  set partner_id = new.partner_id, status = new.status, service_date = new.service_date, created_at = new.created_at
+  where partner_id = old.partner_id and status = old.status and booking_id = old.id;
+  if not found and (new.partner_id, new.status) <> (old.partner_id, old.status) then
+    -- Of before this table, and not filled in yet. With the old status it would wait for who fills it in.
+    insert into booking_statuses values (new.partner_id, new.status, new.service_date, new.created_at, new.id)
+    on conflict do nothing;
   end if;
   return null;
 end
@@ -923,8 +967,12 @@ CREATE FUNCTION public.note_bookings_made() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
-  insert into booking_total_changes (partner_id, status, service_date, change)
-  select partner_id, status, service_date, count(*) from made group by partner_id, status, service_date;
+  with changes as (
+    insert into booking_total_changes (partner_id, status, service_date, change)
+    select partner_id, status, service_date, count(*) from made group by partner_id, status, service_date
+  )
+  insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
+  select partner_id, status, service_date, created_at, id from made;
   return null;
 end
 $$;
@@ -1527,6 +1575,15 @@ CREATE TABLE public.booking_month_totals (
     CONSTRAINT booking_month_totals_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE public.booking_statuses (
+    partner_id uuid NOT NULL,
+    status text NOT NULL,
+    service_date date NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    booking_id uuid NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0.05');
 
 CREATE TABLE public.booking_total_changes (
     partner_id uuid NOT NULL,
@@ -2287,6 +2344,9 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.booking_month_totals
     ADD CONSTRAINT booking_month_totals_pkey PRIMARY KEY (partner_id, status, month);
 
+ALTER TABLE ONLY public.booking_statuses
+    ADD CONSTRAINT booking_statuses_pkey PRIMARY KEY (partner_id, status, booking_id);
+
 ALTER TABLE ONLY public.booking_totals
     ADD CONSTRAINT booking_totals_pkey PRIMARY KEY (partner_id, status, service_date);
 
@@ -2472,6 +2532,12 @@ CREATE INDEX audit_log_group_idx ON public.audit_log USING btree (group_id) WHER
 
 CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
 
+CREATE INDEX booking_statuses_created_idx ON public.booking_statuses USING btree (partner_id, status, created_at DESC, booking_id DESC) INCLUDE (service_date);
+
+CREATE INDEX booking_statuses_date_idx ON public.booking_statuses USING btree (partner_id, status, service_date, booking_id) INCLUDE (created_at);
+
+CREATE INDEX booking_statuses_waiting_idx ON public.booking_statuses USING btree (booking_id) WHERE (status = 'waiting payment'::text);
+
 CREATE INDEX booking_total_changes_partner_idx ON public.booking_total_changes USING btree (partner_id);
 
 CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
@@ -2488,15 +2554,9 @@ CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_i
 
 CREATE INDEX bookings_partner_reference_idx ON public.bookings USING btree (partner_id, external_reference, id);
 
-CREATE INDEX bookings_partner_status_id_idx ON public.bookings USING btree (partner_id, status, id);
-
-CREATE INDEX bookings_partner_status_idx ON public.bookings USING btree (partner_id, status, created_at DESC, id DESC);
-
 CREATE INDEX bookings_reference_parts_idx ON public.bookings USING gin (external_reference public.gin_trgm_ops);
 
 CREATE INDEX bookings_reference_start_idx ON public.bookings USING btree (lower(external_reference) text_pattern_ops) WHERE (external_reference IS NOT NULL);
-
-CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (status = 'waiting payment'::text);
 
 CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
 
@@ -2608,7 +2668,7 @@ CREATE TRIGGER bookings_total_gone AFTER DELETE ON public.bookings FOR EACH ROW 
 
 CREATE TRIGGER bookings_total_made AFTER INSERT ON public.bookings REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_bookings_made();
 
-CREATE TRIGGER bookings_total_moved AFTER UPDATE ON public.bookings FOR EACH ROW WHEN ((((old.partner_id IS DISTINCT FROM new.partner_id) OR (old.status IS DISTINCT FROM new.status)) OR (old.service_date IS DISTINCT FROM new.service_date))) EXECUTE FUNCTION public.note_booking_total();
+CREATE TRIGGER bookings_total_moved AFTER UPDATE ON public.bookings FOR EACH ROW WHEN (((((old.partner_id IS DISTINCT FROM new.partner_id) OR (old.status IS DISTINCT FROM new.status)) OR (old.service_date IS DISTINCT FROM new.service_date)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION public.note_booking_total();
 
 CREATE TRIGGER bookings_version BEFORE UPDATE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.count_version();
 

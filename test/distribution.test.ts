@@ -22,6 +22,7 @@ const DISTRIBUTED = [
   'booking_totals',
   'booking_month_totals',
   'booking_total_changes',
+  'booking_statuses',
   'events',
   'event_places',
   'unplaced_events',

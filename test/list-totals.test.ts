@@ -53,48 +53,66 @@ const COUNTED = 'list-createdAt-DESC-';
 const FIRST = 'list-createdAt-DESC-known-first';
 const FAR = 'list-createdAt-DESC-known';
 
-test('a page of one status is of that status, in its order, near and far', async (t) => {
+test('a page by status is of that status and those dates, in its order, near and far', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
   await more(db, 140);
   await db.rows({
-    text: `update bookings set status = (array['in progress', 'success'])[1 + n % 2],
+    text: `update bookings set status = (array['in progress', 'success'])[1 + n % 2], service_date = service_date + n % 5,
         created_at = created_at + n % 40 * interval '1 minute'
       from (select id, row_number() over (order by id)::integer as n from bookings) numbered
       where numbered.id = bookings.id`,
   });
+  assert.deepEqual(await strayStatuses(db), []);
   await db.rows({
     text: `insert into appointments select (jsonb_populate_record(a, jsonb_build_object(
           'id', b.id, 'booking_id', b.id, 'name', 'SA-T' || row_number() over (), 'status', 'Cancelled'))).*
         from appointments a, bookings b where b.id <> a.booking_id`,
   });
-  const all = await db.rows<{ id: string; status: string; created_at: number }>({
-    text: 'select id, status, created_at from bookings',
+  const all = await db.rows<{ id: string; status: string; service_date: string; created_at: number }>({
+    text: 'select id, status, service_date::text as service_date, created_at from bookings order by id',
   });
-  for (const by of ['createdAt', 'status'] as const)
-    for (const direction of ['ASC', 'DESC'] as const)
-      for (const page of [PAGE, { limit: 20, offset: 60 }, { limit: 100, offset: 40 }]) {
-        const found = await listBookings(
-          db,
-          createKnownTotals(),
-          partnerId,
-          { status: 'success' },
-          { by, direction },
-          page,
-        );
-        const sign = direction === 'ASC' ? 1 : -1;
-        const wanted = all
-          .filter(({ status }) => status === 'success')
-          .sort(
-            (a, b) => sign * ((by === 'status' ? 0 : a.created_at - b.created_at) || (a.id < b.id ? -1 : 1)),
-          );
-        assert.equal(found.total, wanted.length);
-        assert.deepEqual(
-          found.rows.map(({ id }) => id),
-          wanted.slice(page.offset, page.offset + page.limit).map(({ id }) => id),
-          `${by} ${direction} ${page.offset}`,
-        );
-      }
+  const values = { createdAt: 'created_at', status: 'status', date: 'service_date' } as const;
+  const [fromDate, toDate] = [all[0]!.service_date, all.at(-1)!.service_date].sort() as [string, string];
+  const asOf = (await listBookings(db, createKnownTotals(), partnerId, {}, NEWEST, PAGE)).asOf;
+  for (const filter of [
+    {},
+    { status: 'success' },
+    { fromDate, toDate },
+    { status: 'success', fromDate, toDate },
+  ] as const)
+    for (const moment of [{}, { asOf }])
+      for (const by of ['createdAt', 'status', 'date'] as const)
+        for (const direction of ['ASC', 'DESC'] as const)
+          for (const page of [PAGE, { limit: 20, offset: 40 }, { limit: 100, offset: 30 }]) {
+            const found = await listBookings(
+              db,
+              createKnownTotals(),
+              partnerId,
+              { ...filter, ...moment },
+              { by, direction },
+              page,
+            );
+            const sign = direction === 'ASC' ? 1 : -1;
+            const column = values[by];
+            const wanted = all
+              .filter((row) => !('status' in filter) || row.status === filter.status)
+              .filter(
+                (row) =>
+                  !('toDate' in filter) || (row.service_date >= fromDate && row.service_date <= toDate),
+              )
+              .sort(
+                (a, b) =>
+                  sign * (a[column] < b[column] ? -1 : a[column] > b[column] ? 1 : a.id < b.id ? -1 : 1),
+              );
+            const told = `${JSON.stringify({ ...filter, ...moment })} ${by} ${direction} ${page.offset}`;
+            assert.equal(found.total, wanted.length, told);
+            assert.deepEqual(
+              found.rows.map(({ id }) => id),
+              wanted.slice(page.offset, page.offset + page.limit).map(({ id }) => id),
+              told,
+            );
+          }
 });
 
 test('all are counted once; from then on those made since', async (t) => {
@@ -155,6 +173,15 @@ test('a transaction that commits after later ones is counted when it has', {
   assert.equal((await list()).total, 3);
 });
 
+/** Bookings whose row in booking_statuses is missing or another, and rows of no booking. */
+const strayStatuses = (db: Queryable) =>
+  db.rows({
+    text: `
+      select * from (select partner_id, status, service_date, created_at, id as booking_id from bookings) b
+      full join booking_statuses s using (partner_id, status, service_date, created_at, booking_id)
+      where b is null or s is null`,
+  });
+
 test('with filters the total is that of a count, whatever has changed and been moved over', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
@@ -200,6 +227,7 @@ test('with filters the total is that of a count, whatever has changed and been m
         where coalesce(days.bookings, 0) <> coalesce(m.bookings, 0)`,
     });
     assert.deepEqual(months, [], `${told}: months are the sums of their days`);
+    assert.deepEqual(await strayStatuses(db), [], `${told}: the status of each booking`);
   };
   const changes = async () => (await db.rows({ text: 'select from booking_total_changes' })).length;
   await spread(0);

@@ -49,6 +49,7 @@ export function concerns(
 /** SQL over a row `b` of bookings: its timeslot is held and unpaid, and the appointment begins soon, or has begun. */
 export function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean> {
   const soon = instant(now + limits.payWithinHours * HOUR);
-  return sql<boolean>`(b.status = 'waiting payment' and exists (
-    select 1 from appointments due where due.booking_id = b.id and due.starts_at < ${soon}))`;
+  return sql<boolean>`(
+    b.id in (select waiting.booking_id from booking_statuses waiting where waiting.status = 'waiting payment')
+    and exists (select 1 from appointments due where due.booking_id = b.id and due.starts_at < ${soon}))`;
 }

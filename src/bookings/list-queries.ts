@@ -7,7 +7,6 @@ import {
   bind,
   type Column,
   column,
-  date,
   type HotStatement,
   hotStatement,
   nullable,
@@ -20,18 +19,22 @@ import {
 } from '../db/statement.ts';
 import { AskPrimaryError } from '../runtime/replica.ts';
 import type { KnownTotal, KnownTotals } from './known-totals.ts';
+import {
+  type BookingOrder,
+  CONDITIONS,
+  DIRECTIONS,
+  FILTER_NAMES,
+  type FilterName,
+  hasReach,
+  isWithinReach,
+  orderOf,
+  pageOf,
+  SORTABLE,
+  totalOf,
+  whereOf,
+} from './list-page-queries.ts';
 import { BOOKING_COLUMNS, type BookingRow } from './queries.ts';
-import { BOOKING_STATUSES, type BookingStatus } from './rules.ts';
-
-export const SORTABLE = ['createdAt', 'date', 'status', 'externalReference'] as const;
-export type SortKey = (typeof SORTABLE)[number];
-
-const SORT_COLUMNS: Record<SortKey, string> = {
-  createdAt: 'created_at',
-  date: 'service_date',
-  status: 'status',
-  externalReference: 'external_reference',
-};
+import type { BookingStatus } from './rules.ts';
 
 export type BookingFilter = {
   status?: BookingStatus;
@@ -43,19 +46,6 @@ export type BookingFilter = {
   /** Only bookings that this snapshot of the database (see `asOf` below) could see. */
   asOf?: string;
 };
-
-const DIRECTIONS = ['ASC', 'DESC'] as const;
-export type BookingOrder = { by: SortKey; direction: (typeof DIRECTIONS)[number] };
-
-/** The filters but asOf: in a statement's name, as a condition, and what they take. */
-const CONDITIONS = {
-  status: ['s', 'b.status = :status', text],
-  fromDate: ['f', 'b.service_date >= :fromDate', date],
-  toDate: ['t', 'b.service_date <= :toDate', date],
-  externalReference: ['r', 'b.external_reference = :externalReference', text],
-} as const;
-type FilterName = keyof typeof CONDITIONS;
-const FILTER_NAMES = Object.keys(CONDITIONS) as FilterName[];
 
 const RETURNS = {
   total: bigint,
@@ -92,7 +82,6 @@ const nameOf = (
 ): string =>
   `list-${by}-${direction}-${given.map((name) => CONDITIONS[name][0]).join('')}${isAsOf ? 'a' : ''}${isFirst ? '-first' : ''}${isReplica ? '-replica' : ''}`;
 
-const PAGE_COLUMNS = 'b.id, b.external_reference, b.status, b.payment_status, b.service_date, b.created_at';
 const RECENT = 'b.created_in >= pg_snapshot_xmin(pg_current_snapshot())';
 const SERVER = 'pg_postmaster_start_time()::text';
 
@@ -120,15 +109,12 @@ const AS_OF = {
   )`,
 };
 
-const orderOf = ({ by, direction }: BookingOrder, alias: string): string =>
-  `${alias}.${SORT_COLUMNS[by]} ${direction}, ${alias}.id ${direction}`;
-
 /** The page beside its total: with an empty page one row, which has the total only. */
 const pageBeside = (order: BookingOrder, page: string, counted: string, isReplica: boolean): string => `
-  with page as (
-    ${page}
-  ), counted (total, recent, server) as (
+  with counted (total, recent, server) as (
     ${counted}
+  ), page as (
+    ${page}
   )
   select counted.total, counted.recent, counted.server, ${isReplica ? AS_OF.replica : AS_OF.primary} as as_of, page.*,
     a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at
@@ -136,78 +122,6 @@ const pageBeside = (order: BookingOrder, page: string, counted: string, isReplic
     page cross join lateral (select * from appointments where booking_id = page.id offset 0) a
   ) on true
   order by ${orderOf(order, 'page')}`;
-
-/** The first months that begin on the first day asked for or later, and after the last one. */
-const FIRST_MONTH = "(date_trunc('month', (:fromDate::date - 1)::timestamp) + interval '1 month')::date";
-const MONTH_AFTER = "date_trunc('month', (:toDate::date + 1)::timestamp)::date";
-const ANY_STATUS = `b.status = any ('{${BOOKING_STATUSES.map((status) => `"${status}"`).join()}}')`;
-
-/**
- * As many as `count(*)` of bookings, by what is kept of them and what has changed since (migrations/0036): whole months
- * by a row for each, and the days before and after them. With every status named the index leads to the dates.
- */
-function totalOf(given: readonly FilterName[]): string {
-  const where = whereOf(given);
-  const own = `b.partner_id = :partnerId and ${given.includes('status') ? CONDITIONS.status[1] : ANY_STATUS}`;
-  const sum = (table: string, column: string, conditions: readonly string[]): string =>
-    `(select coalesce(sum(${column}), 0) from ${table} b where ${[own, ...conditions].join(' and ')})`;
-  const changes = `(select coalesce(sum(change), 0) from booking_total_changes b where ${where})`;
-  const from = given.includes('fromDate');
-  const to = given.includes('toDate');
-  const { fromDate, toDate } = CONDITIONS;
-  const last = to ? [toDate[1]] : [];
-  return `(${[
-    sum('booking_month_totals', 'bookings', [
-      ...(from ? [`b.month >= ${FIRST_MONTH}`] : []),
-      ...(to ? [`b.month < ${MONTH_AFTER}`] : []),
-    ]),
-    ...(from
-      ? [sum('booking_totals', 'bookings', [fromDate[1], `b.service_date < ${FIRST_MONTH}`, ...last])]
-      : []),
-    ...(to
-      ? [
-          sum('booking_totals', 'bookings', [
-            `b.service_date >= greatest(${FIRST_MONTH}, ${MONTH_AFTER})`,
-            ...last,
-          ]),
-        ]
-      : []),
-    changes,
-  ].join(' + ')})::bigint`;
-}
-
-const whereOf = (given: readonly FilterName[]): string =>
-  ['b.partner_id = :partnerId', ...given.map((name) => CONDITIONS[name][1])].join(' and ');
-
-/**
- * Where the page begins in an index, whatever the values are: its filter leads there, and its order is that of the index.
- * Its first pages have a limit in their text (REACH).
- */
-const liesReady = ({ by }: BookingOrder, given: readonly FilterName[]): boolean =>
-  given.length > 0 &&
-  (by === 'date'
-    ? given.every((name) => name === 'fromDate' || name === 'toDate')
-    : isByStatus(by, given) && given.length === 1);
-
-/** Of one status, in an order that the indexes of statuses have. */
-const isByStatus = (by: SortKey, given: readonly FilterName[]): boolean =>
-  given.includes('status') && (by === 'createdAt' || by === 'status');
-
-/**
- * The condition and the order of a page. One status is asked for as a range, and the order names it first: else PostgreSQL
- * leaves it out of the order as the same in all rows, takes the index of all bookings by creation because so many have
- * that status, and reads on and on when the newest have another (24 milliseconds at a million bookings, now 0.1).
- */
-function pageFrom(order: BookingOrder, given: readonly FilterName[]): { where: string; sorted: string } {
-  if (!isByStatus(order.by, given)) return { where: whereOf(given), sorted: orderOf(order, 'b') };
-  const where = whereOf(given).replace(CONDITIONS.status[1], 'b.status >= :status and b.status <= :status');
-  // In the index by creation both run the other way (migrations/0001).
-  const direction = (order.by === 'createdAt') === (order.direction === 'DESC') ? 'ASC' : 'DESC';
-  return {
-    where,
-    sorted: order.by === 'status' ? orderOf(order, 'b') : `b.status ${direction}, ${orderOf(order, 'b')}`,
-  };
-}
 
 function statementOf(
   order: BookingOrder,
@@ -225,9 +139,6 @@ function statementOf(
   const since = `b.created_in >= pg_snapshot_xmin(:asOf::pg_snapshot) and not ${visible}`;
   const total = isAsOf ? `${all} - (${counted} and ${since})` : all;
   const isKept = given.length === 0 && !isAsOf;
-  const asked = pageFrom(order, given);
-  const page = `select ${PAGE_COLUMNS} from bookings b where ${asked.where} ${isAsOf ? `and ${visible}` : ''}
-       order by ${asked.sorted}`;
   return hotStatement({
     name: nameOf(order, given, isAsOf, isReplica, isFirst),
     takes: {
@@ -240,7 +151,7 @@ function statementOf(
     returns: RETURNS,
     text: pageBeside(
       order,
-      isFirst ? firstOf(page, asked.sorted) : `${page} limit :limit offset :offset`,
+      pageOf(order, given, isAsOf ? visible : null, isFirst),
       `select ${total}, ${isKept ? `(${counted} and ${RECENT}), ${SERVER}` : 'null::bigint, null::text'}`,
       isReplica,
     ),
@@ -249,25 +160,15 @@ function statementOf(
 
 /** More than so many bookings since the total was remembered are not looked for: then all are counted. */
 export const MAX_SINCE = 500;
-/**
- * How far the first pages reach. They have this limit in their text: of one in a parameter PostgreSQL thinks the worst, and
- * makes a plan for each request (bench/README.md).
- */
-const REACH = 128;
-const firstOf = (page: string, sorted: string): string =>
-  `select * from (${page} limit ${REACH}) b order by ${sorted} limit :limit offset :offset`;
-const isWithinReach = (page: Window): boolean => page.offset + page.limit <= REACH;
-
 /** Pages without a filter, with a total that is known but for the bookings since. */
 function knownStatement(order: BookingOrder, isFirst: boolean, isReplica: boolean): KnownStatement {
-  const page = `select ${PAGE_COLUMNS} from bookings b where b.partner_id = :partnerId order by ${orderOf(order, 'b')}`;
   return hotStatement({
     name: knownNameOf(order, isFirst, isReplica),
     takes: { partnerId: uuid, before: bigint, horizon: xid8, limit: bigint, offset: bigint },
     returns: RETURNS,
     text: pageBeside(
       order,
-      isFirst ? firstOf(page, orderOf(order, 'b')) : `${page} limit :limit offset :offset`,
+      pageOf(order, [], null, isFirst),
       `select :before + count(*), count(*) filter (where ${RECENT}), ${SERVER}
        from (
          select created_in from bookings
@@ -290,7 +191,7 @@ const CHOICES = Array.from({ length: 2 ** FILTER_NAMES.length }, (_, bits) =>
 export const LIST_STATEMENTS: readonly ListStatement[] = SORTABLE.flatMap((by) =>
   DIRECTIONS.flatMap((direction) =>
     CHOICES.flatMap((given) => {
-      const reaches = liesReady({ by, direction }, given) ? [false, true] : [false];
+      const reaches = hasReach({ by, direction }, given) ? [false, true] : [false];
       return [
         statementOf({ by, direction }, given, true, false, false),
         ...reaches.flatMap((isFirst) => [
@@ -326,7 +227,7 @@ function listing(
   isReplica = false,
 ): [ListStatement, Record<string, string | number>] {
   const given = givenOf(filter);
-  const isFirst = asOf === undefined && isWithinReach(page) && liesReady(order, given);
+  const isFirst = asOf === undefined && isWithinReach(page) && hasReach(order, given);
   const statement = byName.get(nameOf(order, given, asOf !== undefined, isReplica, isFirst))!;
   return [statement, { ...filter, ...(asOf !== undefined && { asOf }), partnerId, ...page }];
 }

@@ -1,7 +1,8 @@
 import type { Queryable } from '../db/connection.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
-import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
+import type { BookingOrder } from './list-page-queries.ts';
+import { type BookingFilter, listBookings } from './list-queries.ts';
 import { bookingView } from './view.ts';
 
 export type ListBookingsQuery = PageQueryValues &

@@ -12,7 +12,7 @@ import {
   TimeText,
   Uuid,
 } from '../http/schemas.ts';
-import { SORTABLE } from './list-queries.ts';
+import { SORTABLE } from './list-page-queries.ts';
 import {
   APPOINTMENT_STATUSES,
   BOOKING_STATUSES,
