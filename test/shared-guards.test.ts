@@ -20,7 +20,7 @@ import { times } from './storm.ts';
 import { bookTogether } from './together.ts';
 
 /**
- * Guards of save_changes, book_appointments and fold_booking_totals (migrations/0032, 0033, 0036), each by itself: what
+ * Guards of save_changes, book_appointments and fold_booking_totals (migrations/0054, 0033, 0036), each by itself: what
  * test/shared-statements.test.ts sees of them is mended by what is done alone afterwards. A transaction here holds what
  * another one meets.
  */
@@ -129,6 +129,118 @@ test('save_changes: events in their order, and an appointment that is there alre
     written,
     [one, other].flatMap(({ id }) =>
       cancel.events.map((event, index) => ({ booking_id: id, sequence: index + 2, event })),
+    ),
+  );
+});
+
+test('save_changes: each kind writes what is its own, and of one booking one change is saved', {
+  skip,
+}, async (t) => {
+  const { service, db, bookings } = await startWithBookings(t, 3);
+  const ids = bookings.map(({ id }) => id);
+  const reason = await db.first<{ id: string }>({ text: 'select id from cancellation_reasons limit 1' });
+  const read = () =>
+    db.rows<Record<string, unknown>>({
+      text: 'select b.*, a.status as appointment from bookings b join appointments a on a.booking_id = b.id order by b.id',
+    });
+  const before = await read();
+  service.clock.advance(1_000);
+  const now = service.clock.now();
+  // Values for all, so that what is written of another kind's would show. The last is a change of the first once more.
+  const all = <T>(value: T): T[] => times(4, () => value);
+  const saved = await rows(db, SAVE_CHANGES, {
+    kinds: ['update', 'confirm', 'cancel', 'cancel'],
+    bookingIds: [...ids, ids[0]!],
+    versions: [...bookings.map(({ version }) => version), bookings[0]!.version],
+    times: all(now),
+    eventCounts: all(1),
+    externalReferences: ['A', 'B', 'C', 'D'],
+    notes: all('Notes'),
+    serviceDates: all('2026-12-31'),
+    paymentStatuses: ['PAID', 'PAID', 'CANCELLED', 'CANCELLED'],
+    paymentReferences: all('payment'),
+    statuses: all('canceled'),
+    appointmentStatuses: all('Cancelled'),
+    reasonIds: all(reason!.id),
+    actions: all('CANCEL_ONLY'),
+    actor: 'partner',
+    eventPlaces: [1, 2, 3, 4],
+    eventIds: times(4, () => randomUUID()),
+    eventNames: all('booking.updated'),
+    payloads: all('{}'),
+  });
+  const outcomeAt = (place: number) => saved.find((row) => row.place === place)?.outcome;
+  assert.deepEqual([outcomeAt(2), outcomeAt(3)], ['SAVED', 'SAVED']);
+  assert.deepEqual([outcomeAt(1), outcomeAt(4)].sort(), ['CHANGED', 'SAVED']);
+  assert.equal(outcomeAt(1), 'SAVED', 'the first of the two');
+  const written = [
+    { external_reference: 'A', notes: 'Notes', service_date: '2026-12-31' },
+    { payment_status: 'PAID', payment_reference: 'payment', payment_confirmed_at: now },
+    {
+      status: 'canceled',
+      payment_status: 'CANCELLED',
+      cancellation_reason_id: reason!.id,
+      cancellation_notes: 'Notes',
+      cancellation_action: 'CANCEL_ONLY',
+      cancelled_by: 'partner',
+      cancelled_at: now,
+      appointment: 'Cancelled',
+    },
+  ];
+  assert.deepEqual(
+    await read(),
+    before.map((row, index) => ({
+      ...row,
+      ...written[index],
+      updated_at: now,
+      event_count: Number(row.event_count) + 1,
+      version: Number(row.version) + 1,
+    })),
+  );
+  const events = await db.rows({ text: 'select from events where sequence > 1' });
+  assert.equal(events.length, 3);
+});
+
+test('functions whose arrays would have them plan at each call keep their plans', async (t) => {
+  const { deps } = await startTestService(t);
+  const found = await deps.db.rows<{ name: string }>({
+    text: `
+      select proname as name from pg_proc
+      where proconfig @> '{plan_cache_mode=force_generic_plan}' and pronamespace = 'public'::regnamespace order by 1`,
+  });
+  assert.deepEqual(
+    found.map(({ name }) => name),
+    ['count_bookings', 'save_changes'],
+  );
+});
+
+test('save_changes: bookings in one order, and so their appointments', { skip }, async (t) => {
+  const { service, db, bookings } = await startWithBookings(t, 4);
+  for (const text of [
+    'create table written (nth serial, of_table text, booking_id uuid)',
+    `create function note_written() returns trigger language plpgsql as $$
+      begin
+        insert into written (of_table, booking_id) values (tg_table_name, (to_jsonb(new) ->> tg_argv[0])::uuid);
+        return new;
+      end $$`,
+    `create trigger note_written before update on bookings for each row execute function note_written('id')`,
+    `create trigger note_written before update on appointments for each row execute function note_written('booking_id')`,
+  ])
+    await db.rows({ text });
+  const [a, b, c, d] = bookings as [Change, Change, Change, Change];
+  const cancel = { events: [] };
+  const mixed = [c, a, d, b].map((change) => ({ ...change, cancel }));
+  assert.deepEqual(
+    await save(service, db, mixed),
+    times(4, () => 'SAVED'),
+  );
+  const written = await db.rows<{ of_table: string; booking_id: string }>({
+    text: 'select of_table, booking_id from written order by nth',
+  });
+  assert.deepEqual(
+    written,
+    ['bookings', 'appointments'].flatMap((of_table) =>
+      [a, b, c, d].map(({ id }) => ({ of_table, booking_id: id })),
     ),
   );
 });
