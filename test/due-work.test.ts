@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { HOUR, manualClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
@@ -9,40 +8,12 @@ import { localWakeups } from '../src/runtime/wakeups.ts';
 import { createWorld } from './fixtures.ts';
 import { afterwards, openTestDatabase, startTestService, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
-
-const iso = (at: number): string => new Date(at).toISOString();
+import { createPartner, iso, WAITS_FOR_PAYMENT } from './webhook-queue-fixtures.ts';
 
 /** A partner with a subscription and a booking that waits for its payment. */
 async function createWork(db: Db) {
-  const row = await db.first<{ partner_id: string; booking_id: string; subscription_id: string }>({
-    text: `
-      with partner as (
-        insert into partners (name, created_at, updated_at) values ($1, $2, $2) returning id
-      ), subscription as (
-        insert into webhook_subscriptions (partner_id, url, events, secret, created_at, updated_at)
-        select id, 'https://example.com/', array['booking.updated'], 'whsec_x', $2, $2 from partner returning id
-      ), category as (
-        insert into categories (name_en, name_ar, created_at, updated_at) values ($1, $1, $2, $2) returning id
-      ), service as (
-        insert into services (category_id, name, duration_minutes, default_price, created_at, updated_at)
-        select id, $1, 60, 100, $2, $2 from category returning id
-      ), contact as (
-        insert into contacts (partner_id, phone, name, utm_source, created_at)
-        select id, '+966501234567', 'Customer', 'x', $2 from partner returning id, partner_id
-      ), address as (
-        insert into addresses (contact_id, partner_id, city_name, created_at)
-        select id, partner_id, 'Riyadh', $2 from contact returning id, contact_id, partner_id
-      ), booking as (
-        insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
-          payment_responsibility, amount, service_date, created_at, updated_at)
-        select gen_random_uuid(), address.partner_id, address.contact_id, address.id, service.id, 'waiting payment',
-          'PENDING', 'PLATFORM', 100, '2026-11-23', $2, $2
-        from address, service returning partner_id, id
-      )
-      select booking.partner_id, booking.id as booking_id, subscription.id as subscription_id from booking, subscription`,
-    values: [`Partner ${randomUUID()}`, iso(TEST_NOW)],
-  });
-  const { partner_id: partnerId, booking_id: bookingId, subscription_id: subscriptionId } = row!;
+  const { partnerId, bookingId, subscribe } = await createPartner(db, WAITS_FOR_PAYMENT);
+  const subscriptionId = await subscribe();
   const run = async (text: string, ...values: unknown[]): Promise<void> => {
     await db.rows({ text, values });
   };

@@ -90,7 +90,7 @@ export const SETTLE_AND_CLAIM = hotStatement({
     select * from settle_and_claim_due(${VALUES})`,
 });
 
-/** In a sandbox, where deliveries may be lost or doubled on purpose (settle_and_claim_with_faults in migrations/0029). */
+/** In a sandbox, where deliveries may be lost or doubled on purpose (settle_and_claim_with_faults in migrations/0055). */
 export const SETTLE_AND_CLAIM_WITH_FAULTS = hotStatement({
   name: 'settle-and-claim-with-faults',
   takes: { ...TAKES, holdSeconds: int },
@@ -109,7 +109,7 @@ export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM> & {
 };
 
 /**
- * In one statement (settle_and_claim_due in migrations/0015, what it calls in 0045): writes what came of a worker's
+ * In one statement (settle_and_claim_due in migrations/0055, settle_results in 0045): writes what came of a worker's
  * attempts, and claims due deliveries, shared between partners and subscriptions. Results whose lease has gone to another
  * worker are dropped. `now` is business time; leases run by the database's clock. `withFaults`: in a sandbox.
  */

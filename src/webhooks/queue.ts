@@ -52,7 +52,7 @@ export type Queue = {
 const NO_ROOM: Room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
 
 /**
- * Sends what is due, until stopped. The rows are the queue (claim_due_deliveries in migrations/0015): any number
+ * Sends what is due, until stopped. The rows are the queue (claim_deliveries in migrations/0055): any number
  * of workers may run. A worker that dies leaves claims that end by themselves; then others send again what it had not
  * written down, which is the "at least once" of section 6.
  */

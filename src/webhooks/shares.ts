@@ -3,7 +3,7 @@ import { MAX_PER_WORKER, MAX_SLOW, SLOW_AFTER } from './rules.ts';
 /**
  * Which endpoints are fast, learned by this worker from how long their responses take, and what room there is for more
  * attempts. An endpoint counts as slow until it has responded fast. Who gets the room is decided by the claim
- * (claim_due_deliveries in migrations/0015).
+ * (claim_deliveries in migrations/0055).
  */
 
 /** An attempt that is claimed and not yet written down. Times are of a stopwatch (milliseconds). */

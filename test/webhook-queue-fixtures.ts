@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../src/db/connection.ts';
+import { type ClaimedDelivery, type SettledAttempt, settleAndClaim } from '../src/webhooks/queue-queries.ts';
+import type { Room } from '../src/webhooks/shares.ts';
+import { TEST_NOW } from './harness.ts';
+
+/** A partner whose events become deliveries, and the statements of the queue by themselves, without a worker. */
+
+export const iso = (at: number): string => new Date(at).toISOString();
+
+/** What a booking is when its customer has to pay, and a link is to be made. */
+export const WAITS_FOR_PAYMENT = { status: 'waiting payment', paymentResponsibility: 'PLATFORM' };
+const IN_PROGRESS = { status: 'in progress', paymentResponsibility: 'PARTNER' };
+
+/** A partner with one booking; answers how to subscribe it and how to write events. */
+export async function createPartner(db: Db, { status, paymentResponsibility } = IN_PROGRESS) {
+  const row = await db.first<{ partner_id: string; booking_id: string }>({
+    text: `
+      with partner as (
+        insert into partners (name, created_at, updated_at) values ($1, $2, $2) returning id
+      ), category as (
+        insert into categories (name_en, name_ar, created_at, updated_at) values ($1, $1, $2, $2) returning id
+      ), service as (
+        insert into services (category_id, name, duration_minutes, default_price, created_at, updated_at)
+        select id, $1, 60, 100, $2, $2 from category returning id
+      ), contact as (
+        insert into contacts (partner_id, phone, name, utm_source, created_at)
+        select id, '+966501234567', 'Customer', 'x', $2 from partner returning id, partner_id
+      ), address as (
+        insert into addresses (contact_id, partner_id, city_name, created_at)
+        select id, partner_id, 'Riyadh', $2 from contact returning id, contact_id, partner_id
+      )
+      insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+        payment_responsibility, amount, service_date, created_at, updated_at)
+      select gen_random_uuid(), address.partner_id, address.contact_id, address.id, service.id, $3, 'PENDING', $4, 100,
+        '2026-11-23', $2, $2
+      from address, service returning partner_id, id as booking_id`,
+    values: [`Partner ${randomUUID()}`, iso(TEST_NOW), status, paymentResponsibility],
+  });
+  const { partner_id: partnerId, booking_id: bookingId } = row!;
+  return {
+    partnerId,
+    bookingId,
+    async subscribe(): Promise<string> {
+      const subscription = await db.first<{ id: string }>({
+        text: `
+          insert into webhook_subscriptions (partner_id, url, events, secret, created_at, updated_at)
+          values ($1, 'https://example.com/', array['booking.updated'], 'whsec_x', $2, $2) returning id`,
+        values: [partnerId, iso(TEST_NOW)],
+      });
+      return subscription!.id;
+    },
+    async writeEvents(count: number, at = TEST_NOW): Promise<void> {
+      await db.rows({
+        text: `
+          with booking as (
+            update bookings set event_count = event_count + $2 where id = $1 returning *
+          )
+          insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+          select gen_random_uuid(), partner_id, id, event_count - $2 + number, 'booking.updated', '{}', $3
+          from booking, generate_series(1, $2::integer) as number`,
+        values: [bookingId, count, iso(at)],
+      });
+    },
+  };
+}
+
+type ClaimOptions = {
+  at?: number;
+  results?: SettledAttempt[];
+  fast?: string[];
+  withFaults?: boolean;
+} & Partial<Room>;
+
+/** By a worker that knows the endpoints in `fast` to be fast; all of them unless given. */
+export async function claim(
+  db: Db,
+  { at = TEST_NOW, results = [], fast, withFaults = false, ...room }: ClaimOptions = {},
+): Promise<ClaimedDelivery[]> {
+  const known: Room = {
+    total: 1000,
+    slow: 500,
+    fastSubscriptions: Object.fromEntries(
+      (fast ?? (await subscriptionIds(db))).map((id) => [id, true as const]),
+    ),
+    held: {},
+    ...room,
+  };
+  return settleAndClaim(db, at, results, randomUUID(), known, withFaults);
+}
+
+export const subscriptionIds = async (db: Db): Promise<string[]> =>
+  (await db.rows<{ id: string }>({ text: 'select id from webhook_subscriptions' })).map(({ id }) => id);
+
+/** As when nobody had renewed them for so long. */
+export const endLeases = (db: Db) =>
+  db.rows({ text: `update webhook_leases set leased_until = leased_until - interval '1 day'` });
+
+export const succeeded = ({ id, lease }: ClaimedDelivery): SettledAttempt => ({
+  id,
+  lease,
+  attemptedAt: TEST_NOW,
+  result: { statusCode: 200, error: null, durationMs: 5, responseBody: 'ok' },
+});
+export const failed = (delivery: ClaimedDelivery): SettledAttempt => ({
+  ...succeeded(delivery),
+  result: { statusCode: null, error: 'TIMEOUT', durationMs: 10_000, responseBody: '' },
+});
+
+export const tallyBy = (claimed: ClaimedDelivery[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { subscription_id: id } of claimed) counts[id] = (counts[id] ?? 0) + 1;
+  return counts;
+};
