@@ -378,11 +378,20 @@ function openRequestLog(
     'Requests that the request log lost, by why: too many waited, the database was not available, or an error',
     'why',
   );
+  // What has not happened is 0, and not unknown.
+  for (const why of ['full', 'database', 'error'] as const) dropped(why, 0);
+  const bodiesLeftOut = metrics.counter(
+    'request_log_bodies_left_out_total',
+    'Requests that the log of a sandbox keeps without their bodies, because too many came at once, by outcome',
+    'outcome',
+  );
+  for (const outcome of ['succeeded', 'refused', 'unauthenticated'] as const) bodiesLeftOut(outcome, 0);
   return createRequestLog({
     db,
     clock,
     isSandbox: config.deployment === 'sandbox',
     onDropped: dropped,
+    onBodiesLeftOut: bodiesLeftOut,
     onError: warn('requests could not be written to their log'),
   });
 }

@@ -239,6 +239,17 @@ test('what is kept of requests, and how it is found', async (t) => {
     );
     assert.equal(bare?.path, `/v1${NOWHERE}`, 'a key in the query is not kept');
   });
+
+  await t.test('what stands where a UUID should', async () => {
+    const known = `/partners/bookings/${world.serviceId}/status`;
+    await service.v1(other.key, 'GET', '/partners/bookings/0501234567/status');
+    await service.v1(other.key, 'GET', `${known}?phone=0501234567`);
+    await service.v1(other.key, 'GET', known);
+    const [plain, query, phone] = await logOf(service, { partnerId: other.partnerId }, 10);
+    assert.equal(phone?.path, '/v1/partners/bookings/0501•••/status');
+    assert.equal(query?.path, `/v1${known}?phone=•••`);
+    assert.equal(plain?.path, `/v1${known}`);
+  });
 });
 
 test('a key that opens nothing any more: the log says why, the answer does not', async (t) => {
@@ -298,6 +309,22 @@ test('a key that opens nothing any more: the log says why, the answer does not',
   assert.equal(kept.length, 2, 'nothing of unknown keys');
 });
 
+test('PostgreSQL does not try to compress what is random, or compressed when it comes', async (t) => {
+  const { deps } = await startTestService(t);
+  const columns = await deps.db.rows<{ table: string; column: string; storage: string }>({
+    text: `
+      select attrelid::regclass::text as table, attname as column, attstorage::text as storage from pg_attribute
+      where attrelid = any (array['request_batches'::regclass] || array(
+          select inhrelid::regclass from pg_inherits where inhparent = 'request_batches'::regclass))
+        and attname in ('request_ids', 'booking_ids', 'entries', 'bodies')`,
+  });
+  assert.ok(columns.length >= 2 * 4, 'those of partitions too');
+  assert.deepEqual(
+    columns.filter(({ storage }) => storage !== 'e'),
+    [],
+  );
+});
+
 test('a request whose key is looked up later has its place by its time', async (t) => {
   const service = await startTestService(t);
   const { key, partnerId } = await createPartner(service);
@@ -333,6 +360,47 @@ test('production keeps no bodies, and no path of a known route', async (t) => {
     assert.equal((await findRequest(service.deps.db, null, id))?.bodies, null);
   const kept = await service.deps.db.rows({ text: 'select 1 from request_batches where bodies is not null' });
   assert.equal(kept.length, 0);
+});
+
+test('a sandbox that is loaded keeps bodies of some, and of refusals as many again', async (t) => {
+  const service = await startTestService(t, { maxAuthFailures: 1_000 });
+  const { key, partnerId } = await createPartner(service, { partner: { rateLimitPerMinute: null } });
+  const db = service.deps.db as { rows: (statement: Statement) => Promise<unknown[]> };
+  const { rows } = db;
+  const written = Promise.withResolvers<void>();
+  const writing = Promise.withResolvers<void>();
+  db.rows = async (statement) => {
+    if (statement.name === 'insert-request-batch') {
+      writing.resolve();
+      await written.promise;
+    }
+    return rows(statement);
+  };
+  const ask = (path: string, requestId: string) =>
+    service.v1(key, 'GET', path, undefined, { 'x-request-id': requestId });
+  // What comes while one write is under way is of the next one.
+  await ask(NOWHERE, 'before');
+  await writing.promise;
+  for (let time = 0; time < 251; time++) await ask('/partners/webhooks/subscriptions', `listed-${time}`);
+  const unknown = createKey('sandbox').key;
+  for (let time = 0; time < 251; time++)
+    assert.equal((await service.v1(unknown, 'GET', NOWHERE)).status, 401);
+  await ask(NOWHERE, 'refused');
+  written.resolve();
+  const bodiesOf = async (requestId: string) => {
+    const [found] = await logOf(service, { partnerId, requestId }, 1);
+    return (await findRequest(service.deps.db, partnerId, found!.id))?.bodies ?? null;
+  };
+  assert.match((await bodiesOf('listed-249'))?.response ?? '', /"success":true/);
+  assert.equal(await bodiesOf('listed-250'), null);
+  assert.match((await bodiesOf('refused'))?.response ?? '', /RESOURCE_NOT_FOUND/);
+  const { text } = await call(service.url, 'GET', '/metrics');
+  assert.match(text, /^request_log_bodies_left_out_total\{outcome="succeeded"\} 1$/m);
+  assert.match(text, /^request_log_bodies_left_out_total\{outcome="refused"\} 0$/m);
+  assert.match(text, /^request_log_bodies_left_out_total\{outcome="unauthenticated"\} 1$/m);
+
+  await ask('/partners/webhooks/subscriptions', 'later');
+  assert.match((await bodiesOf('later'))?.response ?? '', /"success":true/);
 });
 
 test('with the database away requests are answered, and what is lost is counted', async (t) => {

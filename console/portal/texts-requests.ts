@@ -37,8 +37,8 @@ export const REQUEST_TEXTS = {
   'request.cut': { en: 'Cut at 16 KiB', ar: 'مقطوع عند 16 كيبيبايت' },
   'request.empty': { en: 'No body', ar: 'بلا محتوى' },
   'request.noBodies': {
-    en: 'Bodies are kept in a sandbox only.',
-    ar: 'يُحفظ المحتوى في البيئة التجريبية فقط.',
+    en: 'Bodies are kept in a sandbox only, and not of hundreds of requests in one second.',
+    ar: 'يُحفظ المحتوى في البيئة التجريبية فقط، وليس لمئات الطلبات في ثانية واحدة.',
   },
   'request.booking': { en: 'Its booking', ar: 'حجزه' },
   'usage.title': { en: 'Refused in the last 24 hours', ar: 'المرفوض خلال 24 ساعة' },

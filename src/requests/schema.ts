@@ -118,7 +118,7 @@ const LoggedExchangeView = Type.Object(
       additionalProperties: false,
       description:
         'Of a sandbox: the first 16,384 characters of each body, phones, coordinates and credentials masked; ' +
-        'null: production, which keeps no bodies',
+        'null: production, which keeps no bodies, or one of too many at once',
     }),
   },
   { title: 'LoggedExchange' },
