@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { addDays, dateOf, systemClock } from '../src/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
-import { cpuTime } from './cpu.ts';
+import { cpuMeter } from './cpu.ts';
 import { createBenchDatabase } from './fixtures.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
 
@@ -57,7 +57,7 @@ try {
   const service = await startProcess(script('../src/main.ts'), '/dev/null', env);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const cpu = () => cpuTime(client, service.pid, 'partner-booking');
+  const cpu = cpuMeter(client, service.pid, 'partner-booking');
   try {
     const ask = async (path: string) => {
       const began = performance.now();

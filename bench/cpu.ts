@@ -8,21 +8,26 @@ export type CpuTime = { node: number; postgres: number };
 const MILLISECONDS_PER_TICK = 10;
 
 /**
- * CPU time that a server has taken, on Linux and with PostgreSQL on the same machine; NaN elsewhere. Connections are
- * found by the name the server gives them.
+ * Tells the CPU time that a server has taken, on Linux and with PostgreSQL on the same machine; NaN elsewhere. Connections are
+ * found by the name the server gives them. One that has ended counts with what it had taken when it was last looked at.
  */
-export async function cpuTime(client: pg.Client, pid: number, applicationName: string): Promise<CpuTime> {
-  const backends = await client.query<{ pid: number }>(
-    'select pid from pg_stat_activity where datname = current_database() and application_name = $1',
-    [applicationName],
-  );
-  return {
-    node: processTime(pid),
-    postgres: backends.rows.reduce((sum, backend) => sum + processTime(backend.pid), 0),
+export function cpuMeter(client: pg.Client, pid: number, applicationName: string): () => Promise<CpuTime> {
+  const taken = new Map<number, number>();
+  return async () => {
+    const backends = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = current_database() and application_name = $1',
+      [applicationName],
+    );
+    const node = processTime(pid);
+    for (const backend of backends.rows) {
+      const time = processTime(backend.pid);
+      if (!Number.isNaN(time) || Number.isNaN(node)) taken.set(backend.pid, time);
+    }
+    return { node, postgres: [...taken.values()].reduce((sum, time) => sum + time, 0) };
   };
 }
 
-/** The same of one process. */
+/** CPU milliseconds of a process so far. */
 export function processTime(pid: number): number {
   try {
     // After the name in parentheses, which may hold anything, user and system time are the 12th and 13th field.

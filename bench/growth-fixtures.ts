@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
 import { addDays, type CalendarDate, dateOf, systemClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
@@ -16,6 +17,7 @@ export type GrowthFixtures = {
   contactId: string;
   serviceId: string;
   subscriptionId: string;
+  reasonId: string;
   /** The day for which timeslots are asked: 3.35 appointments for each team, whatever the size. */
   busyDate: CalendarDate;
   /** A random sample. */
@@ -38,7 +40,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     // No trigger, no foreign key: what they would look for is there.
     await tx.rows({ text: 'set local session_replication_role = replica' });
     const setUp = await tx.first<
-      Pick<GrowthFixtures, 'addressId' | 'contactId' | 'serviceId' | 'subscriptionId'>
+      Pick<GrowthFixtures, 'addressId' | 'contactId' | 'serviceId' | 'subscriptionId' | 'reasonId'>
     >({
       text: SET_UP,
       values: [hash, prefix, last4, PERMISSIONS, size.teams, randomBytes(16).toString('hex')],
@@ -48,15 +50,22 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     await tx.rows({ text: `set local maintenance_work_mem = '256MB'` });
     const indexes = await tx.rows<{ name: string; definition: string }>({ text: INDEXES });
     for (const { name } of indexes) await tx.rows({ text: `drop index ${name}` });
-    const has = (await tx.first<{ totals: boolean; places: boolean; deliveryTotals: boolean }>({
+    const has = (await tx.first<{
+      totals: boolean;
+      places: boolean;
+      deliveryTotals: boolean;
+      statuses: boolean;
+    }>({
       text: `
         select to_regclass('booking_totals') is not null as totals, to_regclass('event_places') is not null as places,
-          to_regclass('delivery_totals') is not null as "deliveryTotals"`,
+          to_regclass('delivery_totals') is not null as "deliveryTotals",
+          to_regclass('booking_statuses') is not null as statuses`,
     }))!;
     const events = has.places ? [eventsWith(false), EVENT_PLACES] : [eventsWith(true), FEED_POSITION];
     for (const text of [CONTACTS, ADDRESSES, ...events]) await tx.rows({ text });
     await tx.rows({ text: BOOKINGS, values: [today] });
     if (has.totals) await tx.rows({ text: TOTALS });
+    if (has.statuses) await tx.rows({ text: STATUSES });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
     await tx.rows({ text: DELIVERIES });
     if (has.deliveryTotals) for (const text of DELIVERIES_KEPT) await tx.rows({ text });
@@ -83,6 +92,42 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
   };
 }
 
+/** Bookings that a load can change once each, made as the service would: far ahead, where no team has work. */
+export async function addChangeable(client: pg.Client, count: number): Promise<string[]> {
+  await client.query(CHANGEABLE, [dateOf(systemClock.now()), count]);
+  await client.query(CHANGEABLE_BOOKINGS);
+  await client.query(CHANGEABLE_APPOINTMENTS);
+  const { rows } = await client.query<{ id: string }>('select booking_id as id from changeable order by n');
+  await client.query('drop table changeable');
+  return rows.map(({ id }) => id);
+}
+
+/** After the last day on which a team has an appointment. */
+const CHANGEABLE = `
+  create temporary table changeable as
+  select row_number() over () as n, id_at(now()) as booking_id, id_at(now()) as appointment_id, *
+  from (
+    select team.id as team_id, day, ${FIRST_START} + nth * ${DURATION + BUFFER} as start_minute
+    from (select greatest($1::date + ${AHEAD}, max((starts_at at time zone 'Asia/Riyadh')::date)) as last_day from appointments) last,
+      lateral (select last_day + step as day from generate_series(1, 2000) step) days, teams team,
+      generate_series(0, ${PLACES - 1}) nth
+    order by day, nth limit $2
+  ) free`;
+const CHANGEABLE_BOOKINGS = `
+  insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
+    payment_responsibility, amount, service_date, created_at, updated_at)
+  select f.booking_id, a.partner_id, a.contact_id, a.id, s.id, 'CHANGE-' || f.booking_id, 'in progress', 'PENDING', 'PARTNER',
+    150, f.day, now(), now()
+  from changeable f, (select * from addresses limit 1) a, services s`;
+const CHANGEABLE_APPOINTMENTS = `
+  insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at,
+    updated_at)
+  select f.appointment_id, f.booking_id, f.team_id, z.id, 'SA-0' || nextval('appointment_number'), 'Scheduled', starts_at,
+    starts_at + interval '${DURATION} minutes', starts_at + interval '${DURATION + BUFFER} minutes', now(), now()
+  from changeable f, zones z, lateral (
+    select (f.day + f.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
+  ) period`;
+
 const SET_UP = `
   with partner as (
     insert into partners (name, created_at, updated_at) values ('Growth', now(), now()) returning id
@@ -92,10 +137,13 @@ const SET_UP = `
   ), ${town('$5', { phone: '+966400000000', name: 'Who books', source: 'growth' })}, subscription as (
     insert into webhook_subscriptions (partner_id, url, events, secret, created_at, updated_at)
     select id, 'https://receiver.example/hooks', '{booking.created}', $6, now(), now() from partner returning id
+  ), reason as (
+    insert into cancellation_reasons (name_en, name_ar, created_at, updated_at)
+    values ('The customer has moved', 'انتقل العميل', now(), now()) returning id
   )
   select contact.id as "contactId", address.id as "addressId", service.id as "serviceId",
-    subscription.id as "subscriptionId"
-  from contact, address, service, subscription`;
+    subscription.id as "subscriptionId", reason.id as "reasonId"
+  from contact, address, service, subscription, reason`;
 
 /** Those that are no constraint, of the tables that are filled. */
 const INDEXES = `
@@ -174,6 +222,9 @@ const APPOINTMENTS = `
   from visits v, zones z, lateral (
     select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
   ) period`;
+const STATUSES = `
+  insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
+  select partner_id, status, service_date, created_at, id from bookings`;
 /** Until migrations/0038 the place of an event in the feed stood in its row. */
 const eventsWith = (isPlaced: boolean): string => `
   insert into events (id, partner_id, booking_id, sequence, event, payload, created_at${isPlaced ? ', feed_position' : ''})

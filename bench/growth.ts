@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addDays, dateOf, systemClock } from '../src/clock.ts';
-import { type CpuTime, cpuTime } from './cpu.ts';
+import { type CpuTime, cpuMeter } from './cpu.ts';
 import { asAdmin, createDatabase } from './fixtures.ts';
-import { fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
+import { addChangeable, fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
 import type { Reply, Round, Shot } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
@@ -28,13 +28,14 @@ const WARM_UP_SECONDS = 1;
 const ROUND_SECONDS = 1;
 const ROUNDS = 3;
 
-type Load = (fixtures: GrowthFixtures) => Shot[];
+/** `changeable`: bookings for this load alone. */
+type Load = (fixtures: GrowthFixtures, changeable: string[]) => Shot[];
 const get = (path: string): Shot => ({ method: 'GET', path });
 const query = (path: string, parameters: Record<string, string>): Shot =>
   get(`${path}?${new URLSearchParams(parameters)}`);
 
 const partners = '/v1/partners';
-const LOADS: Record<string, { load: Load; of: 'partner' | 'operator' }> = {
+const LOADS: Record<string, { load: Load; of: 'partner' | 'operator'; changes?: true }> = {
   status: {
     of: 'partner',
     load: ({ bookingIds }) => bookingIds.map((id) => get(`${partners}/bookings/${id}/status`)),
@@ -108,12 +109,56 @@ const LOADS: Record<string, { load: Load; of: 'partner' | 'operator' }> = {
         body: { contactId, addressId, serviceId, date, timeslot },
       })),
   },
+  contact: {
+    of: 'partner',
+    load: () =>
+      Array.from({ length: 20_000 }, () => ({
+        method: 'POST',
+        path: `${partners}/contacts`,
+        body: { name: 'Noura', phone: `+9665${newPhone++}`, latitude: '24.7136', longitude: '46.6753' },
+      })),
+  },
+  confirm: {
+    of: 'partner',
+    changes: true,
+    load: (_, changeable) =>
+      changeable.map((id) => ({
+        method: 'POST',
+        path: `${partners}/bookings/${id}/confirm-payment`,
+        body: { paymentReference: `payment-${id}` },
+      })),
+  },
+  update: {
+    of: 'partner',
+    changes: true,
+    load: (_, changeable) =>
+      changeable.map((id) => ({
+        method: 'PATCH',
+        path: `${partners}/bookings/${id}`,
+        body: { externalReference: `changed-${id}` },
+      })),
+  },
+  cancel: {
+    of: 'partner',
+    changes: true,
+    load: ({ reasonId }, changeable) =>
+      changeable.map((id) => ({
+        method: 'PATCH',
+        path: `${partners}/bookings/${id}/cancel`,
+        body: { reasonId },
+      })),
+  },
 };
+/** Behind those of the customers who are there. */
+let newPhone = 50_000_000;
+/** For each load that changes bookings; the table it is in has as many more. */
+const CHANGEABLE = 6_000;
 
 type Side = {
   size: Size;
   server: Running;
   fixtures: GrowthFixtures;
+  observer: pg.Client;
   cpu(): Promise<CpuTime>;
 };
 type Figures = { latencies: number[]; cpu: CpuTime; from: number };
@@ -178,7 +223,7 @@ async function start(
   const log = join(folder, `${size.bookings}-${size.teams}.log`);
   const server = await startProcess(script('../src/main.ts'), log, { ...serviceEnv(url), ROLES: 'api' });
   started.defer(server.stop);
-  return { size, server, fixtures, cpu: () => cpuTime(observer, server.pid, 'partner-booking') };
+  return { size, server, fixtures, observer, cpu: cpuMeter(observer, server.pid, 'partner-booking') };
 }
 
 /**
@@ -223,15 +268,17 @@ async function copyKept(adminUrl: string, size: Size) {
 async function compare(
   loader: ChildProcess,
   sides: readonly Side[],
-  { load, of }: (typeof LOADS)[string],
+  { load, of, changes }: (typeof LOADS)[string],
   what: keyof Size,
 ): Promise<Record<string, string>> {
-  const all = sides.map((side) => {
+  const changeable: string[][] = [];
+  for (const { observer } of sides) changeable.push(changes ? await addChangeable(observer, CHANGEABLE) : []);
+  const all = sides.map((side, index) => {
     const authorization = `Bearer ${serviceEnv('').OPERATOR_TOKEN}`;
     const headers: Record<string, string> =
       of === 'partner' ? { 'x-api-key': side.fixtures.key } : { authorization };
     const figures: Figures = { latencies: [], cpu: { node: 0, postgres: 0 }, from: 0 };
-    return { side, shots: load(side.fixtures), headers, figures };
+    return { side, shots: load(side.fixtures, changeable[index]!), headers, figures };
   });
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { side, shots, headers, figures } of all) {

@@ -1,24 +1,33 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
-import { cpuTime } from './cpu.ts';
+import { systemClock } from '../src/clock.ts';
+import { connectPostgres } from '../src/db/connection.ts';
+import { createRequestLog, type RequestLog } from '../src/requests/recorder.ts';
+import { cpuMeter } from './cpu.ts';
 import { createBenchDatabase } from './fixtures.ts';
 import type { Reply, Round } from './load.ts';
-import { type Running, script, serviceEnv, startProcess } from './processes.ts';
+import { script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * What the request log costs a status read: `node bench/request-log.ts`. Two processes on one database, as they run in
- * production, one of them without the log; short rounds in turns, 32 connections.
+ * What the request log costs a status read: `node bench/request-log.ts`. The service without the log answers status
+ * reads; then this process notes as many requests as in half a second of that, again and again, in the database of the
+ * service. Both in turns, as CPU time of the process and of PostgreSQL. Two services, one of them with the log, differ by
+ * less than two rounds of one of them do.
  */
-const ROUNDS = 24;
+const ROUNDS = 12;
 const ROUND_SECONDS = 1;
-/** What is waiting at the end of a round is written within this time, and belongs to it (milliseconds). */
-const WRITTEN_WITHIN = 700;
+/** What one write takes: half a second of a service that answers 8,000 a second. */
+const NOTED_AT_ONCE = 4_000;
+const WRITES = 25;
 
-type Side = Running & { name: string; from: number; node: number[]; postgres: number[] };
+const ROUTE = { url: '/v1/partners/bookings/:bookingId/status', method: 'GET' };
+const OK = { statusCode: 200 } as FastifyReply;
 
 const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:5432/postgres';
 const folder = mkdtempSync(join(tmpdir(), 'pbs-bench-'));
@@ -31,65 +40,100 @@ try {
   closers.push(() => observer.end());
   const loader = fork(script('load.ts'));
   closers.push(() => loader.disconnect());
-  const { bookingIds, key } = database.fixtures;
+  const { bookingIds, key, partnerId } = database.fixtures;
   const shots: Round['shots'] = bookingIds.map((id) => ({
     method: 'GET',
     path: `/v1/partners/bookings/${id}/status`,
   }));
-
-  const sides: Side[] = [];
-  for (const days of [0, 14]) {
-    const name = `bench-log-${days}`;
-    const running = await startProcess(script('../src/main.ts'), join(folder, `${name}.log`), {
-      ...serviceEnv(`${database.url}?application_name=${name}`),
-      DEPLOYMENT: 'production',
-      PUBLIC_URL: 'http://127.0.0.1',
-      SECRETS_KEY: '0'.repeat(64),
-      DATABASE_POOL: '4',
-      REQUEST_LOG_DAYS: String(days),
-    });
-    closers.push(running.stop);
-    sides.push({ name, ...running, from: 0, node: [], postgres: [] });
-  }
-  const shoot = async (side: Side, seconds: number): Promise<void> => {
-    const before = await cpuTime(observer, side.pid, side.name);
-    const round: Round = {
-      port: side.port,
-      headers: { 'x-api-key': key },
-      seconds,
-      connections: 32,
-      shots,
-      from: side.from,
-    };
-    loader.send(round);
+  const name = 'bench-no-log';
+  const service = await startProcess(script('../src/main.ts'), join(folder, `${name}.log`), {
+    ...serviceEnv(`${database.url}?application_name=${name}`),
+    DEPLOYMENT: 'production',
+    PUBLIC_URL: 'http://127.0.0.1',
+    SECRETS_KEY: '0'.repeat(64),
+    DATABASE_POOL: '4',
+    REQUEST_LOG_DAYS: '0',
+  });
+  closers.push(service.stop);
+  const served = cpuMeter(observer, service.pid, name);
+  let from = 0;
+  const read = async (seconds: number): Promise<number> => {
+    const before = await served();
+    const headers = { 'x-api-key': key };
+    loader.send({ port: service.port, headers, seconds, connections: 32, shots, from } satisfies Round);
     const [reply] = (await once(loader, 'message')) as [Reply];
     if ('error' in reply) throw new Error(reply.error);
-    await new Promise((resolve) => setTimeout(resolve, WRITTEN_WITHIN));
-    const after = await cpuTime(observer, side.pid, side.name);
-    side.from += reply.result.done;
-    side.node.push(((after.node - before.node) / reply.result.done) * 1000);
-    side.postgres.push(((after.postgres - before.postgres) / reply.result.done) * 1000);
+    const after = await served();
+    from += reply.result.done;
+    return ((after.node - before.node + after.postgres - before.postgres) * 1000) / reply.result.done;
   };
-  for (const side of sides) {
-    await shoot(side, 2);
-    Object.assign(side, { node: [], postgres: [] });
-  }
+
+  const db = connectPostgres(`${database.url}?application_name=bench-log`, 1, (error) => {
+    throw error;
+  });
+  closers.push(db.close);
+  const log = createRequestLog({
+    db,
+    clock: systemClock,
+    isSandbox: false,
+    onDropped: (why, count) => {
+      throw new Error(`${count} were dropped: ${why}`);
+    },
+    onBodiesLeftOut: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  closers.push(log.close);
+  const nothing: RequestLog = { ...log, record: () => {}, flush: async () => {} };
+  const noted = cpuMeter(observer, process.pid, 'bench-log');
+  const note = async (into: RequestLog): Promise<number> => {
+    const before = await noted();
+    for (let write = 0; write < WRITES; write++) {
+      for (let count = 0; count < NOTED_AT_ONCE; count++) {
+        into.record(statusRead(partnerId, bookingIds[count]!), OK);
+      }
+      await into.flush();
+    }
+    const after = await noted();
+    return ((after.node - before.node + after.postgres - before.postgres) * 1000) / (WRITES * NOTED_AT_ONCE);
+  };
+
+  await read(2);
+  await note(log);
+  const reads: number[] = [];
+  const notes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed()) await shoot(side, ROUND_SECONDS);
+    reads.push(await read(ROUND_SECONDS));
+    // The requests that are noted have to be made, which is not the log's doing.
+    notes.push((await note(log)) - (await note(nothing)));
   }
-  const [without, kept] = sides;
-  if (without === undefined || kept === undefined) throw new Error('two sides');
-  const total = ({ node, postgres }: Side): number[] => node.map((time, i) => time + postgres[i]!);
-  const ratios = total(kept).map((time, round) => time / total(without)[round]!);
-  for (const side of sides)
-    console.log(
-      `${side.name}: ${median(side.node).toFixed(0)} + ${median(side.postgres).toFixed(0)} µs of CPU a request (process + PostgreSQL)`,
-    );
-  console.log(
-    `with the log: ${((median(ratios) - 1) * 100).toFixed(1)} % more; rounds ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
-  );
+  console.log(`µs of CPU, process and PostgreSQL: a status read ${told(reads)}, noting it ${told(notes)}`);
+  console.log(`with the log: ${((median(notes) / median(reads)) * 100).toFixed(1)} % more`);
 } finally {
   for (const close of closers.reverse()) await close();
+}
+
+/** A request as the recorder finds it once it has been answered. */
+function statusRead(partnerId: string, bookingId: string): FastifyRequest {
+  const request = {
+    id: randomUUID(),
+    method: 'GET',
+    url: `/v1/partners/bookings/${bookingId}/status`,
+    params: { bookingId },
+    headers: { 'user-agent': 'bench' },
+    caller: { partnerId, keyId: partnerId },
+    routeConfig: ROUTE,
+    is404: false,
+    refusal: null,
+    durationMs: 3.6,
+  };
+  return request as unknown as FastifyRequest;
+}
+
+function told(values: number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return `${median(values).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
 }
 
 function median(values: number[]): number {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { QueryCount } from './count-queries.ts';
-import { type CpuTime, cpuTime } from './cpu.ts';
+import { type CpuTime, cpuMeter } from './cpu.ts';
 import { createBenchDatabase, type Fixtures } from './fixtures.ts';
 import type { Reply, Round, Shot } from './load.ts';
 import { COUNTING, queryCount, type Running, script, serviceEnv, startProcess } from './processes.ts';
@@ -145,14 +145,11 @@ async function main(): Promise<void> {
     closers.push(() => observer.end());
     const loader = fork(script('load.ts'));
     closers.push(() => loader.disconnect());
-    const observed = (running: Running, name: string): Server => ({
-      ...running,
-      headers: {},
-      usage: async () => ({
-        ...(await cpuTime(observer, running.pid, name)),
-        ...(await queryCount(running.child)),
-      }),
-    });
+    const observed = (running: Running, name: string): Server => {
+      const cpu = cpuMeter(observer, running.pid, name);
+      const usage = async () => ({ ...(await cpu()), ...(await queryCount(running.child)) });
+      return { ...running, headers: {}, usage };
+    };
     const floor = observed(
       await startProcess(
         script('floor.ts'),

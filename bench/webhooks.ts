@@ -9,7 +9,7 @@ import { canonicalJson } from '../src/canonical-json.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
 import { createSecret } from '../src/webhooks/signature.ts';
-import { cpuTime, processTime } from './cpu.ts';
+import { cpuMeter, processTime } from './cpu.ts';
 import type { FilledDatabase } from './fixtures.ts';
 import { COUNTING, queryCount, script, serviceEnv, startProcess } from './processes.ts';
 import type { Result } from './results.ts';
@@ -101,8 +101,9 @@ export async function compareDeliveries({ url: databaseUrl, fixtures }: FilledDa
     COUNTING,
   );
   started.defer(worker.stop);
+  const cpu = cpuMeter(observer, worker.pid, 'partner-booking');
   const usage = async () => ({
-    ...(await cpuTime(observer, worker.pid, 'partner-booking')),
+    ...(await cpu()),
     ...(await queryCount(worker.child)),
   });
 
