@@ -5,7 +5,7 @@ import { spec as Spec, type TestEvent } from 'node:test/reporters';
 const SLOWEST = 20;
 
 /** Lines between which nothing needs to be said where no line can be overwritten (a log of CI). */
-const FILES_PER_LINE = 10;
+const FILES_PER_LINE = 25;
 
 /**
  * What `npm test` prints of a run of these files: a line that says how far it is, each failure when it happens, why
