@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { serverOf, startPgBouncer } from '../chaos/pgbouncer.ts';
 
 /**
@@ -26,14 +27,8 @@ try {
   Object.assign(url, { hostname, port });
   const run = spawn(
     process.execPath,
-    [
-      '--test',
-      `--test-concurrency=${TEST_CONCURRENCY}`,
-      '--test-reporter=spec',
-      '--test-timeout=600000',
-      ...FILES.map((name) => `test/${name}.test.ts`),
-    ],
-    { env: { ...process.env, TEST_POOLER_URL: url.href }, stdio: 'inherit' },
+    [fileURLToPath(new URL('run-tests.ts', import.meta.url)), ...FILES.map((name) => `test/${name}.test.ts`)],
+    { env: { ...process.env, TEST_CONCURRENCY, TEST_POOLER_URL: url.href }, stdio: 'inherit' },
   );
   const [code] = await once(run, 'exit');
   process.exitCode = code ?? 1;
