@@ -598,19 +598,30 @@ declare
 begin
   for i in 1 .. coalesce(array_length(p_team_ids, 1), 0) loop
     if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
-      -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
-      if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
-        v_waiting := v_waiting || i;
-      elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
-        return i;
-      end if;
+      begin
+        -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
+        if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
+          v_waiting := v_waiting || i;
+        elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+          return i;
+        else
+          raise sqlstate 'PB001';
+        end if;
+      exception when sqlstate 'PB001' then
+        null;
+      end;
     end if;
   end loop;
   foreach i in array v_waiting loop
-    perform pg_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day));
-    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
-      return i;
-    end if;
+    begin
+      perform pg_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day));
+      if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+        return i;
+      end if;
+      raise sqlstate 'PB001';
+    exception when sqlstate 'PB001' then
+      null;
+    end;
   end loop;
   return null;
 end

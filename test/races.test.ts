@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { createPostgresDatabase, onPostgres, startTestService, type TestService } from './harness.ts';
+import {
+  afterwards,
+  createPostgresDatabase,
+  onPostgres,
+  startTestService,
+  type TestService,
+} from './harness.ts';
 import { tally, times } from './storm.ts';
+import { until } from './until.ts';
 
 /** Pairs of appointments of one team that overlap with their buffers; there must never be any. */
 async function overlaps(service: TestService): Promise<number> {
@@ -150,6 +158,94 @@ test('two processes, one slot', {
   );
   assert.deepEqual(tally(answers), { 200: 4, BOOKING_CREATION_FAILED: 96 });
   assert.equal(await overlaps(first), 0);
+});
+
+/** A transaction on a connection of its own, as another process has it. */
+async function beginBeside(t: TestContext, databaseUrl: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  afterwards(t, () => client.end());
+  await client.query('begin');
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  return { client, pid: rows[0].pid as number };
+}
+
+test('who waits for a team holds no other', {
+  skip: !onPostgres && 'an embedded database has one connection',
+}, async (t) => {
+  const databaseUrl = await createPostgresDatabase(t);
+  const service = await startTestService(t, { databaseUrl });
+  const { db } = service.deps;
+  const world = await createWorld(service, { teams: 2 });
+  const { data } = (await world.book()).body;
+  const teams = await db.rows<{ id: string; lock_number: number }>({
+    text: 'select id, lock_number from teams',
+  });
+  const slot = `select starts_at, busy_until from appointments where booking_id = '${data.bookingId}'`;
+  // Nobody has this slot yet; whoever wants it may have either team.
+  await db.rows({ text: `update appointments set status = 'Cancelled'` });
+
+  const claim = (wanted: typeof teams) => ({
+    text: `
+      select claim_team($1, $2, slot.starts_at, array[slot.busy_until, slot.busy_until]) as place from (${slot}) slot`,
+    values: [wanted.map(({ id }) => id), wanted.map(({ lock_number }) => lock_number)],
+  });
+  const [one, other] = teams as [(typeof teams)[0], (typeof teams)[0]];
+  const winners = [];
+  for (const team of [one, other]) {
+    const winner = await beginBeside(t, databaseUrl);
+    assert.equal((await winner.client.query(claim([team]))).rows[0].place, 1);
+    winners.push({ ...winner, team });
+  }
+  const waiting: { pid: number; claimed: Promise<unknown> }[] = [];
+  for (const wanted of [
+    [one, other],
+    [other, one],
+  ]) {
+    const waiter = await beginBeside(t, databaseUrl);
+    const claimed = waiter.client.query(claim(wanted)).then(
+      ({ rows }) => rows[0].place,
+      (error) => error.code,
+    );
+    waiting.push({ pid: waiter.pid, claimed });
+    await until(async () => (await held(waiter.pid)).waits === 1);
+  }
+
+  for (const { client, team } of winners) {
+    const before = await Promise.all(waiting.map(({ pid }) => held(pid)));
+    await client.query(
+      `with b as (
+        insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+          payment_responsibility, amount, service_date, created_at, updated_at)
+        select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
+          payment_responsibility, amount, service_date, created_at, updated_at from bookings where id = $1 returning id)
+      insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at,
+        updated_at)
+      select gen_random_uuid(), b.id, $2, zone_id, gen_random_uuid()::text, 'Scheduled', starts_at, ends_at, busy_until,
+        created_at, updated_at from appointments, b where booking_id = $1`,
+      [data.bookingId, team.id],
+    );
+    assert.deepEqual(
+      before.map(({ has }) => has),
+      [0, 0],
+    );
+    await client.query('commit');
+    // Whoever waited for this team looks, and goes on to the other.
+    if (team === one) await until(async () => (await held(waiting[0]!.pid)).key !== before[0]!.key);
+  }
+  assert.deepEqual(await Promise.all(waiting.map(({ claimed }) => claimed)), [null, null]);
+
+  /** How many teams it waits for, and has; and which it waits for. */
+  async function held(pid: number): Promise<{ waits: number; has: number; key: string | null }> {
+    const row = await db.first<Awaited<ReturnType<typeof held>>>({
+      text: `
+        select count(*) filter (where not granted)::integer as waits, count(*) filter (where granted)::integer as has,
+          max(objid::text) filter (where not granted) as key
+        from pg_locks where locktype = 'advisory' and classid = 2 and pid = $1`,
+      values: [pid],
+    });
+    return row!;
+  }
 });
 
 test('the constraint refuses what code would let through', async (t) => {
