@@ -230,8 +230,12 @@ test('who waits for a team holds no other', {
       [0, 0],
     );
     await client.query('commit');
-    // Whoever waited for this team looks, and goes on to the other.
-    if (team === one) await until(async () => (await held(waiting[0]!.pid)).key !== before[0]!.key);
+    // Whoever waited for this team looks, and goes on to wait for the other.
+    if (team === one)
+      await until(async () => {
+        const { key } = await held(waiting[0]!.pid);
+        return key !== null && key !== before[0]!.key;
+      });
   }
   assert.deepEqual(await Promise.all(waiting.map(({ claimed }) => claimed)), [null, null]);
 
