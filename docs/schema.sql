@@ -2359,8 +2359,7 @@ ALTER TABLE ONLY public.schema_migrations ALTER COLUMN id SET DEFAULT nextval('p
 ALTER TABLE ONLY public.addresses
     ADD CONSTRAINT addresses_id_contact_partner_key UNIQUE (id, contact_id, partner_id);
 
-ALTER TABLE ONLY public.addresses
-    ADD CONSTRAINT addresses_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.addresses REPLICA IDENTITY USING INDEX addresses_id_contact_partner_key;
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_hash_key UNIQUE (hash);
@@ -2425,11 +2424,10 @@ ALTER TABLE ONLY public.change_counters
 ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_id_partner_key UNIQUE (id, partner_id);
 
-ALTER TABLE ONLY public.contacts
-    ADD CONSTRAINT contacts_partner_phone_key UNIQUE (partner_id, phone);
+ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_id_partner_key;
 
 ALTER TABLE ONLY public.contacts
-    ADD CONSTRAINT contacts_pkey PRIMARY KEY (id);
+    ADD CONSTRAINT contacts_partner_phone_key UNIQUE (partner_id, phone);
 
 ALTER TABLE ONLY public.database_servers
     ADD CONSTRAINT database_servers_pkey PRIMARY KEY (started_us);
