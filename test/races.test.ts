@@ -31,6 +31,20 @@ async function orphans(service: TestService) {
   });
 }
 
+/** Another booking like $1, for the team $2 and so much later ($3), past all code. */
+const COPY = `
+  with b as (
+    insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+      payment_responsibility, amount, service_date, created_at, updated_at)
+    select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
+      payment_responsibility, amount, service_date, created_at, updated_at from bookings where id = $1 returning id
+  )
+  insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at,
+    updated_at)
+  select gen_random_uuid(), b.id, $2, zone_id, gen_random_uuid()::text, 'Scheduled', starts_at + $3::interval,
+    ends_at + $3::interval, busy_until + $3::interval, created_at, updated_at
+  from appointments, b where booking_id = $1`;
+
 test('200 requests for one slot: exactly as many win as there are teams', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
@@ -213,18 +227,7 @@ test('who waits for a team holds no other', {
 
   for (const { client, team } of winners) {
     const before = await Promise.all(waiting.map(({ pid }) => held(pid)));
-    await client.query(
-      `with b as (
-        insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
-          payment_responsibility, amount, service_date, created_at, updated_at)
-        select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
-          payment_responsibility, amount, service_date, created_at, updated_at from bookings where id = $1 returning id)
-      insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at,
-        updated_at)
-      select gen_random_uuid(), b.id, $2, zone_id, gen_random_uuid()::text, 'Scheduled', starts_at, ends_at, busy_until,
-        created_at, updated_at from appointments, b where booking_id = $1`,
-      [data.bookingId, team.id],
-    );
+    await client.query(COPY, [data.bookingId, team.id, '0 minutes']);
     assert.deepEqual(
       before.map(({ has }) => has),
       [0, 0],
@@ -255,20 +258,10 @@ test('who waits for a team holds no other', {
 test('the constraint refuses what code would let through', async (t) => {
   const service = await startTestService(t);
   const world: World = await createWorld(service, { teams: 1 });
-  assert.equal((await world.book()).status, 200);
+  const booked = await world.book();
+  assert.equal(booked.status, 200);
   const copy = (shift: string) =>
-    service.deps.db.rows({
-      text: `
-        with b as (
-          insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
-            payment_responsibility, amount, service_date, created_at, updated_at)
-          select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
-            payment_responsibility, amount, service_date, created_at, updated_at from bookings limit 1 returning id)
-        insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at, updated_at)
-        select gen_random_uuid(), b.id, team_id, zone_id, gen_random_uuid()::text, status, starts_at + $1::interval,
-          ends_at + $1::interval, busy_until + $1::interval, created_at, updated_at from appointments, b limit 1`,
-      values: [shift],
-    });
+    service.deps.db.rows({ text: COPY, values: [booked.body.data.bookingId, world.teamIds[0], shift] });
   // 10:00 to 12:00 and a buffer until 12:30.
   await assert.rejects(copy('149 minutes'), { code: '23P01', constraint: 'appointments_no_overlap' });
   await copy('150 minutes');
