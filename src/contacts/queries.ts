@@ -90,8 +90,6 @@ export async function findOrInsertContact(
   return row!;
 }
 
-// Each by itself and in one order, so that no two of these wait for each other. A contact that another transaction holds is
-// not waited for long: it would hold all the others.
 export const FIND_OR_CREATE_CONTACTS = hotStatement({
   name: 'find-or-create-contacts',
   takes: {
@@ -109,27 +107,19 @@ export const FIND_OR_CREATE_CONTACTS = hotStatement({
   },
   returns: { place: bigint, ...FIND_OR_CREATE_CONTACT.returns },
   text: `
-    select w.place, c.id, c.name, c.phone, c.created_at, c.is_new, c.address_id
-    from (
-      select w.*
-      from (select set_config('lock_timeout', '100', true)) patience,
-        unnest(:partnerIds::uuid[], :phones::text[], :names::text[], :utmSources::text[], :haveAddress::boolean[],
-          :latitudes::numeric[], :longitudes::numeric[], :cityNames::text[], :districtNames::text[], :streetNames::text[],
-          :times::timestamptz[])
-          with ordinality as w (partner_id, phone, name, utm_source, has_address, latitude, longitude, city_name,
-            district_name, street_name, now, place)
-      order by w.partner_id, w.phone offset 0
-    ) w
-    cross join lateral find_or_create_contact(
-      p_partner_id => w.partner_id, p_phone => w.phone, p_name => w.name, p_utm_source => w.utm_source,
-      p_has_address => w.has_address, p_latitude => w.latitude, p_longitude => w.longitude, p_city_name => w.city_name,
-      p_district_name => w.district_name, p_street_name => w.street_name, p_now => w.now) c`,
+    select place, id, name, phone, created_at, is_new, address_id from find_or_create_contacts(
+      p_partner_ids => :partnerIds, p_phones => :phones, p_names => :names, p_utm_sources => :utmSources,
+      p_have_address => :haveAddress, p_latitudes => :latitudes, p_longitudes => :longitudes,
+      p_city_names => :cityNames, p_district_names => :districtNames, p_street_names => :streetNames, p_times => :times)`,
 });
 
 type Given = { now: Instant; given: NewContact };
 type Found = Row<typeof FIND_OR_CREATE_CONTACT>;
 
-/** findOrInsertContact for several in one statement, no two of them with one phone of one partner. */
+/**
+ * findOrInsertContact for several in one statement, no two of them with one phone of one partner
+ * (migrations/0058_contacts_at_once.sql).
+ */
 async function findOrInsertContacts(db: Queryable, items: readonly Given[]): Promise<Found[]> {
   const contacts = items.map(({ given }) => given.contact);
   const addresses = items.map(({ given }) => given.address);
