@@ -685,19 +685,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.end_link_of_ended_appointment() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  update payments p set expires_at = least(p.expires_at, new.updated_at), due_at = least(p.due_at, new.updated_at),
-    news = p.news + 1, updated_at = new.updated_at
-  from bookings b
-  where b.id = new.booking_id and b.status = 'waiting payment' and p.booking_id = b.id
-    and p.status in ('CREATED', 'OPEN');
-  return null;
-end
-$$;
-
 CREATE FUNCTION public.fan_out_events() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -964,27 +951,34 @@ CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURN
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
 
+CREATE FUNCTION public.note_appointments_moved() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+begin
+  insert into busy_changes (day)
+  select distinct (moved.starts_at at time zone 'Asia/Riyadh')::date
+  from (select starts_at from old_rows union all select starts_at from new_rows) moved;
+  -- What has ended is not paid for any more.
+  update payments p set expires_at = least(p.expires_at, n.updated_at), due_at = least(p.due_at, n.updated_at),
+    news = p.news + 1, updated_at = n.updated_at
+  from new_rows n join bookings b on b.id = n.booking_id
+  where n.status in ('Finished', 'Completed', 'Cannot Complete', 'Cancelled')
+    and b.status = 'waiting payment' and p.booking_id = b.id and p.status in ('CREATED', 'OPEN');
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.note_booking_total() RETURNS trigger
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     AS $$
 begin
-  if tg_op = 'DELETE' then
-    insert into booking_total_changes values (old.partner_id, old.status, old.service_date, -1);
-    delete from booking_statuses
-    where partner_id = old.partner_id and status = old.status and booking_id = old.id;
-    return null;
-  end if;
-  insert into booking_total_changes values
-    (old.partner_id, old.status, old.service_date, -1), (new.partner_id, new.status, new.service_date, 1);
-  update booking_statuses
-  set partner_id = new.partner_id, status = new.status, service_date = new.service_date, created_at = new.created_at
+  insert into booking_total_changes values (old.partner_id, old.status, old.service_date, -1);
+  delete from booking_statuses
   where partner_id = old.partner_id and status = old.status and booking_id = old.id;
-  if not found and (new.partner_id, new.status) <> (old.partner_id, old.status) then
-    -- Of before this table, and not filled in yet. With the old status it would wait for who fills it in.
-    insert into booking_statuses values (new.partner_id, new.status, new.service_date, new.created_at, new.id)
-    on conflict do nothing;
-  end if;
   return null;
 end
 $$;
@@ -1003,16 +997,36 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.note_bookings_moved() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_hashjoin TO 'on'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
+    AS $$
+declare
+  v record;
+begin
+  select array_agg(n.id) as ids, array_agg(n.created_at) as created_at, array_agg(n.partner_id) as partner_ids,
+    array_agg(n.status) as statuses, array_agg(n.service_date) as service_dates,
+    array_agg(o.partner_id) as old_partner_ids, array_agg(o.status) as old_statuses,
+    array_agg(o.service_date) as old_service_dates
+  into v
+  from old_rows o join new_rows n on n.id = o.id
+  where (n.status, n.service_date, n.partner_id, n.created_at)
+    is distinct from (o.status, o.service_date, o.partner_id, o.created_at);
+  if v.ids is not null then
+    perform note_moves(v.ids, v.created_at, v.partner_ids, v.statuses, v.service_dates, v.old_partner_ids, v.old_statuses,
+      v.old_service_dates);
+  end if;
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.note_busy_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
-  if tg_op <> 'INSERT' then
-    insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
-  end if;
-  if tg_op = 'INSERT' or (tg_op = 'UPDATE' and new.starts_at <> old.starts_at) then
-    insert into busy_changes (day) values ((new.starts_at at time zone 'Asia/Riyadh')::date);
-  end if;
+  insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
   return null;
 end
 $$;
@@ -1041,6 +1055,38 @@ CREATE FUNCTION public.note_delivery_failed() RETURNS trigger
 begin
   new.failed_at := case when new.status = 'FAILED' then new.finished_at end;
   return new;
+end
+$$;
+
+CREATE FUNCTION public.note_moves(p_ids uuid[], p_created_at timestamp with time zone[], p_partner_ids uuid[], p_statuses text[], p_service_dates date[], p_old_partner_ids uuid[], p_old_statuses text[], p_old_service_dates date[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_nestloop TO 'on'
+    AS $$
+declare
+  v_known integer;
+begin
+  insert into booking_total_changes (partner_id, status, service_date, change)
+  select *, -1 from unnest(p_old_partner_ids, p_old_statuses, p_old_service_dates)
+  union all
+  select *, 1 from unnest(p_partner_ids, p_statuses, p_service_dates);
+  update booking_statuses s
+  set partner_id = m.partner_id, status = m.status, service_date = m.service_date, created_at = m.created_at
+  from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
+    as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
+  where s.partner_id = m.old_partner_id and s.status = m.old_status and s.booking_id = m.id;
+  get diagnostics v_known = row_count;
+  if v_known < cardinality(p_ids) then
+    -- Of before this table, and not filled in yet. With the old status it would wait for who fills it in.
+    insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
+    select m.partner_id, m.status, m.service_date, m.created_at, m.id
+    from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
+      as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
+    where (m.partner_id, m.status) <> (m.old_partner_id, m.old_status)
+    on conflict do nothing;
+  end if;
 end
 $$;
 
@@ -2418,9 +2464,6 @@ ALTER TABLE ONLY public.appointments
     ADD CONSTRAINT appointments_booking_key UNIQUE (booking_id);
 
 ALTER TABLE ONLY public.appointments
-    ADD CONSTRAINT appointments_name_key UNIQUE (name);
-
-ALTER TABLE ONLY public.appointments
     ADD CONSTRAINT appointments_no_overlap EXCLUDE USING gist (team_id WITH =, tstzrange(starts_at, busy_until) WITH &&) WHERE ((status <> 'Cancelled'::text));
 
 ALTER TABLE ONLY public.appointments
@@ -2613,7 +2656,7 @@ CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact
 
 CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, created_at DESC, id DESC);
 
-CREATE INDEX appointments_name_start_idx ON public.appointments USING btree (name text_pattern_ops);
+CREATE UNIQUE INDEX appointments_name_key ON public.appointments USING btree (name text_pattern_ops);
 
 CREATE INDEX appointments_starts_idx ON public.appointments USING btree (starts_at, id) INCLUDE (team_id, busy_until, status);
 
@@ -2735,13 +2778,13 @@ CREATE TRIGGER addresses_catalogue_change AFTER DELETE OR UPDATE OF partner_id, 
 
 CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
-CREATE TRIGGER appointments_busy_change AFTER DELETE OR UPDATE OF team_id, starts_at, busy_until, status ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
+CREATE TRIGGER appointments_busy_gone AFTER DELETE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
 
 CREATE TRIGGER appointments_busy_made AFTER INSERT ON public.appointments REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_busy_days();
 
-CREATE TRIGGER appointments_end_link AFTER UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.status = ANY (ARRAY['Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text])) AND (new.status <> old.status))) EXECUTE FUNCTION public.end_link_of_ended_appointment();
-
 CREATE TRIGGER appointments_hasten_payment AFTER UPDATE OF starts_at ON public.appointments FOR EACH ROW WHEN ((new.starts_at < old.starts_at)) EXECUTE FUNCTION public.hasten_payment();
+
+CREATE TRIGGER appointments_moved AFTER UPDATE ON public.appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.note_appointments_moved();
 
 CREATE TRIGGER appointments_version BEFORE UPDATE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.count_version();
 
@@ -2751,7 +2794,7 @@ CREATE CONSTRAINT TRIGGER audit_log_chain AFTER INSERT ON public.audit_log DEFER
 
 CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_audit_change();
 
-CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text))) EXECUTE FUNCTION public.cancel_payment();
+CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings FOR EACH ROW WHEN (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text) AND (new.payment_responsibility = 'PLATFORM'::text))) EXECUTE FUNCTION public.cancel_payment();
 
 CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
 
@@ -2761,7 +2804,7 @@ CREATE TRIGGER bookings_total_gone AFTER DELETE ON public.bookings FOR EACH ROW 
 
 CREATE TRIGGER bookings_total_made AFTER INSERT ON public.bookings REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_bookings_made();
 
-CREATE TRIGGER bookings_total_moved AFTER UPDATE ON public.bookings FOR EACH ROW WHEN (((((old.partner_id IS DISTINCT FROM new.partner_id) OR (old.status IS DISTINCT FROM new.status)) OR (old.service_date IS DISTINCT FROM new.service_date)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION public.note_booking_total();
+CREATE TRIGGER bookings_total_moved AFTER UPDATE ON public.bookings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.note_bookings_moved();
 
 CREATE TRIGGER bookings_version BEFORE UPDATE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.count_version();
 

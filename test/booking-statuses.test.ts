@@ -45,24 +45,72 @@ test('no index of bookings has what a change of a booking writes', async (t) => 
   );
 });
 
-test('the status of a booking is found by its key, though there was one when the plan was made', async (t) => {
+test('what a change leads to is found by keys, though there was one of each when the plans were made', async (t) => {
   const service = await startTestService(t);
   const { bookingId } = (await (await createWorld(service)).book()).body.data;
   const { db } = service.deps;
   // PostgreSQL then knows that there is one.
-  await db.rows({ text: 'vacuum analyze booking_statuses' });
+  await db.rows({ text: 'vacuum analyze booking_statuses, bookings, payments' });
   await db.transaction(async (tx) => {
     const scans = async () =>
       (await tx.first<{ whole: number; byIndex: number }>({
         text: `
-          select seq_scan::integer as whole, idx_scan::integer as "byIndex" from pg_stat_xact_user_tables
-          where relname = 'booking_statuses'`,
+          select sum(seq_scan)::integer as whole, sum(idx_scan)::integer as "byIndex" from pg_stat_xact_user_tables
+          where relname in ('booking_statuses', 'bookings', 'payments')`,
       }))!;
-    const before = await scans();
-    await tx.rows({ text: `update bookings set status = 'success' where id = $1`, values: [bookingId] });
-    const after = await scans();
-    assert.deepEqual([after.whole - before.whole, after.byIndex - before.byIndex], [0, 1]);
+    for (const [change, whole, byIndex] of [
+      // The status; the update itself may read all one of the bookings.
+      [`update bookings set status = 'success' where id = $1`, 1, 1],
+      // The booking of the appointment, which waits for no payment.
+      [`update appointments set status = 'Cancelled' where booking_id = $1`, 0, 1],
+    ] as const) {
+      const before = await scans();
+      await tx.rows({ text: change, values: [bookingId] });
+      const after = await scans();
+      assert.deepEqual(
+        [after.whole - before.whole, after.byIndex - before.byIndex],
+        [whole, byIndex],
+        change,
+      );
+    }
   });
+});
+
+test('the rows of a statement before and after are joined by hash, whatever its caller has switched off', async (t) => {
+  const service = await startTestService(t);
+  const { bookingId } = (await (await createWorld(service)).book()).body.data;
+  const { db } = service.deps;
+  // A loop in a loop takes minutes for 100,000 bookings: with none but loops left PostgreSQL would have to plan one.
+  const settings = await db.first<{ names: string[] }>({
+    text: `select proconfig as names from pg_proc where proname = 'note_bookings_moved'`,
+  });
+  for (const setting of ['enable_hashjoin=on', 'enable_nestloop=off'])
+    assert.ok(settings!.names.includes(setting), setting);
+  // And a plan of which everything is switched off would be compiled at each run.
+  await db.transaction(async (tx) => {
+    await tx.rows({
+      text: `select set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'off', true)`,
+    });
+    await tx.rows({ text: `update bookings set status = 'success' where id = $1`, values: [bookingId] });
+    await tx.rows({
+      text: `select set_config('enable_hashjoin', 'on', true), set_config('enable_nestloop', 'on', true)`,
+    });
+    const [kept] = await tx.rows<{ status: string }>({
+      text: 'select status from booking_statuses where booking_id = $1',
+      values: [bookingId],
+    });
+    assert.equal(kept?.status, 'success');
+  });
+});
+
+test('two appointments never have one name', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 2 });
+  for (let nth = 0; nth < 2; nth++) assert.equal((await world.book()).status, 200);
+  await assert.rejects(
+    service.deps.db.rows({ text: 'update appointments set name = (select min(name) from appointments)' }),
+    (error) => (error as { constraint?: string }).constraint === 'appointments_name_key',
+  );
 });
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));

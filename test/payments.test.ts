@@ -273,21 +273,31 @@ test('the operator fails a booking: before paying the link ends, after paying th
 });
 
 test('an expiry never moves an appointment that has ended, and a link ends with its appointment', async (t) => {
-  const it = await startPlatform(t, {}, { teams: 3 });
-  // As a process of the previous version could leave them.
-  for (const ended of ['Finished', 'Cannot Complete', 'Cancelled']) {
+  const it = await startPlatform(t, {}, { teams: 4 });
+  const statuses = ['Finished', 'Cannot Complete', 'Cancelled', 'In The Way'];
+  const bookings: string[] = [];
+  for (const _ of statuses) {
     const bookingId = await book(it);
     await sent(it, bookingId);
-    await it.service.deps.db.rows({
-      text: 'update appointments set status = $2, updated_at = $3 where booking_id = $1',
-      values: [bookingId, ended, new Date(it.service.clock.now()).toISOString()],
-    });
+    bookings.push(bookingId);
+  }
+  // As a process of the previous version could leave them; in one statement, as a trigger of all its rows sees them.
+  await it.service.deps.db.rows({
+    text: `
+      update appointments a set status = given.status, updated_at = $3
+      from unnest($1::uuid[], $2::text[]) as given (booking_id, status) where a.booking_id = given.booking_id`,
+    values: [bookings, statuses, new Date(it.service.clock.now()).toISOString()],
+  });
+  const under = bookings.pop()!;
+  for (const [index, bookingId] of bookings.entries()) {
     await becomes(it, bookingId, FAILED);
     const path = `/partners/bookings/${bookingId}/status`;
     const { appointment } = (await it.service.v1(it.world.key, 'GET', path)).body.data;
-    assert.equal(appointment.status, ended);
+    assert.equal(appointment.status, statuses[index]);
     assert.notEqual((await settled(it, bookingId)).link_closed_at, null);
   }
+  await nothingDue(it.service, 'payments');
+  assert.deepEqual(await statusOf(it, under), WAITING);
 });
 
 test('a partner cannot confirm the payment that the service collects', async (t) => {
