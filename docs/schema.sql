@@ -956,6 +956,7 @@ CREATE FUNCTION public.note_appointments_moved() RETURNS trigger
     SET enable_seqscan TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
+    SET enable_nestloop TO 'on'
     AS $$
 begin
   insert into busy_changes (day)
@@ -968,6 +969,38 @@ begin
   where n.status in ('Finished', 'Completed', 'Cannot Complete', 'Cancelled')
     and b.status = 'waiting payment' and p.booking_id = b.id and p.status in ('CREATED', 'OPEN');
   return null;
+end
+$$;
+
+CREATE FUNCTION public.note_booking_moves(p_ids uuid[], p_created_at timestamp with time zone[], p_partner_ids uuid[], p_statuses text[], p_service_dates date[], p_old_partner_ids uuid[], p_old_statuses text[], p_old_service_dates date[]) RETURNS void
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_nestloop TO 'on'
+    AS $$
+declare
+  v_known integer;
+begin
+  insert into booking_total_changes (partner_id, status, service_date, change)
+  select *, -1 from unnest(p_old_partner_ids, p_old_statuses, p_old_service_dates)
+  union all
+  select *, 1 from unnest(p_partner_ids, p_statuses, p_service_dates);
+  update booking_statuses s
+  set partner_id = m.partner_id, status = m.status, service_date = m.service_date, created_at = m.created_at
+  from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
+    as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
+  where s.partner_id = m.old_partner_id and s.status = m.old_status and s.booking_id = m.id;
+  get diagnostics v_known = row_count;
+  if v_known < cardinality(p_ids) then
+    -- Of before this table, and not filled in yet. With the old status it would wait for who fills it in.
+    insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
+    select m.partner_id, m.status, m.service_date, m.created_at, m.id
+    from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
+      as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
+    where (m.partner_id, m.status) <> (m.old_partner_id, m.old_status)
+    on conflict do nothing;
+  end if;
 end
 $$;
 
@@ -1015,7 +1048,7 @@ begin
   where (n.status, n.service_date, n.partner_id, n.created_at)
     is distinct from (o.status, o.service_date, o.partner_id, o.created_at);
   if v.ids is not null then
-    perform note_moves(v.ids, v.created_at, v.partner_ids, v.statuses, v.service_dates, v.old_partner_ids, v.old_statuses,
+    perform note_booking_moves(v.ids, v.created_at, v.partner_ids, v.statuses, v.service_dates, v.old_partner_ids, v.old_statuses,
       v.old_service_dates);
   end if;
   return null;
@@ -1055,38 +1088,6 @@ CREATE FUNCTION public.note_delivery_failed() RETURNS trigger
 begin
   new.failed_at := case when new.status = 'FAILED' then new.finished_at end;
   return new;
-end
-$$;
-
-CREATE FUNCTION public.note_moves(p_ids uuid[], p_created_at timestamp with time zone[], p_partner_ids uuid[], p_statuses text[], p_service_dates date[], p_old_partner_ids uuid[], p_old_statuses text[], p_old_service_dates date[]) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_nestloop TO 'on'
-    AS $$
-declare
-  v_known integer;
-begin
-  insert into booking_total_changes (partner_id, status, service_date, change)
-  select *, -1 from unnest(p_old_partner_ids, p_old_statuses, p_old_service_dates)
-  union all
-  select *, 1 from unnest(p_partner_ids, p_statuses, p_service_dates);
-  update booking_statuses s
-  set partner_id = m.partner_id, status = m.status, service_date = m.service_date, created_at = m.created_at
-  from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
-    as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
-  where s.partner_id = m.old_partner_id and s.status = m.old_status and s.booking_id = m.id;
-  get diagnostics v_known = row_count;
-  if v_known < cardinality(p_ids) then
-    -- Of before this table, and not filled in yet. With the old status it would wait for who fills it in.
-    insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
-    select m.partner_id, m.status, m.service_date, m.created_at, m.id
-    from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
-      as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
-    where (m.partner_id, m.status) <> (m.old_partner_id, m.old_status)
-    on conflict do nothing;
-  end if;
 end
 $$;
 

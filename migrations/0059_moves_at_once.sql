@@ -5,7 +5,7 @@
 -- Plans are made once and kept, so their kind is forced: rows before and after are joined by hash, because a loop in a loop
 -- takes minutes for 100,000; tables are read by their keys, however few rows they had. A function inherits what its caller has
 -- switched off, and a plan of which no kind is left on is compiled at each run (jit), which takes 100 ms.
-create function note_moves(
+create function note_booking_moves(
   p_ids uuid[], p_created_at timestamptz[], p_partner_ids uuid[], p_statuses text[], p_service_dates date[],
   p_old_partner_ids uuid[], p_old_statuses text[], p_old_service_dates date[]
 ) returns void
@@ -52,7 +52,7 @@ begin
   where (n.status, n.service_date, n.partner_id, n.created_at)
     is distinct from (o.status, o.service_date, o.partner_id, o.created_at);
   if v.ids is not null then
-    perform note_moves(v.ids, v.created_at, v.partner_ids, v.statuses, v.service_dates, v.old_partner_ids, v.old_statuses,
+    perform note_booking_moves(v.ids, v.created_at, v.partner_ids, v.statuses, v.service_dates, v.old_partner_ids, v.old_statuses,
       v.old_service_dates);
   end if;
   return null;
@@ -83,7 +83,7 @@ create trigger bookings_cancel_payment after update of status on bookings for ea
 
 create function note_appointments_moved() returns trigger
 language plpgsql
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_nestloop = on
 as $$
 begin
   insert into busy_changes (day)
