@@ -96,7 +96,7 @@ test('whatever changes what a partner sees of an appointment writes its booking 
   const world = await createWorld(service, { teams: 3 });
   const deferred = await createWorld(service, { teams: 3, service: { assignment: 'deferred' } });
   const { db, clock } = service.deps;
-  // Changes without a lock compare the version of the booking's row (seeBooking).
+  // Changes without a lock compare the version of the booking's row (SeenBooking).
   await db.rows({
     text: `
       create function assert_booking_written() returns trigger language plpgsql as $$

@@ -1,5 +1,6 @@
 import { createBookingChanges } from '../src/bookings/change-seen.ts';
 import { type CreateBookingInput, createBooking } from '../src/bookings/create.ts';
+import type { KnownBookings } from '../src/bookings/known-bookings.ts';
 import { type Booker, createBooker } from '../src/bookings/queries.ts';
 import type { BookingView } from '../src/bookings/view.ts';
 import type { Db } from '../src/db/connection.ts';
@@ -40,12 +41,13 @@ export async function bookTogether(
   );
 }
 
-/** Changes that are decided in one turn and saved in the next. */
+/** Changes that are decided in one turn and saved in the next; `known`: what is remembered of the bookings. */
 export function changeTogether<T>(
   db: Db,
   changes: readonly ((on: ReturnType<typeof createBookingChanges>) => Promise<T>)[],
+  known?: KnownBookings,
 ): Promise<PromiseSettledResult<T>[]> {
-  const on = createBookingChanges(db);
+  const on = createBookingChanges(db, known);
   return Promise.allSettled(changes.map((change) => change(on)));
 }
 

@@ -1,6 +1,7 @@
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import { addDays, type CalendarDate, DAY, startOfDate } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
+import { SERVER_STARTED } from '../db/server.ts';
 import {
   bigint,
   boolean,
@@ -102,11 +103,7 @@ const changesSince = (firstDay: string, horizon: string): string => `
       select from busy_changes where day = ${firstDay}::date + step and changed_in >= ${horizon} offset 0
     ) change)`;
 
-/**
- * Since when the server runs that answered: after a failover another one gives out the numbers of lost transactions again,
- * so what was counted there says nothing here.
- */
-const SERVER = "date_part('epoch', pg_postmaster_start_time()) as server";
+const SERVER = `${SERVER_STARTED} as server`;
 
 export const FIND_SLOT_ROW = hotStatement({
   name: 'find-slot-row',

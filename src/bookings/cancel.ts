@@ -5,10 +5,10 @@ import { ApiError, notFound } from '../errors.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import { newId } from '../ids.ts';
 import { type NewEvent, saveCancellation } from './change-queries.ts';
-import { type BookingChanges, changeSeen } from './change-seen.ts';
+import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
 import { appointmentEvents } from './events.ts';
 import { assertBookingWanted } from './operator-version.ts';
-import { type LockedBooking, lockBooking } from './queries.ts';
+import { lockBooking } from './queries.ts';
 import { unknownReason } from './reasons.ts';
 import { isActiveReason } from './reasons-queries.ts';
 import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
@@ -74,7 +74,7 @@ export async function cancelForOperator(
 
 /** What cancelling makes of the booking. Throws BOOKING_ALREADY_CANCELLED. */
 function cancellationOf(
-  booking: LockedBooking,
+  booking: ChangeableBooking,
   now: Instant,
   { by, ...given }: { reasonId: string; notes: string | null; by: string },
 ) {
@@ -86,7 +86,7 @@ function cancellationOf(
       cancellable: statusesFor('cancel'),
     });
   }
-  const cancelled: LockedBooking = {
+  const cancelled: ChangeableBooking = {
     ...booking,
     status,
     payment_status: paymentStatus,

@@ -5,6 +5,7 @@ import {
   boolean,
   date,
   first,
+  float,
   hotStatement,
   int,
   jsonb,
@@ -20,6 +21,7 @@ import {
 } from '../db/statement.ts';
 import { sqlBefore } from '../moves.ts';
 import { AS_SEEN, BOOKING, BOOKING_COLUMNS, type BookingRow } from './queries.ts';
+import { isCustomerReasonSql } from './reasons-queries.ts';
 import {
   type AppointmentStatus,
   AUTOMATIC_MOVES,
@@ -122,8 +124,8 @@ function eventParameters(events: readonly NewEvent[]) {
   };
 }
 
-/** The booking to save; without a version it is locked. */
-type Seen = { id: string; version?: number };
+/** The booking to save; without a version and a server it is locked. */
+type Seen = { id: string; version?: number; server?: number };
 export type After = {
   status: BookingStatus;
   paymentStatus: PaymentStatus;
@@ -133,6 +135,7 @@ export type After = {
 const ENDED = {
   bookingId: uuid,
   version: nullable(int),
+  server: nullable(float),
   status: text,
   paymentStatus: text,
   appointmentStatus: text,
@@ -140,12 +143,15 @@ const ENDED = {
   ...EVENTS,
 };
 
-/** Ends a booking, frees the team, and appends the events in their order. `also` sets more columns of the booking. */
-const endBooking = (also = ''): string => `
+/**
+ * Ends a booking, frees the team, and appends the events in their order. `also` sets more columns of the booking, `onlyIf` is
+ * one more condition.
+ */
+const endBooking = (also = '', onlyIf = 'true'): string => `
     with booking as (
       update bookings set status = :status, payment_status = :paymentStatus, ${also} updated_at = :now,
         event_count = event_count + cardinality(:eventIds::uuid[])
-      where id = :bookingId and ${AS_SEEN} returning id, partner_id, event_count
+      where id = :bookingId and ${AS_SEEN} and ${onlyIf} returning id, partner_id, event_count
     ), appointment as (
       -- After the booking's row, as every change takes them.
       update appointments set status = :appointmentStatus, updated_at = :now
@@ -159,8 +165,12 @@ export const SAVE_CANCELLATION = hotStatement({
   waitsFor: 'bookingId',
   takes: { ...ENDED, reasonId: uuid, notes: nullable(text), action: text },
   returns: { saved: boolean },
-  text: endBooking(`cancellation_reason_id = :reasonId, cancellation_notes = :notes, cancellation_action = :action,
-        cancelled_by = :actor, cancelled_at = :now,`),
+  text: endBooking(
+    `cancellation_reason_id = :reasonId, cancellation_notes = :notes, cancellation_action = :action,
+        cancelled_by = :actor, cancelled_at = :now,`,
+    // Nobody looks at the reason for a booking that is remembered.
+    `(:server::float8 is null or ${isCustomerReasonSql(':reasonId')})`,
+  ),
 });
 
 /**
@@ -170,7 +180,7 @@ export const SAVE_CANCELLATION = hotStatement({
 export async function saveCancellation(
   db: Queryable,
   now: Instant,
-  { id: bookingId, version }: Seen,
+  { id: bookingId, version, server }: Seen,
   after: After,
   { by, ...cancellation }: { reasonId: string; notes: string | null; action: string; by: string },
   events: readonly NewEvent[],
@@ -178,6 +188,7 @@ export async function saveCancellation(
   const row = await first(db, SAVE_CANCELLATION, {
     bookingId,
     version: version ?? null,
+    server: server ?? null,
     ...after,
     ...cancellation,
     now,
@@ -194,6 +205,7 @@ export const SAVE_PAYMENT_CONFIRMATION = hotStatement({
   takes: {
     bookingId: uuid,
     version: nullable(int),
+    server: nullable(float),
     paymentStatus: text,
     paymentReference: nullable(text),
     now: timestamptz,
@@ -217,13 +229,14 @@ export const SAVE_PAYMENT_CONFIRMATION = hotStatement({
 export async function savePaymentConfirmation(
   db: Queryable,
   now: Instant,
-  { id: bookingId, version }: Seen,
+  { id: bookingId, version, server }: Seen,
   confirmation: { paymentStatus: PaymentStatus; paymentReference: string | null },
   { id, name, payload, actor }: NewEvent,
 ): Promise<boolean> {
   const row = await first(db, SAVE_PAYMENT_CONFIRMATION, {
     bookingId,
     version: version ?? null,
+    server: server ?? null,
     ...confirmation,
     now,
     eventId: id,
@@ -277,6 +290,7 @@ export async function saveFailure(
   await rows(tx, SAVE_FAILURE, {
     bookingId,
     version: null,
+    server: null,
     ...after,
     now,
     actor,
@@ -291,6 +305,7 @@ export const SAVE_UPDATE = hotStatement({
   takes: {
     bookingId: uuid,
     version: nullable(int),
+    server: nullable(float),
     externalReference: nullable(text),
     notes: nullable(text),
     serviceDate: date,
@@ -321,13 +336,14 @@ export const SAVE_UPDATE = hotStatement({
 export async function saveUpdate(
   db: Queryable,
   now: Instant,
-  { id: bookingId, version }: Seen,
+  { id: bookingId, version, server }: Seen,
   changed: { externalReference: string | null; notes: string | null; serviceDate: CalendarDate },
   event: NewEvent | null,
 ): Promise<boolean> {
   const row = await first(db, SAVE_UPDATE, {
     bookingId,
     version: version ?? null,
+    server: server ?? null,
     ...changed,
     now,
     eventId: event?.id ?? null,

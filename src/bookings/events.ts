@@ -1,13 +1,13 @@
 import type { Instant } from '../clock.ts';
 import { newId } from '../ids.ts';
 import type { NewEvent } from './change-queries.ts';
-import type { LockedBooking } from './queries.ts';
+import type { BookingRow } from './queries.ts';
 import { appointmentStatusChangedView } from './view.ts';
 
 /** booking.appointment_status_changed (section 6) when the change of the booking changes its appointment, else none. */
 export function appointmentEvents(
-  before: LockedBooking,
-  after: LockedBooking,
+  before: BookingRow,
+  after: BookingRow,
   now: Instant,
   actor: string,
 ): NewEvent[] {

@@ -1,11 +1,13 @@
 import type { CalendarDate, Instant } from '../clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
+import { SERVER_STARTED } from '../db/server.ts';
 import {
   bigint,
   bigints,
   date,
   dates,
   first,
+  float,
   gappy,
   hotStatement,
   int,
@@ -137,7 +139,12 @@ export type NewBooking = {
   event: { id: string; name: string; payload: unknown };
 };
 
-export type BookingOutcome = { outcome: 'BOOKED' | 'TAKEN' | 'STALE'; appointmentName: string };
+export type BookingOutcome = {
+  outcome: 'BOOKED' | 'TAKEN' | 'STALE';
+  appointmentName: string;
+  /** The one it was written on (SERVER_STARTED). */
+  server: number;
+};
 
 // Named arguments, so that two of one type cannot change places; one jsonb value for them all is slower
 // (docs/decisions/booking-creation.md).
@@ -173,9 +180,10 @@ export const BOOK_APPOINTMENT = hotStatement({
   returns: {
     outcome: typed<BookingOutcome['outcome']>(text),
     appointment_name: nullable(text),
+    server: float,
   },
   text: `
-    select outcome, appointment_name from book_appointment(
+    select outcome, appointment_name, ${SERVER_STARTED} as server from book_appointment(
       p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds, p_team_numbers => :teamNumbers,
       p_busy_until => :busyUntil, p_booking_id => :bookingId, p_partner_id => :partnerId, p_contact_id => :contactId,
       p_address_id => :addressId, p_service_id => :serviceId, p_external_reference => :externalReference,
@@ -214,7 +222,8 @@ export async function insertBooking(
     payload: event.payload,
     now,
   });
-  return { outcome: result!.outcome, appointmentName: result!.appointment_name ?? '' };
+  const { outcome, appointment_name, server } = result!;
+  return { outcome, appointmentName: appointment_name ?? '', server };
 }
 
 export const BOOK_APPOINTMENTS = hotStatement({
@@ -251,9 +260,10 @@ export const BOOK_APPOINTMENTS = hotStatement({
     place: int,
     outcome: typed<BookingOutcome['outcome'] | 'LEFT'>(text),
     appointment_name: nullable(text),
+    server: float,
   },
   text: `
-    select place, outcome, appointment_name from book_appointments(
+    select place, outcome, appointment_name, ${SERVER_STARTED} as server from book_appointments(
       p_catalogue_versions => :catalogueVersions, p_candidate_counts => :candidateCounts, p_team_ids => :teamIds,
       p_team_numbers => :teamNumbers, p_busy_until => :busyUntil, p_booking_ids => :bookingIds,
       p_partner_ids => :partnerIds, p_contact_ids => :contactIds, p_address_ids => :addressIds,
@@ -302,8 +312,9 @@ async function insertBookings(
     times: items.map(({ now }) => now),
   });
   const outcomes = new Array<BookingOutcome | typeof LEFT>(items.length).fill(LEFT);
-  for (const { place, outcome, appointment_name } of found) {
-    if (outcome !== 'LEFT') outcomes[place - 1] = { outcome, appointmentName: appointment_name ?? '' };
+  for (const { place, outcome, appointment_name, server } of found) {
+    if (outcome !== 'LEFT')
+      outcomes[place - 1] = { outcome, appointmentName: appointment_name ?? '', server };
   }
   return outcomes;
 }
@@ -325,29 +336,31 @@ export function createBooker(db: Db): Booker {
   return (now, booking) => book({ now, booking });
 }
 
+/** What a change without a new time has to know. */
 export const TO_CHANGE_COLUMNS = {
   ...BOOKING_COLUMNS,
   partner_id: uuid,
-  contact_id: uuid,
-  address_id: uuid,
-  service_id: uuid,
   payment_responsibility: typed<PaymentResponsibility>(text),
   notes: nullable(text),
-  team_id: uuid,
-  zone_id: uuid,
   version: int,
 };
-export const TO_CHANGE = `
-    select ${BOOKING}, b.partner_id, b.contact_id, b.address_id, b.service_id, b.payment_responsibility, b.notes,
-      a.team_id, a.zone_id, b.version`;
+export const TO_CHANGE = `${BOOKING}, b.partner_id, b.payment_responsibility, b.notes, b.version`;
 
 // "no key": changes of one booking take turns, foreign key checks on it need not wait. Both rows are locked:
 // a transaction that had to wait for one then sees the newest version of both.
 export const LOCK_BOOKING = hotStatement({
   name: 'lock-booking',
   takes: { bookingId: uuid, partnerId: nullable(uuid) },
-  returns: TO_CHANGE_COLUMNS,
-  text: `${TO_CHANGE}
+  returns: {
+    ...TO_CHANGE_COLUMNS,
+    contact_id: uuid,
+    address_id: uuid,
+    service_id: uuid,
+    team_id: uuid,
+    zone_id: uuid,
+  },
+  text: `
+    select ${TO_CHANGE}, b.contact_id, b.address_id, b.service_id, a.team_id, a.zone_id
     from bookings b join appointments a on a.booking_id = b.id
     where b.id = :bookingId and (:partnerId::uuid is null or b.partner_id = :partnerId) for no key update`,
 });
@@ -364,27 +377,9 @@ export function lockBooking(
   return first(tx, LOCK_BOOKING, { bookingId, partnerId });
 }
 
-export const SEE_BOOKING = hotStatement({
-  name: 'see-booking',
-  takes: { bookingId: uuid, partnerId: uuid },
-  returns: TO_CHANGE_COLUMNS,
-  text: `${TO_CHANGE}
-    from bookings b join appointments a on a.booking_id = b.id
-    where b.id = :bookingId and b.partner_id = :partnerId`,
-});
-
 /**
- * A booking as it is before a change, read without a lock. A save that is given its version writes nothing when the row has
- * been written since. Whatever changes what a partner sees of a booking or its appointment writes the booking's row in the
- * same transaction; test/changes-unlocked.test.ts holds that.
+ * SQL: the booking's row is the one that was seen, on the server on which it was seen; without a version it is locked, and so
+ * what it was.
  */
-export function seeBooking(
-  db: Queryable,
-  partnerId: string,
-  bookingId: string,
-): Promise<LockedBooking | null> {
-  return first(db, SEE_BOOKING, { partnerId, bookingId });
-}
-
-/** SQL: the booking's row is the one that was seen; without a version it is locked, and so what it was. */
-export const AS_SEEN = '(:version::integer is null or version = :version)';
+export const AS_SEEN = `(:version::integer is null or version = :version)
+      and (:server::float8 is null or :server = ${SERVER_STARTED})`;

@@ -52,6 +52,10 @@ export function findReason(db: Queryable, id: string): Promise<ReasonRow | null>
   return firstOf(db, reason(id));
 }
 
+/** SQL: is the id that of a reason that a partner may give? */
+export const isCustomerReasonSql = (id: string): string => `exists (
+      select from cancellation_reasons r where r.id = ${id} and r.is_active and r.is_customer_facing)`;
+
 /** Locks the reason against other changes of it, not against bookings that begin to refer to it. */
 export function lockReason(tx: Tx, id: string): Promise<ReasonRow | null> {
   return firstOf(tx, reason(id).forNoKeyUpdate());

@@ -11,6 +11,7 @@ import { createBookingChanges } from './change-seen.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
 import { keyFaults, sendStored, withIdempotencyKey } from './idempotency.ts';
+import { createKnownBookings, rememberBooked } from './known-bookings.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
 import { createBooker, createBookingFinder } from './queries.ts';
@@ -60,8 +61,9 @@ const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 export function bookingRoutes(app: App, deps: BookingDeps): void {
   const { db, reads, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
   const find = createBookingFinder(db);
-  const book = createBooker(db);
-  const changes = createBookingChanges(db);
+  const known = createKnownBookings();
+  const book = rememberBooked(createBooker(db), known);
+  const changes = createBookingChanges(db, known);
   const totals = { primary: createKnownTotals(), replica: createKnownTotals() };
   app.post(
     '/partners/bookings',

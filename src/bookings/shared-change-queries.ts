@@ -1,9 +1,13 @@
 import type { CalendarDate, Instant } from '../clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
+import { SERVER_STARTED } from '../db/server.ts';
 import {
   bigint,
   boolean,
   dates,
+  first,
+  float,
+  floats,
   gappy,
   hotStatement,
   int,
@@ -27,16 +31,29 @@ import {
   savePaymentConfirmation,
   saveUpdate,
 } from './change-queries.ts';
-import { type LockedBooking, seeBooking, TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
+import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
+import { isCustomerReasonSql } from './reasons-queries.ts';
 import type { PaymentStatus } from './rules.ts';
 
-const SEEN_TO_CANCEL = {
-  ...TO_CHANGE_COLUMNS,
-  id: nullable(uuid),
-  reason_is_known: boolean,
-};
-const IS_CUSTOMER_REASON = (id: string): string => `exists (
-      select from cancellation_reasons r where r.id = ${id} and r.is_active and r.is_customer_facing)`;
+const SEEN_COLUMNS = { ...TO_CHANGE_COLUMNS, server: float };
+const SEE = `select ${TO_CHANGE}, ${SERVER_STARTED} as server from bookings b join appointments a on a.booking_id = b.id`;
+
+export const SEE_BOOKING = hotStatement({
+  name: 'see-booking',
+  takes: { bookingId: uuid, partnerId: uuid },
+  returns: SEEN_COLUMNS,
+  text: `
+    ${SEE} where b.id = :bookingId and b.partner_id = :partnerId`,
+});
+
+/**
+ * A booking as it is before a change, read without a lock, and the server on which it was read. A save that is given its
+ * version writes nothing when the row has been written since. Whatever changes what a partner sees of a booking or its
+ * appointment writes the booking's row in the same transaction; test/changes-unlocked.test.ts holds that.
+ */
+export type SeenBooking = Row<typeof SEE_BOOKING>;
+
+const SEEN_TO_CANCEL = { ...SEEN_COLUMNS, id: nullable(uuid), reason_is_known: boolean };
 
 export const SEE_TO_CANCEL = hotStatement({
   name: 'see-to-cancel',
@@ -44,9 +61,8 @@ export const SEE_TO_CANCEL = hotStatement({
   returns: SEEN_TO_CANCEL,
   text: `
     select reason.reason_is_known, seen.*
-    from (select ${IS_CUSTOMER_REASON(':reasonId')} as reason_is_known) reason
-    left join lateral (${TO_CHANGE}
-      from bookings b join appointments a on a.booking_id = b.id
+    from (select ${isCustomerReasonSql(':reasonId')} as reason_is_known) reason
+    left join lateral (${SEE}
       where b.id = :bookingId and b.partner_id = :partnerId offset 0
     ) seen on true`,
 });
@@ -57,11 +73,10 @@ export const SEE_BOOKINGS = hotStatement({
   takes: { bookingIds: uuids, partnerIds: uuids, reasonIds: gappy(uuids) },
   returns: { place: bigint, ...SEEN_TO_CANCEL },
   text: `
-    select wanted.place, wanted.reason_id is null or ${IS_CUSTOMER_REASON('wanted.reason_id')} as reason_is_known, seen.*
+    select wanted.place, wanted.reason_id is null or ${isCustomerReasonSql('wanted.reason_id')} as reason_is_known, seen.*
     from unnest((select :bookingIds::uuid[]), (select :partnerIds::uuid[]), (select :reasonIds::uuid[]))
       with ordinality as wanted (id, partner_id, reason_id, place)
-    left join lateral (${TO_CHANGE}
-      from bookings b join appointments a on a.booking_id = b.id
+    left join lateral (${SEE}
       where b.id = wanted.id and b.partner_id = wanted.partner_id offset 0
     ) seen on true`,
 });
@@ -69,34 +84,34 @@ export const SEE_BOOKINGS = hotStatement({
 /** The booking to change, and the reason to cancel it for, if it is to be cancelled. */
 export type ToSee = { partnerId: string; bookingId: string; reasonId: string | null };
 /** `reasonIsKnown`: it is one that a partner may give, or none was asked about. */
-export type SeenBooking = { booking: LockedBooking | null; reasonIsKnown: boolean };
-export type BookingSeer = (wanted: ToSee) => Promise<SeenBooking>;
+export type Seen = { booking: SeenBooking | null; reasonIsKnown: boolean };
+export type BookingSeer = (wanted: ToSee) => Promise<Seen>;
 
-function seenBooking({ reason_is_known, ...row }: Row<typeof SEE_TO_CANCEL>): SeenBooking {
+function seenOf({ reason_is_known, ...row }: Row<typeof SEE_TO_CANCEL>): Seen {
   return { booking: row.id === null ? null : { ...row, id: row.id }, reasonIsKnown: reason_is_known };
 }
 
-/** seeBooking, with a look at the reason. */
-async function see(db: Queryable, { partnerId, bookingId, reasonId }: ToSee): Promise<SeenBooking> {
-  if (reasonId === null) return { booking: await seeBooking(db, partnerId, bookingId), reasonIsKnown: true };
+async function see(db: Queryable, { partnerId, bookingId, reasonId }: ToSee): Promise<Seen> {
+  if (reasonId === null)
+    return { booking: await first(db, SEE_BOOKING, { partnerId, bookingId }), reasonIsKnown: true };
   const [row] = await rows(db, SEE_TO_CANCEL, { partnerId, bookingId, reasonId });
-  return seenBooking(row!);
+  return seenOf(row!);
 }
 
-async function seeMany(db: Queryable, wanted: readonly ToSee[]): Promise<SeenBooking[]> {
+async function seeMany(db: Queryable, wanted: readonly ToSee[]): Promise<Seen[]> {
   const found = await rows(db, SEE_BOOKINGS, {
     bookingIds: wanted.map(({ bookingId }) => bookingId),
     partnerIds: wanted.map(({ partnerId }) => partnerId),
     reasonIds: wanted.map(({ reasonId }) => reasonId),
   });
-  const seen = new Array<SeenBooking>(wanted.length);
-  for (const { place, ...row } of found) seen[place - 1] = seenBooking(row);
+  const seen = new Array<Seen>(wanted.length);
+  for (const { place, ...row } of found) seen[place - 1] = seenOf(row);
   return seen;
 }
 
-/** seeBooking, shared by requests that arrive together. */
+/** A look at a booking before a change, shared by requests that arrive together. */
 export function createBookingSeer(db: Queryable): BookingSeer {
-  return gatherLookups<ToSee, SeenBooking>({
+  return gatherLookups<ToSee, Seen>({
     one: (wanted) => see(db, wanted),
     many: (wanted) => seeMany(db, wanted),
     maxKeys: 100,
@@ -104,8 +119,13 @@ export function createBookingSeer(db: Queryable): BookingSeer {
   });
 }
 
-/** A change by a partner, decided on a booking as it was read (seeBooking), which takes one statement to save. */
-export type BookingChange = { booking: { id: string; version: number }; now: Instant; events: NewEvent[] } & (
+/** A change by a partner, decided on a booking as it was seen, which takes one statement to save. */
+export type BookingChange = {
+  /** With the server on which it was seen: saved on that one alone, and for a reason that still is one. Without: it is locked. */
+  booking: { id: string; version: number; server?: number };
+  now: Instant;
+  events: NewEvent[];
+} & (
   | {
       kind: 'update';
       changed: { externalReference: string | null; notes: string | null; serviceDate: CalendarDate };
@@ -141,6 +161,15 @@ export function saveChange(db: Queryable, change: BookingChange): Promise<boolea
   }
 }
 
+// None where the server or the reason is another: nothing is saved then, as for a booking that has changed.
+const VERSIONS = `array(
+        select case when given.server is null then given.version
+          when given.server = ${SERVER_STARTED}
+            and (given.reason_id is null or ${isCustomerReasonSql('given.reason_id')}) then given.version end
+        from unnest((select :versions::integer[]), (select :servers::float8[]), (select :reasonIds::uuid[]))
+          with ordinality as given (version, server, reason_id, place)
+        order by given.place)`;
+
 export const SAVE_CHANGES = hotStatement({
   name: 'save-changes',
   writesEvent: true,
@@ -148,6 +177,7 @@ export const SAVE_CHANGES = hotStatement({
     kinds: texts,
     bookingIds: uuids,
     versions: ints,
+    servers: gappy(floats),
     times: timestamps,
     eventCounts: ints,
     externalReferences: gappy(texts),
@@ -168,7 +198,7 @@ export const SAVE_CHANGES = hotStatement({
   returns: { place: int, outcome: typed<'SAVED' | 'CHANGED' | 'LOCKED'>(text) },
   text: `
     select place, outcome from save_changes(
-      p_kinds => :kinds, p_booking_ids => :bookingIds, p_versions => :versions, p_times => :times,
+      p_kinds => :kinds, p_booking_ids => :bookingIds, p_versions => ${VERSIONS}, p_times => :times,
       p_event_counts => :eventCounts, p_external_references => :externalReferences, p_notes => :notes,
       p_service_dates => :serviceDates, p_payment_statuses => :paymentStatuses, p_payment_references => :paymentReferences,
       p_statuses => :statuses, p_appointment_statuses => :appointmentStatuses, p_reason_ids => :reasonIds,
@@ -194,6 +224,7 @@ async function saveChanges(
     kinds: changes.map(({ kind }) => kind),
     bookingIds: changes.map(({ booking }) => booking.id),
     versions: changes.map(({ booking }) => booking.version),
+    servers: changes.map(({ booking }) => booking.server ?? null),
     times: changes.map(({ now }) => now),
     eventCounts: changes.map((change) => change.events.length),
     externalReferences: updates.map((changed) => changed?.externalReference ?? null),

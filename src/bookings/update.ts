@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { type NewEvent, saveUpdate } from './change-queries.ts';
-import { type BookingChanges, changeSeen } from './change-seen.ts';
+import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
 import { findReferenceHolder, type LockedBooking, lockBooking } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusesFor } from './rules.ts';
@@ -62,7 +62,7 @@ async function updateInPlace(
   on: Queryable,
   save: ChangeSaver,
   now: Instant,
-  booking: LockedBooking,
+  booking: ChangeableBooking,
   input: UpdateBookingInput,
 ): Promise<Updated | null> {
   // Whether the reference is free the save finds out; only who may not change the booking has to be told first.
@@ -104,7 +104,7 @@ async function update(
 /** What the update makes of a booking whose appointment is at `to`, and what is to be saved, if anything is new. */
 function changesOf(
   now: Instant,
-  booking: LockedBooking,
+  booking: ChangeableBooking,
   to: Pick<LockedBooking, 'starts_at' | 'ends_at' | 'service_date'>,
   input: UpdateBookingInput,
 ) {
@@ -131,7 +131,7 @@ function changesOf(
 
 async function assertReferenceFree(
   on: Queryable,
-  booking: LockedBooking,
+  booking: ChangeableBooking,
   { externalReference }: UpdateBookingInput,
 ): Promise<void> {
   if (externalReference === undefined || externalReference === booking.external_reference) return;
@@ -139,7 +139,7 @@ async function assertReferenceFree(
   if (holder !== null && holder !== booking.id) throw duplicateReference(externalReference);
 }
 
-function assertEditable(booking: LockedBooking): void {
+function assertEditable(booking: ChangeableBooking): void {
   if (bookingAfter('update', booking.status) !== null) return;
   throw new ApiError('BOOKING_NOT_EDITABLE', `A booking that is ${booking.status} cannot be changed`, {
     status: booking.status,

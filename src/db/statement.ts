@@ -35,6 +35,7 @@ export const xid8s = column<string[]>('_xid8');
 export const timestamps = column<Instant[]>('_timestamptz');
 export const dates = column<string[]>('_date');
 export const numerics = column<string[]>('_numeric');
+export const floats = column<number[]>('_float8');
 export const booleans = column<boolean[]>('_bool');
 export const bigints = column<number[]>('_int8');
 /** An array that may have nulls in it: `gappy(texts)`. */
