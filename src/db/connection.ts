@@ -93,8 +93,8 @@ const runOn =
   async ({ name, text, values }) => {
     try {
       if (name !== undefined && connections.prepared)
-        return await runPrepared(client, { name, text, values });
-      return (await client.query({ text, values: values as unknown[] })).rows;
+        return await connections.inTime(runPrepared(client, { name, text, values }));
+      return (await connections.inTime(client.query({ text, values: values as unknown[] }))).rows;
     } catch (error) {
       throw connections.explain(client, error as Error);
     }
@@ -186,9 +186,11 @@ export function createDb(
     together: (statements) =>
       borrow(undefined, async (client, spoil) => {
         try {
-          return await runTogether(
-            client,
-            connections.prepared ? statements : statements.map(({ text, values }) => ({ text, values })),
+          return await connections.inTime(
+            runTogether(
+              client,
+              connections.prepared ? statements : statements.map(({ text, values }) => ({ text, values })),
+            ),
           );
         } catch (cause) {
           const error = connections.explain(client, cause as Error);
@@ -247,7 +249,7 @@ export function connectPostgres(
   timeouts: DatabaseTimeouts | null = null,
   { directUrl, prepared }: Pooler = NO_POOLER,
 ): Db {
-  const connections = trackConnections(onError, prepared);
+  const connections = trackConnections(onError, prepared, timeouts?.query ?? null);
   const common = {
     connectionString: url,
     types,
@@ -260,7 +262,6 @@ export function connectPostgres(
     ...common,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    ...(timeouts !== null && { query_timeout: timeouts.query }),
     ...(timeouts !== null && directUrl === null && sessionSettings(timeouts)),
   });
   const openAt = (connectionString: string) => async (): Promise<pg.Client> => {

@@ -125,7 +125,6 @@ export function runPrepared(client: pg.ClientBase, statement: NamedStatement): P
     const query = {
       name,
       text,
-      // pg puts a function in its place that also ends the query's time-out.
       callback(error: Error | null): void {
         if (error === null) resolve(rows);
         else reject(error);
