@@ -178,12 +178,12 @@ const VISITS = `
     order by step, nth, team.place limit $1::integer
   ) placed`;
 
-/** Every third visit has a customer of its own, and the two after it are theirs, too. */
+/** Every third visit has a customer of its own, and the two after it are theirs, too. Each word of a name is of a sixth or a quarter. */
 const CONTACTS = `
   insert into contacts (id, partner_id, phone, name, utm_source, created_at)
   select v.contact_id, p.id, '+9665' || lpad(v.n::text, 8, '0'),
-    (array['Noura', 'Hessa', 'Ahmad', 'Khalid', 'Sara', 'Faisal'])[1 + v.n % 6] || ' ' ||
-      (array['Al-Qahtani', 'Al-Mansour', 'Al-Harbi', 'Al-Otaibi'])[1 + v.n % 4] || ' ' || to_hex(v.n * 7919),
+    (array['Noura', 'Hessa', 'Ahmad', 'Khalid', 'Sara', 'Faisal'])[1 + v.n / 3 % 6] || ' ' ||
+      (array['Al-Qahtani', 'Al-Mansour', 'Al-Harbi', 'Al-Otaibi'])[1 + v.n / 18 % 4] || ' ' || to_hex(v.n * 7919),
     'growth', now()
   from visits v, partners p where v.n % 3 = 1`;
 const ADDRESSES = `

@@ -54,6 +54,13 @@ const LOADS: Record<string, { load: Load; of: 'partner' | 'operator'; changes?: 
       query(`${partners}/bookings`, { fromDate: addDays(busyDate, -300), status: 'success' }),
     ],
   },
+  // In the order of creation, before another year and all that is ahead.
+  'list by a past year': {
+    of: 'partner',
+    load: ({ busyDate }) => [
+      query(`${partners}/bookings`, { fromDate: addDays(busyDate, -730), toDate: addDays(busyDate, -366) }),
+    ],
+  },
   timeslots: {
     of: 'partner',
     load: ({ addressId, serviceId, busyDate }) => [
