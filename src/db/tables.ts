@@ -72,7 +72,8 @@ export async function pageOf<Tables, Names extends keyof Tables, Row>(
 
 /**
  * The same for rows of several tables: `ids` has the filters and the order, and `detailsOf` reads the rows with the
- * ids of a page, in the same order. So neither counting nor sorting joins.
+ * ids of a page, in the same order. So neither counting nor sorting joins. A page that is not full is the last, so the number
+ * is known from it: what a search finds is not looked for a second time.
  */
 export async function detailedPageOf<
   Tables,
@@ -88,7 +89,14 @@ export async function detailedPageOf<
   ) => SelectQueryBuilder<Joined, From, Row>,
   { limit, offset }: Window,
 ): Promise<Page<Row>> {
-  return pageWithTotal(db, ids, detailsOf(ids.limit(limit).offset(offset)), offset);
+  const onPage = sql`count(*) over ()`;
+  return pageWithTotal(
+    db,
+    ids,
+    detailsOf(ids.limit(limit).offset(offset)),
+    offset,
+    (count) => sql`case when ${onPage} < ${limit} then ${offset} + ${onPage} else ${count} end`,
+  );
 }
 
 /** A page of the query, with a total that is known in another way: an expression of the same statement. */
@@ -112,9 +120,10 @@ async function pageWithTotal<Tables, Names extends keyof Tables, Joined, From ex
   all: SelectQueryBuilder<Tables, Names, unknown>,
   page: SelectQueryBuilder<Joined, From, Row>,
   offset: number,
+  totalOf = (count: RawBuilder<number>) => count,
 ): Promise<Page<Row>> {
   const count = all.clearSelect().clearOrderBy().select(countOfRows.as('total'));
-  const counted = page.select(sql<number>`(${count})`.as('total'));
+  const counted = page.select(totalOf(sql`(${count})`).as('total'));
   const rows = (await rowsOf(db, counted)) as (Row & { total: number })[];
   const total =
     rows[0]?.total ??
