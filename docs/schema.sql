@@ -709,7 +709,7 @@ begin
   -- A fresh row has no xmax; the update that changes nothing is what takes the lock.
   insert into contacts as c (id, partner_id, phone, name, utm_source, created_at)
     values (id_at(p_now), p_partner_id, p_phone, p_name, p_utm_source, p_now)
-    on conflict on constraint contacts_partner_phone_key do update set phone = excluded.phone
+    on conflict (partner_id, phone) do update set phone = excluded.phone
     returning c.id, c.name, c.phone, c.created_at, c.xmax = 0
     into id, name, phone, created_at, is_new;
   if not p_has_address then
@@ -2514,9 +2514,6 @@ ALTER TABLE ONLY public.contacts
 
 ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_id_partner_key;
 
-ALTER TABLE ONLY public.contacts
-    ADD CONSTRAINT contacts_partner_phone_key UNIQUE (partner_id, phone);
-
 ALTER TABLE ONLY public.database_servers
     ADD CONSTRAINT database_servers_pkey PRIMARY KEY (started_us);
 
@@ -2699,9 +2696,11 @@ CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, chang
 
 CREATE UNIQUE INDEX certifications_running_key ON public.certifications USING btree (partner_id) WHERE (status = 'RUNNING'::text);
 
-CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phone) text_pattern_ops);
+CREATE INDEX contacts_name_idx ON public.contacts USING btree (public.search_text(name) text_pattern_ops) INCLUDE (name, id);
 
-CREATE INDEX contacts_phone_idx ON public.contacts USING btree (phone text_pattern_ops);
+CREATE UNIQUE INDEX contacts_partner_phone_key ON public.contacts USING btree (phone text_pattern_ops, partner_id);
+
+CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phone) text_pattern_ops);
 
 CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, public.search_text(name)));
 

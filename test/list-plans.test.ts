@@ -22,12 +22,14 @@ const PARTNER = '00000000-0000-4000-8000-000000000001';
  * each date, until the page is full.
  */
 const MAX_SORTED = BOOKINGS / 100;
+const CUSTOMER_PHONE = '+966511111111';
 const FIRST_PAGE = { limit: 20, offset: 0 };
 const DIRECTIONS = ['ASC', 'DESC'] as const;
 
 type Plan = {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Presorted Key'?: string[];
   'Plan Rows': number;
   'Actual Rows'?: number;
@@ -305,6 +307,68 @@ test('a partner with many bookings lists them from indexes', {
       }
     }
   });
+
+  await t.test('a search makes no plan anew, whatever it is for', async () => {
+    const db = connectPostgres(url, 1, (error) => {
+      throw error;
+    });
+    afterwards(t, () => db.close());
+    for (const q of ['order-0123456', 'SA-12345', '0501234567', 'Noura Al', PARTNER])
+      for (let time = 1; time <= 8; time++) {
+        const contacts = await findContacts(db, wantedOf(q), 5);
+        await findBookings(
+          db,
+          wantedOf(q),
+          contacts.map(({ id }) => id),
+          5,
+        );
+      }
+    const kept = await db.rows<{ name: string; custom_plans: number }>({
+      text: `select name, custom_plans from pg_prepared_statements where name like 'search-%' order by name`,
+    });
+    assert.deepEqual(
+      kept.map(({ name }) => name),
+      ['search-bookings', 'search-contacts', 'search-whole-reference'],
+    );
+    // PostgreSQL tries five, then keeps the one for all values.
+    for (const { name, custom_plans } of kept) assert.ok(custom_plans <= 5, `${name}: ${custom_plans}`);
+  });
+
+  await t.test('of names that begin with the text, their index says which are the best', async () => {
+    const executed = async (q: string) => {
+      const [asked] = await askedOf((db) => findContacts(db, wantedOf(q), 5));
+      const nodes = nodesOf(await explain(client, asked!, 'analyze, '));
+      return nodes.filter((node) => node['Actual Loops']! > 0);
+    };
+    const names = (nodes: Plan[]) => nodes.filter((node) => node['Index Name'] === 'contacts_name_idx');
+    const words = (nodes: Plan[]) => nodes.filter((node) => node['Index Name'] === 'contacts_words_idx');
+    const many = await executed('Noura');
+    assert.deepEqual(
+      names(many).map((node) => node['Node Type']),
+      ['Index Only Scan'],
+    );
+    assert.deepEqual(words(many), [], 'all of that word are looked for');
+    const read = many.filter((node) => node['Relation Name'] === 'contacts' && names([node]).length === 0);
+    assert.ok(read.every((node) => node['Actual Rows']! * node['Actual Loops']! <= 5));
+    assert.equal(words(await executed('4321')).length, 1);
+  });
+
+  await t.test('a page that is not full is not counted', async () => {
+    await fillDetails(client);
+    for (const [filter, shown, isCounted] of [
+      [{ search: 'order-0123456' }, 1, false],
+      [{ phone: CUSTOMER_PHONE, fromDate: '2025-05-01' }, 20, true],
+      [{ search: 'order-01234' }, 20, true],
+    ] as const) {
+      const [asked] = await askedOf((db) => listOperatorBookings(db, filter, FIRST_PAGE));
+      const plan = await explain(client, asked!, 'analyze, ');
+      assert.equal(plan['Actual Rows'], shown, JSON.stringify(filter));
+      const counts = nodesOf(plan).filter((node) => node['Node Type'] === 'Aggregate');
+      assert.ok(counts.length > 0);
+      const executed = counts.some((node) => node['Actual Loops']! > 0);
+      assert.equal(executed, isCounted, JSON.stringify(filter));
+    }
+  });
 });
 
 /** Both ways are in one statement, and how many bookings there are decides which is taken. */
@@ -422,6 +486,20 @@ async function fillDeliveries(client: pg.Client): Promise<void> {
     insert into delivery_totals (subscription_id, month, status, event, deliveries)
     select subscription_id, month_of(created_at), status, event, count(*) from webhook_deliveries group by 1, 2, 3, 4`);
   await client.query('vacuum (analyze) webhook_deliveries');
+}
+
+/** The one customer of all bookings, and what else a booking is shown with. */
+async function fillDetails(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into partners (id, name, created_at, updated_at) values ('${PARTNER}', 'P', now(), now());
+    insert into contacts (id, partner_id, phone, name, utm_source, created_at)
+    values ('${PARTNER}', '${PARTNER}', '${CUSTOMER_PHONE}', 'Hessa', 'test', now());
+    insert into addresses (id, contact_id, partner_id, latitude, longitude, created_at)
+    values ('${PARTNER}', '${PARTNER}', '${PARTNER}', 24.7, 46.7, now());
+    insert into services (id, category_id, name, duration_minutes, default_price, created_at, updated_at)
+    values ('${PARTNER}', '${PARTNER}', 'Cleaning', 120, 150, now(), now());
+    insert into teams (id, name, travel_buffer_minutes, created_at, updated_at)
+    values ('${PARTNER}', 'T', 0, now(), now())`);
 }
 
 /** So many customers that PostgreSQL does not rather read all of them. */

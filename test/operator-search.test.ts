@@ -153,3 +153,41 @@ test('one search finds bookings, customers and what is set up', async (t) => {
     call(`${service.operatorUrl}/operator`, 'GET', '/search?q=home', undefined, { authorization });
   assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
 });
+
+test('a name that begins with the text is found however many have it elsewhere', async (t) => {
+  const service = await startTestService(t);
+  const { partnerId } = await createWorld(service);
+  const add = (name: string, count: number, phones: string) =>
+    service.deps.db.rows({
+      text: `
+        insert into contacts (partner_id, phone, name, utm_source, created_at)
+        select $1, $3 || lpad(n::text, 4, '0'), $2 || case when n > 1 then ' ' || lpad(n::text, 4, '0') else '' end, 'test', now()
+        from generate_series(1, $4::integer) n`,
+      values: [partnerId, name, phones, count],
+    });
+  await add('Mansour Hessa', 300, '+96651111');
+  await add('Hessa Zahrani', 2, '+96652222');
+  const customers = async (q: string, limit = 5) => {
+    const answer = await service.operator('GET', `/search?q=${encodeURIComponent(q)}&limit=${limit}`);
+    const groups = answer.body.data as { kind: string; items: Item[] }[];
+    const items = groups.find(({ kind }) => kind === 'customer')?.items ?? [];
+    return items.map(({ title, match }) => [title, match]);
+  };
+  const begun = [
+    ['Hessa Zahrani', 'start'],
+    ['Hessa Zahrani 0002', 'start'],
+  ];
+  assert.deepEqual((await customers('hess')).slice(0, 2), begun);
+  assert.deepEqual((await customers('hess'))[2]?.[1], 'part');
+  assert.deepEqual(await customers('hess', 2), begun);
+  assert.deepEqual(await customers('hessa zahrani', 2), [['Hessa Zahrani', 'exact'], begun[1]]);
+  // The best of many that begin alike, as people sort; other words after them.
+  assert.deepEqual(await customers('mansour hessa', 2), [
+    ['Mansour Hessa', 'exact'],
+    ['Mansour Hessa 0002', 'start'],
+  ]);
+  assert.deepEqual(await customers('zahr hess', 2), [
+    ['Hessa Zahrani', 'part'],
+    ['Hessa Zahrani 0002', 'part'],
+  ]);
+});
