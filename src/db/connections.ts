@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
+import { within } from './within.ts';
 
 /** Every connection that is open, in the pool and beside it. */
 export type Connections = {
@@ -27,29 +28,6 @@ class NoAnswerError extends Error {
   override readonly message = 'Query read timeout';
 }
 
-/**
- * Not pg's own query_timeout, which assigns a function to a property of each query: V8 then keeps the query, its rows and its
- * promises until a major collection. Lookups alone, four at once: 2.6 MB copied into the old generation by each small
- * collection, which took 7 ms, and with this none and 0.5 ms (test/statement-garbage.test.ts).
- */
-function answerWithin<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new NoAnswerError()), milliseconds);
-    // The connection keeps the process alive. The list of such timers stays when none is in it, and is not made anew.
-    timer.unref();
-    answer.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
-}
-
 /** `onError` hears of each connection that breaks. `maxWait`: for an answer, in milliseconds; null: as long as it takes. */
 export function trackConnections(
   onError: (error: Error) => void,
@@ -69,7 +47,10 @@ export function trackConnections(
 
   return {
     prepared,
-    inTime: (answer) => (maxWait === null ? answer : answerWithin(maxWait, answer)),
+    // Not pg's own query_timeout, which assigns a function to a property of each query: V8 then keeps the query, its rows and
+    // its promises until a major collection. Lookups alone, four at once: 2.6 MB copied into the old generation by each small
+    // collection, which took 7 ms, and with this none and 0.5 ms (test/statement-garbage.test.ts).
+    inTime: (answer) => (maxWait === null ? answer : within(maxWait, answer, () => new NoAnswerError())),
     add(client) {
       open.set(client, performance.now());
       client.on('error', (error) => {

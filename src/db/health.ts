@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Instant } from '../clock.ts';
 import type { Db } from './connection.ts';
 import { isDatabaseError } from './unavailable.ts';
+import { within } from './within.ts';
 
 export type DatabaseFault = 'unreachable' | 'read-only';
 
@@ -193,22 +194,4 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
 /** Waiting would not mend it: the password, or the name of the role or database. */
 function isHopeless(error: Error): boolean {
   return isDatabaseError(error) && (error.code.startsWith('28') || error.code === '3D000');
-}
-
-/** What is answered within the time, else null. Answers that have arrived are read before time is called. */
-export function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    // After a pause of the process both the timer is due and the answer is there: two turns let it be read.
-    const timer = setTimeout(() => setImmediate(() => setImmediate(() => resolve(null))), milliseconds);
-    answer.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/connection.ts';
-import { within } from '../db/health.ts';
+import { within } from '../db/within.ts';
 import type { Reads } from '../runtime/replica.ts';
 import type { App } from './edge.ts';
 

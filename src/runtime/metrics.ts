@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/connection.ts';
-import { within } from '../db/health.ts';
 import { isUnavailable } from '../db/unavailable.ts';
+import { within } from '../db/within.ts';
 import type { Siblings } from './siblings.ts';
 import type { Span, Tracing } from './tracing.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Db, Queryable, Statement } from '../db/connection.ts';
-import { within } from '../db/health.ts';
 import { noteServer, type Position, type Replayed, readPosition, replayedOf } from '../db/positions.ts';
+import { within } from '../db/within.ts';
 import { gatherLookups } from './gather.ts';
 import type { WriteMarks } from './write-marks.ts';
 
