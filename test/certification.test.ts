@@ -208,3 +208,24 @@ test('who may start one, and with what', async (t) => {
   const guess = await call(service.url, 'GET', '/certifications/guess');
   assert.equal(guess.status, 404);
 });
+
+test('it ends with its subscription, and leaves later bookings alone', async (t) => {
+  const [service, receiver] = await open(t);
+  const { db, plans, wakeups } = service.deps;
+  const world = await createHookWorld(service);
+  const { id: subscriptionId } = await subscribe(service, world.key, { url: receiver.url, events: EVENTS });
+  const path = '/partners/sandbox/certifications';
+  const started = await service.v1(world.key, 'POST', path, { subscriptionId });
+  assert.equal(started.status, 200, started.text);
+  const removed = await service.v1(world.key, 'DELETE', `/partners/webhooks/subscriptions/${subscriptionId}`);
+  assert.equal(removed.status, 200, removed.text);
+
+  const booked = await world.book();
+  assert.equal(booked.status, 200, booked.text);
+  const { bookingId } = booked.body.data;
+  await advanceCertifications({ db, plans, clock: service.clock, wake: wakeups.wake });
+  const runs = await service.v1(world.key, 'GET', `/partners/sandbox/bookings/${bookingId}/runs`);
+  assert.deepEqual([runs.status, runs.body.data], [200, []]);
+  const { body } = await service.v1(world.key, 'GET', `${path}/${started.body.data.id}`);
+  assert.equal(body.data.status, 'FINISHED');
+});

@@ -114,14 +114,19 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   const { db } = deps;
   const now = deps.clock.now();
   const step = STEPS[row.steps];
-  if (step === undefined || now >= row.started_at + LASTS) {
+  const isOver = now >= row.started_at + LASTS;
+  if (step === undefined || isOver) {
     const findings = evaluate(await gatherEvidence(db, now, row));
-    if (isDecided(findings) || now >= row.started_at + LASTS)
-      await finishCertification(db, now, row.id, findings);
+    if (isDecided(findings) || isOver) await finishCertification(db, now, row.id, findings);
     return;
   }
   if (!(await isSettled(db, now, row))) return;
   const booking = await findBookingToMove(db, row.partner_id, row.started_at, step.from);
+  // After the look for a booking: one that is made once the subscription is gone is left alone.
+  if ((await findSubscriptionOf(db, row.partner_id, row.subscription_id)) === null) {
+    await finishCertification(db, now, row.id, evaluate(await gatherEvidence(db, now, row)));
+    return;
+  }
   if (booking === null || !(await claimStep(db, now, row, now + ACTS_FOR))) return;
   try {
     await provoke(deps, now, row, step, booking.id);
