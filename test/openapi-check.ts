@@ -253,7 +253,7 @@ function requestFaults(
       .map((fault) => `accepted ${parameter.name}: ${fault}`);
   });
   if (operation.requestBody === undefined) return faults;
-  if (exchange.requestBody === undefined) {
+  if (exchange.requestBody === undefined || exchange.requestBody === '') {
     return operation.requestBody.required ? [...faults, 'the body is accepted without'] : faults;
   }
   const text = exchange.requestBody;
