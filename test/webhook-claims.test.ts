@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { manualClock } from '../src/clock.ts';
+import type { Db } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
+import type { Outbound } from '../src/outbound/requests.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { localWakeups } from '../src/runtime/wakeups.ts';
 import { startQueue } from '../src/webhooks/queue.ts';
-import { type ClaimedDelivery, renewLeases, settleAndClaim } from '../src/webhooks/queue-queries.ts';
-import { FAILING_AFTER, MAX_PER_SUBSCRIPTION, MAX_SLOW } from '../src/webhooks/rules.ts';
+import {
+  type ClaimedDelivery,
+  giveBack,
+  renewLeases,
+  SETTLE_AND_CLAIM,
+  settleAndClaim,
+} from '../src/webhooks/queue-queries.ts';
+import { FAILING_AFTER, MAX_AHEAD, MAX_PER_SUBSCRIPTION, MAX_SLOW } from '../src/webhooks/rules.ts';
 import { createShares, type Held } from '../src/webhooks/shares.ts';
 import { NO_TRACES } from '../src/webhooks/traces.ts';
 import { afterwards, onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
@@ -115,35 +123,26 @@ test('a worker that knows no endpoint yet keeps half for those that will answer 
   assert.deepEqual(tallyBy(await turn(5_010)), { [id]: MAX_PER_SUBSCRIPTION });
 });
 
-test('a worker that has had a fast answer claims by it', async (t) => {
-  const asked: unknown[] = [];
-  const db = await openTestDatabase(t);
-  const partner = await createPartner(db);
-  await db.rows({ text: `update partners set allowed_webhook_domains = '{example.com}'` });
-  const id = await partner.subscribe();
-  await partner.writeEvents(1);
-  const timings = { dnsMs: null, connectMs: null };
-  const answer = {
-    statusCode: 200,
-    error: null,
-    durationMs: 5,
-    body: Buffer.alloc(0),
-    address: null,
-    timings,
-    tls: null,
-  };
+const timings = { dnsMs: null, connectMs: null };
+const OK = {
+  statusCode: 200,
+  error: null,
+  durationMs: 5,
+  body: Buffer.alloc(0),
+  address: null,
+  timings,
+  tls: null,
+};
+
+/** A queue of one worker whose attempts are made by `send`. */
+function startTestQueue(t: TestContext, db: Db, send: Outbound['send']) {
+  const wakeups = localWakeups();
   const queue = startQueue({
-    db: {
-      ...db,
-      rows: (statement) => {
-        asked.push(...(statement.values ?? []));
-        return db.rows(statement);
-      },
-    },
+    db,
     sealer: createSealer([randomBytes(32)]),
     clock: manualClock(TEST_NOW),
-    outbound: { send: async () => answer, close: async () => {} },
-    wakeups: localWakeups(),
+    outbound: { send, close: async () => {} },
+    wakeups,
     logger: createLogger('fatal'),
     withFaults: false,
     allowHosts: [],
@@ -151,7 +150,184 @@ test('a worker that has had a fast answer claims by it', async (t) => {
     observe: ({ statusCode }) => assert.equal(statusCode, 200),
   });
   afterwards(t, () => queue.stop());
-  await until(() => asked.includes(JSON.stringify({ [id]: true })));
+  return { queue, wake: () => wakeups.wake() };
+}
+
+/** A partner with a subscription that may be sent to. */
+async function createReceiving(db: Db) {
+  const partner = await createPartner(db);
+  await db.rows({ text: `update partners set allowed_webhook_domains = '{example.com}'` });
+  return { partner, id: await partner.subscribe() };
+}
+
+const countLeases = async (db: Db): Promise<number> =>
+  (await db.first<{ count: number }>({ text: 'select count(*)::integer as count from webhook_leases' }))!
+    .count;
+
+const countDelivered = async (db: Db): Promise<number> =>
+  (await db.first<{ count: number }>({
+    text: `select count(*)::integer as count from webhook_deliveries where status = 'DELIVERED' and attempt_count = 1`,
+  }))!.count;
+
+/** Attempts that end when they are let go. */
+function heldSends() {
+  const waiting: (() => void)[] = [];
+  let holds = true;
+  let all = 0;
+  return {
+    send(): Promise<typeof OK> {
+      all++;
+      return holds ? new Promise((resolve) => void waiting.push(() => resolve(OK))) : Promise.resolve(OK);
+    },
+    /** How many are held, and how many have begun in all. */
+    count: () => waiting.length,
+    all: () => all,
+    letGo(): void {
+      holds = false;
+      for (const end of waiting.splice(0)) end();
+    },
+    hold(): void {
+      holds = true;
+    },
+  };
+}
+
+test('a worker that has had a fast answer claims by it', async (t) => {
+  const asked: unknown[] = [];
+  const db = await openTestDatabase(t);
+  const { partner, id } = await createReceiving(db);
+  await partner.writeEvents(1);
+  const watched: Db = {
+    ...db,
+    rows: (statement) => {
+      asked.push(...(statement.values ?? []));
+      return db.rows(statement);
+    },
+  };
+  startTestQueue(t, watched, async () => OK);
+  await until(() => asked.some((value) => String(value).startsWith(`{"${id}":`)));
+});
+
+test('what is claimed ahead waits for a place, goes back when it waits too long, and when the worker stops', async (t) => {
+  const db = await openTestDatabase(t);
+  const { partner } = await createReceiving(db);
+  const sends = heldSends();
+  const { queue, wake } = startTestQueue(t, db, sends.send);
+  sends.letGo();
+  await partner.writeEvents(1);
+  wake();
+  await until(async () => (await countDelivered(db)) === 1);
+
+  sends.hold();
+  await partner.writeEvents(400);
+  wake();
+  await until(async () => (await countLeases(db)) > MAX_PER_SUBSCRIPTION);
+  assert.ok((await countLeases(db)) <= MAX_PER_SUBSCRIPTION + MAX_AHEAD);
+  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  // The endpoint hangs, so others may have what waits for it.
+  await until(async () => (await countLeases(db)) === MAX_PER_SUBSCRIPTION);
+  assert.deepEqual([sends.count(), queue.underWay().fast + queue.underWay().slow], [MAX_PER_SUBSCRIPTION, MAX_PER_SUBSCRIPTION]); // biome-ignore format: as one line
+
+  sends.letGo();
+  await until(async () => (await countDelivered(db)) === 401);
+  assert.equal(await countLeases(db), 0);
+
+  // It is known to be fast again by now, whatever this one took.
+  await partner.writeEvents(1);
+  wake();
+  await until(async () => (await countDelivered(db)) === 402);
+  sends.hold();
+  await partner.writeEvents(400);
+  wake();
+  await until(async () => (await countLeases(db)) > MAX_PER_SUBSCRIPTION && sends.count() > 0);
+  const stopped = queue.stop();
+  await until(async () => (await countLeases(db)) === sends.count());
+  assert.equal(sends.count(), MAX_PER_SUBSCRIPTION);
+  sends.letGo();
+  await stopped;
+  assert.deepEqual([await countDelivered(db), await countLeases(db)], [402 + MAX_PER_SUBSCRIPTION, 0]);
+});
+
+test('a worker tells which claims are its own', async (t) => {
+  const db = await openTestDatabase(t);
+  const { partner } = await createReceiving(db);
+  const told = new Set<unknown>();
+  const watched: Db = {
+    ...db,
+    rows: (statement) => {
+      if (statement.name === SETTLE_AND_CLAIM.name)
+        for (const value of (statement.values ?? []).flat()) told.add(value);
+      return db.rows(statement);
+    },
+  };
+  const sends = heldSends();
+  const { wake } = startTestQueue(t, watched, sends.send);
+  await partner.writeEvents(1);
+  wake();
+  await until(() => sends.count() === 1);
+  const row = await db.first<{ lease: string }>({ text: 'select lease from webhook_leases' });
+  told.clear();
+  wake();
+  await until(() => told.has(row!.lease));
+  sends.letGo();
+});
+
+test('of two results for a delivery that was claimed again, the one of the claim that holds is written', async (t) => {
+  const db = await openTestDatabase(t);
+  const { partner } = await createReceiving(db);
+  const sends = heldSends();
+  const { wake } = startTestQueue(t, db, sends.send);
+  await partner.writeEvents(1);
+  wake();
+  await until(() => sends.count() === 1);
+  await endLeases(db);
+  wake();
+  await until(() => sends.count() === 2);
+  sends.letGo();
+  await until(async () => (await countDelivered(db)) === 1);
+  assert.equal(await countLeases(db), 0);
+  assert.equal(sends.all(), 2, 'and not sent once more when the claim had run out');
+});
+
+test('one worker has more of a fast endpoint than may be under way, as long as no other has any', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  const id = await partner.subscribe();
+  await partner.writeEvents(500);
+  const ahead = { fastSubscriptions: { [id]: 256 } };
+  // Whoever comes first has all of it.
+  const claims = await Promise.all(times(onPostgres ? 4 : 2, () => claim(db, ahead)));
+  const first = claims.find((claimed) => claimed.length > 0)!;
+  assert.deepEqual(claims.map((claimed) => claimed.length).sort(), [...claims.slice(1).map(() => 0), 256]);
+  const mine = first[0]!.lease;
+
+  // Its own claims do not keep it from more, those of another do.
+  const results = first.slice(0, 200).map(succeeded);
+  const next = await claim(db, { ...ahead, leasesHeld: [mine], results });
+  assert.equal(next.length, 200);
+  await giveBack(db, [...first.slice(200, 230), ...next.slice(0, 190)]);
+  const left = 256 - 220;
+  // Two have some: together no more than may be under way.
+  const other = await claim(db, ahead);
+  assert.equal(other.length, MAX_PER_SUBSCRIPTION - left);
+  for (const leasesHeld of [[mine, next[0]!.lease], [other[0]!.lease]])
+    assert.deepEqual(await claim(db, { ...ahead, leasesHeld }), []);
+});
+
+test('giving back ends one claim alone', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  await partner.subscribe();
+  await partner.writeEvents(2);
+  const [first, second] = await claim(db);
+  await giveBack(db, [{ id: first!.id, lease: randomUUID() }]);
+  assert.deepEqual(await claim(db), []);
+  await giveBack(db, [first!]);
+  assert.deepEqual(
+    (await claim(db)).map(({ id }) => id),
+    [first!.id],
+  );
+  assert.notEqual(first!.id, second!.id);
 });
 
 test('beside its own slow endpoints a partner has its part for the fast ones', async (t) => {
@@ -258,7 +434,7 @@ test('an endpoint that keeps failing gets less of what is scarce, but always one
 test('processes of the versions before work beside: none claims what another has', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
-  await partner.subscribe();
+  const id = await partner.subscribe();
   await partner.writeEvents(60);
   const oldest = (real: number) =>
     db.rows<ClaimedDelivery>({
@@ -274,12 +450,19 @@ test('processes of the versions before work beside: none claims what another has
           '{60,300,900}')`,
       values: [iso(TEST_NOW), randomUUID()],
     });
+  const latest = () =>
+    db.rows<ClaimedDelivery>({
+      text: `
+        select * from settle_and_claim_due($1, $2, 15, 40, 40, 64, 20, 8, $3, '{}', '{}', '{}', '{}', '{}', '{}',
+          '{60,300,900}')`,
+      values: [iso(TEST_NOW), randomUUID(), JSON.stringify({ [id]: true })],
+    });
   const theirs = await oldest(Date.now());
-  const others = await before();
+  const others = [...(await before()), ...(await latest())];
   const ours = await claim(db);
   assert.equal(theirs.length, 10);
-  assert.ok(others.length > 0);
+  assert.equal(new Set(others.map(({ lease }) => lease)).size, 2);
   assert.equal(theirs.length + others.length + ours.length, 60);
   assert.equal(new Set([...theirs, ...others, ...ours].map(({ id }) => id)).size, 60);
-  assert.deepEqual([await oldest(Date.now()), await before()], [[], []]);
+  assert.deepEqual([await oldest(Date.now()), await before(), await latest()], [[], [], []]);
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../src/db/connection.ts';
 import { type ClaimedDelivery, type SettledAttempt, settleAndClaim } from '../src/webhooks/queue-queries.ts';
+import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
 import type { Room } from '../src/webhooks/shares.ts';
 import { TEST_NOW } from './harness.ts';
 
@@ -70,23 +71,24 @@ type ClaimOptions = {
   results?: SettledAttempt[];
   fast?: string[];
   withFaults?: boolean;
+  leasesHeld?: string[];
 } & Partial<Room>;
 
 /** By a worker that knows the endpoints in `fast` to be fast; all of them unless given. */
 export async function claim(
   db: Db,
-  { at = TEST_NOW, results = [], fast, withFaults = false, ...room }: ClaimOptions = {},
+  { at = TEST_NOW, results = [], fast, withFaults = false, leasesHeld = [], ...room }: ClaimOptions = {},
 ): Promise<ClaimedDelivery[]> {
   const known: Room = {
     total: 1000,
     slow: 500,
     fastSubscriptions: Object.fromEntries(
-      (fast ?? (await subscriptionIds(db))).map((id) => [id, true as const]),
+      (fast ?? (await subscriptionIds(db))).map((id) => [id, MAX_PER_SUBSCRIPTION]),
     ),
     held: {},
     ...room,
   };
-  return settleAndClaim(db, at, results, randomUUID(), known, withFaults);
+  return settleAndClaim(db, at, results, randomUUID(), known, leasesHeld, withFaults);
 }
 
 export const subscriptionIds = async (db: Db): Promise<string[]> =>

@@ -45,73 +45,63 @@ export type SettledAttempt = {
 type Kept = Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'> &
   Partial<Pick<AttemptResult, 'sent'>>;
 
-const TAKES = {
-  now: timestamptz,
-  lease: uuid,
-  leaseSeconds: float,
-  room: int,
-  slowRoom: int,
-  perSubscription: int,
-  failingAfter: int,
-  failingWeight: int,
-  fast: typed<string>(jsonb()),
-  held: typed<string>(jsonb()),
-  ids: uuids,
-  leases: uuids,
-  statusCodes: column<(number | null)[]>('_int4'),
-  errors: typed<(string | null)[]>(texts),
-  attempts: column<string[]>('_jsonb'),
-  retryAfterSeconds: column<number[]>('_int4'),
-};
-const RETURNS = {
-  id: uuid,
-  lease: uuid,
-  subscription_id: uuid,
-  partner_id: uuid,
-  event: text,
-  payload: jsonb<unknown>(),
-  url: text,
-  secret: text,
-  previous_secret: nullable(text),
-  allowed_webhook_domains: texts,
-  require_https_webhooks: boolean,
-};
-const VALUES = `p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
-      p_room => :room, p_slow_room => :slowRoom, p_per_subscription => :perSubscription,
-      p_failing_after => :failingAfter, p_failing_weight => :failingWeight, p_fast => :fast, p_held => :held,
-      p_ids => :ids, p_leases => :leases, p_status_codes => :statusCodes, p_errors => :errors,
-      p_attempts => :attempts, p_retry_after_seconds => :retryAfterSeconds`;
-
 export const SETTLE_AND_CLAIM = hotStatement({
   name: 'settle-and-claim',
-  takes: TAKES,
-  returns: RETURNS,
+  takes: {
+    now: timestamptz,
+    lease: uuid,
+    leaseSeconds: float,
+    room: int,
+    slowRoom: int,
+    perSubscription: int,
+    failingAfter: int,
+    failingWeight: int,
+    fast: typed<string>(jsonb()),
+    held: typed<string>(jsonb()),
+    leasesHeld: uuids,
+    ids: uuids,
+    leases: uuids,
+    statusCodes: column<(number | null)[]>('_int4'),
+    errors: typed<(string | null)[]>(texts),
+    attempts: column<string[]>('_jsonb'),
+    retryAfterSeconds: column<number[]>('_int4'),
+    holdSeconds: nullable(int),
+  },
+  returns: {
+    id: uuid,
+    lease: uuid,
+    subscription_id: uuid,
+    partner_id: uuid,
+    event: text,
+    payload: jsonb<unknown>(),
+    url: text,
+    secret: text,
+    previous_secret: nullable(text),
+    allowed_webhook_domains: texts,
+    require_https_webhooks: boolean,
+    fault: nullable(typed<AttemptFault>(text)),
+  },
   text: `
-    select * from settle_and_claim_due(${VALUES})`,
-});
-
-/** In a sandbox, where deliveries may be lost or doubled on purpose (settle_and_claim_with_faults in migrations/0055). */
-export const SETTLE_AND_CLAIM_WITH_FAULTS = hotStatement({
-  name: 'settle-and-claim-with-faults',
-  takes: { ...TAKES, holdSeconds: int },
-  returns: { ...RETURNS, fault: nullable(typed<AttemptFault>(text)) },
-  text: `
-    select * from settle_and_claim_with_faults(${VALUES}, p_hold_seconds => :holdSeconds)`,
+    select * from settle_and_claim_ahead(
+      p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
+      p_room => :room, p_slow_room => :slowRoom, p_per_subscription => :perSubscription,
+      p_failing_after => :failingAfter, p_failing_weight => :failingWeight, p_fast => :fast, p_held => :held,
+      p_leases_held => :leasesHeld, p_ids => :ids, p_leases => :leases, p_status_codes => :statusCodes,
+      p_errors => :errors, p_attempts => :attempts, p_retry_after_seconds => :retryAfterSeconds,
+      p_hold_seconds => :holdSeconds)`,
 });
 
 /**
  * A delivery that this worker has claimed, with all that an attempt needs. `previous_secret` is the secret before,
  * while a rotation overlaps.
  */
-export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM> & {
-  /** How its attempt is to go wrong; absent in production. */
-  fault?: AttemptFault | null;
-};
+export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM>;
 
 /**
- * In one statement (settle_and_claim_due in migrations/0055, settle_results in 0045): writes what came of a worker's
+ * In one statement (settle_and_claim_ahead in migrations/0063, settle_results in 0045): writes what came of a worker's
  * attempts, and claims due deliveries, shared between partners and subscriptions. Results whose lease has gone to another
- * worker are dropped. `now` is business time; leases run by the database's clock. `withFaults`: in a sandbox.
+ * worker are dropped. `leasesHeld` are the worker's own claims. `now` is business time; leases run by the database's
+ * clock. `withFaults`: in a sandbox, where a delivery may be lost or doubled on purpose, and `fault` tells how.
  */
 export function settleAndClaim(
   db: Queryable,
@@ -119,9 +109,10 @@ export function settleAndClaim(
   attempts: readonly SettledAttempt[],
   lease: string,
   room: Room,
+  leasesHeld: readonly string[] = [],
   withFaults = false,
 ): Promise<ClaimedDelivery[]> {
-  const values = {
+  return rows(db, SETTLE_AND_CLAIM, {
     now,
     lease,
     leaseSeconds: LEASE / 1000,
@@ -132,6 +123,7 @@ export function settleAndClaim(
     failingWeight: FAILING_WEIGHT,
     fast: JSON.stringify(room.fastSubscriptions),
     held: JSON.stringify(room.held),
+    leasesHeld: [...leasesHeld],
     ids: attempts.map((attempt) => attempt.id),
     leases: attempts.map((attempt) => attempt.lease),
     statusCodes: attempts.map(({ result }) => result.statusCode),
@@ -141,9 +133,8 @@ export function settleAndClaim(
       JSON.stringify(before === undefined ? keptOf(last) : [keptOf(before), keptOf(last)]),
     ),
     retryAfterSeconds: RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
-  };
-  if (!withFaults) return rows(db, SETTLE_AND_CLAIM, values);
-  return rows(db, SETTLE_AND_CLAIM_WITH_FAULTS, { ...values, holdSeconds: HOLD_SECONDS });
+    holdSeconds: withFaults ? HOLD_SECONDS : null,
+  });
 }
 
 function keptOf({
@@ -213,6 +204,26 @@ export const RETURN_CLAIMS = hotStatement({
 /** Ends these claims, whatever they hold: for a worker that has begun nothing of them. */
 export async function returnClaims(db: Queryable, leases: string[]): Promise<void> {
   await rows(db, RETURN_CLAIMS, { leases });
+}
+
+export const GIVE_BACK = hotStatement({
+  name: 'give-back-webhook-claims',
+  takes: { deliveryIds: uuids, leases: uuids },
+  returns: {},
+  text: `
+    delete from webhook_leases l using unnest(:deliveryIds::uuid[], :leases::uuid[]) as claim (id, lease)
+    where l.delivery_id = claim.id and l.lease = claim.lease and l.delivery_id = any (:deliveryIds)`,
+});
+
+/** Ends the claims on these deliveries alone, of which nothing was begun. */
+export async function giveBack(
+  db: Queryable,
+  claims: readonly { id: string; lease: string }[],
+): Promise<void> {
+  await rows(db, GIVE_BACK, {
+    deliveryIds: claims.map(({ id }) => id),
+    leases: claims.map(({ lease }) => lease),
+  });
 }
 
 export const READ_QUEUE_STATE = hotStatement({

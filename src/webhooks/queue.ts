@@ -8,14 +8,16 @@ import { startPoller } from '../runtime/poller.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
 import { type AttemptResult, makeAttempt, notSent } from './attempt.ts';
+import { createBacklog } from './backlog.ts';
 import {
   type ClaimedDelivery,
+  giveBack,
   renewLeases,
   returnClaims,
   type SettledAttempt,
   settleAndClaim,
 } from './queue-queries.ts';
-import { FAULT_ERRORS, LEASE, RENEW_INTERVAL } from './rules.ts';
+import { FAULT_ERRORS, LEASE, MAX_PER_SUBSCRIPTION, RENEW_INTERVAL } from './rules.ts';
 import { createShares, type Held, type Room } from './shares.ts';
 import { createSecret } from './signature.ts';
 import type { DeliveryTraces } from './traces.ts';
@@ -39,6 +41,9 @@ export type QueueDeps = {
 const POLL_INTERVAL = 500;
 /** Attempts that end within this time are written together (milliseconds). */
 const TOGETHER = 2;
+/** The same while so many deliveries wait that nothing needs the next ones yet. */
+const TOGETHER_AHEAD = 6;
+const ENOUGH_AHEAD = MAX_PER_SUBSCRIPTION;
 /** How often writing the last results is tried when stopping. */
 const LAST_TRIES = 3;
 
@@ -49,11 +54,13 @@ export type Queue = {
   underWay(): { fast: number; slow: number };
 };
 
+type Claim = ClaimedDelivery & Held;
+
 const NO_ROOM: Room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
 
 /**
- * Sends what is due, until stopped. The rows are the queue (claim_deliveries in migrations/0055): any number
- * of workers may run. A worker that dies leaves claims that end by themselves; then others send again what it had not
+ * Sends what is due, until stopped. The rows are the queue (claim_deliveries_ahead in migrations/0063): any
+ * number of workers may run. A worker that dies leaves claims that end by themselves; then others send again what it had not
  * written down, which is the "at least once" of section 6.
  */
 export function startQueue(deps: QueueDeps): Queue {
@@ -61,7 +68,10 @@ export function startQueue(deps: QueueDeps): Queue {
   const realNow = (): number => clock.now() - clock.offset();
 
   /** Claimed and not yet written down; so work is taken only as fast as its results can be kept. */
-  const claimed = new Map<string, ClaimedDelivery & Held>();
+  const claimed = new Map<string, Claim>();
+  const backlog = createBacklog<Claim>(begin);
+  /** Taken out of the backlog, and not yet given back, with the time since when. */
+  let late: { id: string; lease: string; since: number }[] = [];
   const attempts = new Set<Promise<void>>();
   /** Claims that may have been made though their result was lost, by lease, with the time of the request. */
   const unanswered = new Map<string, number>();
@@ -71,8 +81,13 @@ export function startQueue(deps: QueueDeps): Queue {
   let stopping = false;
 
   async function turn(): Promise<void> {
-    const batch = results;
+    // A claim that ran out may have been claimed here again: the result of the one before counts no more.
+    const batch = results.filter(({ id, lease }) => claimed.get(id)?.lease === lease);
     results = [];
+    for (const { id, lease } of backlog.takeLate(stopping ? Number.POSITIVE_INFINITY : elapsed())) {
+      claimed.delete(id);
+      late.push({ id, lease, since: elapsed() });
+    }
     const written = new Set(batch.map(({ id }) => id));
     const held = [...claimed.values()].filter(({ id }) => !written.has(id));
     const room = stopping ? NO_ROOM : shares.room(held, elapsed());
@@ -80,33 +95,46 @@ export function startQueue(deps: QueueDeps): Queue {
     let due: ClaimedDelivery[];
     try {
       await returnUnanswered();
+      await giveBackLate();
       unanswered.set(lease, elapsed());
-      due = await settleAndClaim(db, clock.now(), batch, lease, room, deps.withFaults);
+      const leases = new Set(held.map((delivery) => delivery.lease));
+      due = await settleAndClaim(db, clock.now(), batch, lease, room, [...leases], deps.withFaults);
       unanswered.delete(lease);
     } catch (error) {
       results = [...batch, ...results];
       throw error;
     }
-    for (const { id, lease: ended } of batch) {
-      // A claim that ran out may have been claimed here again.
-      if (claimed.get(id)?.lease === ended) claimed.delete(id);
-    }
+    for (const { id } of batch) claimed.delete(id);
     await deps.traces.learn(db, due);
     for (const row of due) {
       const delivery = {
         ...row,
         subscriptionId: row.subscription_id,
         partnerId: row.partner_id,
-        startedAt: elapsed(),
+        startedAt: null,
         endedAt: null,
       };
       claimed.set(delivery.id, delivery);
-      const attempt = send(delivery).finally(() => {
-        attempts.delete(attempt);
-        poller.soon(TOGETHER);
-      });
-      attempts.add(attempt);
+      backlog.add(delivery, elapsed());
     }
+  }
+
+  function begin(delivery: Claim): void {
+    delivery.startedAt = elapsed();
+    const attempt = send(delivery, delivery.startedAt).finally(() => {
+      attempts.delete(attempt);
+      backlog.ended(delivery.subscriptionId, elapsed());
+      poller.soon(backlog.size() < ENOUGH_AHEAD ? TOGETHER : TOGETHER_AHEAD);
+    });
+    attempts.add(attempt);
+  }
+
+  /** Without an answer it is tried again until the claims have ended by themselves. */
+  async function giveBackLate(): Promise<void> {
+    late = late.filter(({ since }) => elapsed() - since <= LEASE);
+    if (late.length === 0) return;
+    await giveBack(db, late);
+    late = [];
   }
 
   /**
@@ -121,7 +149,7 @@ export function startQueue(deps: QueueDeps): Queue {
     if (unanswered.size > 0) await returnClaims(db, [...unanswered.keys()]);
   }
 
-  async function send(delivery: ClaimedDelivery & Held): Promise<void> {
+  async function send(delivery: Claim, startedAt: number): Promise<void> {
     const attemptedAt = clock.now();
     const target = {
       ...delivery,
@@ -146,7 +174,7 @@ export function startQueue(deps: QueueDeps): Queue {
     const secondAt = clock.now();
     const result = await attempt();
     delivery.endedAt = elapsed();
-    shares.learn(delivery.subscriptionId, delivery.endedAt - delivery.startedAt);
+    shares.learn(delivery.subscriptionId, delivery.endedAt - startedAt);
     if (!fault || first === null) results.push({ id, lease, attemptedAt, result });
     else {
       const before = { attemptedAt, result: { ...first, error: FAULT_ERRORS[fault] } };
@@ -174,7 +202,9 @@ export function startQueue(deps: QueueDeps): Queue {
       clearInterval(renewing);
     },
     underWay() {
-      const held = [...claimed.values()].filter(({ endedAt }) => endedAt === null);
+      const held = [...claimed.values()].filter(
+        ({ startedAt, endedAt }) => startedAt !== null && endedAt === null,
+      );
       const counts = Object.values(shares.room(held, elapsed()).held);
       return {
         fast: counts.reduce((sum, [fast]) => sum + fast, 0),

@@ -40,6 +40,17 @@ export const MAX_SUBSCRIPTIONS = 20;
 export const MAX_PER_SUBSCRIPTION = 64;
 export const MAX_PER_WORKER = 1024;
 /**
+ * How many more deliveries of a subscription a worker claims than may be under way, to begin one as soon as another is
+ * over: at most so many, no more than its endpoint takes in this time (milliseconds), and none unless it is fast.
+ */
+export const MAX_AHEAD = 192;
+export const AHEAD = 100;
+/**
+ * What was claimed ahead and has not begun after this time is given back (milliseconds): what was read of the
+ * subscription is no older when an attempt begins, and nothing waits at an endpoint that has begun to hang.
+ */
+export const MAX_WAIT = 250;
+/**
  * How many of a worker's may be to endpoints that keep failing or have not responded fast; the rest is kept for the
  * fast ones.
  */

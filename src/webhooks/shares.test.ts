@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_PER_WORKER, MAX_SLOW, SLOW_AFTER } from './rules.ts';
+import { MAX_AHEAD, MAX_PER_SUBSCRIPTION, MAX_PER_WORKER, MAX_SLOW, SLOW_AFTER } from './rules.ts';
 import { createShares, type Held, type Shares } from './shares.ts';
 
 const known = (shares: Shares): string[] => Object.keys(shares.room([], 0).fastSubscriptions);
@@ -33,6 +33,28 @@ test('there is room for what is not held, and of that for slow endpoints what sl
   assert.deepEqual(room([]), [MAX_PER_WORKER, MAX_SLOW]);
   assert.deepEqual(room([...held('fast', 10), ...held('other', 3)]), [MAX_PER_WORKER - 13, MAX_SLOW - 3]);
   assert.deepEqual(room(held('other', MAX_PER_WORKER + 1)), [0, 0]);
+});
+
+test('of a fast endpoint as much is claimed ahead as it soon takes, and nothing when room is scarce', () => {
+  const shares = createShares();
+  const most = (milliseconds: number, held: Held[] = []): number => {
+    shares.learn(String(milliseconds), milliseconds);
+    return shares.room(held, 0).fastSubscriptions[milliseconds]!;
+  };
+  assert.equal(most(0.5), MAX_PER_SUBSCRIPTION + MAX_AHEAD);
+  assert.equal(most(50), MAX_PER_SUBSCRIPTION * 3);
+  assert.equal(most(400), MAX_PER_SUBSCRIPTION + MAX_PER_SUBSCRIPTION / 4);
+  const held = { subscriptionId: 'other', partnerId: 'p', startedAt: null, endedAt: null };
+  const half = Array.from({ length: MAX_PER_WORKER / 2 }, () => held);
+  assert.equal(most(1, half.slice(1)), MAX_PER_SUBSCRIPTION + MAX_AHEAD);
+  assert.equal(most(1, half), MAX_PER_SUBSCRIPTION);
+});
+
+test('what waits for its place makes no endpoint slow', () => {
+  const shares = createShares();
+  shares.learn('a', 20);
+  const waiting = { subscriptionId: 'a', partnerId: 'p', startedAt: null, endedAt: null };
+  assert.deepEqual(shares.room([waiting], 10 * SLOW_AFTER).held, { p: [1, 0] });
 });
 
 test('one slow answer among fast ones makes no endpoint slow; several do, and several fast ones take it back', () => {

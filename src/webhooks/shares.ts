@@ -1,17 +1,18 @@
-import { MAX_PER_WORKER, MAX_SLOW, SLOW_AFTER } from './rules.ts';
+import { AHEAD, MAX_AHEAD, MAX_PER_SUBSCRIPTION, MAX_PER_WORKER, MAX_SLOW, SLOW_AFTER } from './rules.ts';
 
 /**
  * Which endpoints are fast, learned by this worker from how long their responses take, and what room there is for more
  * attempts. An endpoint counts as slow until it has responded fast. Who gets the room is decided by the claim
- * (claim_deliveries in migrations/0055).
+ * (claim_deliveries_ahead in migrations/0063).
  */
 
-/** An attempt that is claimed and not yet written down. Times are of a stopwatch (milliseconds). */
+/** A delivery that is claimed and whose attempt is not yet written down. Times are of a stopwatch (milliseconds). */
 export type Held = {
   subscriptionId: string;
   partnerId: string;
-  startedAt: number;
-  /** null: under way. */
+  /** null: it waits for its place. */
+  startedAt: number | null;
+  /** null: it waits or is under way. */
   endedAt: number | null;
 };
 
@@ -19,7 +20,8 @@ export type Room = {
   /** How many attempts may begin, and how many of them to endpoints that are not known to be fast. */
   total: number;
   slow: number;
-  fastSubscriptions: Record<string, true>;
+  /** By those that are known to be fast: how many of it this worker may have when no other has any. */
+  fastSubscriptions: Record<string, number>;
   /** By partner: attempts to fast endpoints, and to the others. */
   held: Record<string, [fast: number, slow: number]>;
 };
@@ -52,10 +54,17 @@ export function createShares(): Shares {
     room(held, at) {
       const attempts = [...held];
       const fastSubscriptions: Room['fastSubscriptions'] = {};
-      for (const [id, milliseconds] of answers) if (milliseconds <= SLOW_AFTER) fastSubscriptions[id] = true;
+      // What waits takes room that somebody else may need.
+      const maxAhead = attempts.length < MAX_PER_WORKER / 2 ? MAX_AHEAD : 0;
+      for (const [id, milliseconds] of answers) {
+        if (milliseconds > SLOW_AFTER) continue;
+        const ahead = Math.floor((MAX_PER_SUBSCRIPTION * AHEAD) / Math.max(1, milliseconds));
+        fastSubscriptions[id] = MAX_PER_SUBSCRIPTION + Math.min(maxAhead, ahead);
+      }
       // One that has just begun to hang is known by what is under way.
       for (const { subscriptionId, startedAt, endedAt } of attempts) {
-        if (endedAt === null && at - startedAt > SLOW_AFTER) delete fastSubscriptions[subscriptionId];
+        if (startedAt !== null && endedAt === null && at - startedAt > SLOW_AFTER)
+          delete fastSubscriptions[subscriptionId];
       }
       const counts: Room['held'] = {};
       let slow = 0;
