@@ -135,7 +135,7 @@ const OK = {
 };
 
 /** A queue of one worker whose attempts are made by `send`. */
-function startTestQueue(t: TestContext, db: Db, send: Outbound['send']) {
+function startTestQueue(t: TestContext, db: Db, send: Outbound['send'], traces = NO_TRACES) {
   const wakeups = localWakeups();
   const queue = startQueue({
     db,
@@ -146,7 +146,7 @@ function startTestQueue(t: TestContext, db: Db, send: Outbound['send']) {
     logger: createLogger('fatal'),
     withFaults: false,
     allowHosts: [],
-    traces: NO_TRACES,
+    traces,
     observe: ({ statusCode }) => assert.equal(statusCode, 200),
   });
   afterwards(t, () => queue.stop());
@@ -212,7 +212,9 @@ test('what is claimed ahead waits for a place, goes back when it waits too long,
   const db = await openTestDatabase(t);
   const { partner } = await createReceiving(db);
   const sends = heldSends();
-  const { queue, wake } = startTestQueue(t, db, sends.send);
+  const forgotten = new Set<string>();
+  const traces = { ...NO_TRACES, forget: (id: string) => void forgotten.add(id) };
+  const { queue, wake } = startTestQueue(t, db, sends.send, traces);
   sends.letGo();
   await partner.writeEvents(1);
   wake();
@@ -226,6 +228,7 @@ test('what is claimed ahead waits for a place, goes back when it waits too long,
   await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
   // The endpoint hangs, so others may have what waits for it.
   await until(async () => (await countLeases(db)) === MAX_PER_SUBSCRIPTION);
+  assert.ok(forgotten.size > 0);
   assert.deepEqual([sends.count(), queue.underWay().fast + queue.underWay().slow], [MAX_PER_SUBSCRIPTION, MAX_PER_SUBSCRIPTION]); // biome-ignore format: as one line
 
   sends.letGo();

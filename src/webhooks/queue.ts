@@ -86,6 +86,7 @@ export function startQueue(deps: QueueDeps): Queue {
     results = [];
     for (const { id, lease } of backlog.takeLate(stopping ? Number.POSITIVE_INFINITY : elapsed())) {
       claimed.delete(id);
+      deps.traces.forget(id);
       late.push({ id, lease, since: elapsed() });
     }
     const written = new Set(batch.map(({ id }) => id));
@@ -139,8 +140,7 @@ export function startQueue(deps: QueueDeps): Queue {
 
   /**
    * Nothing was sent for such a claim, so no other worker need wait for its end. Done at every turn until it would have
-   * ended:
-   * the server may still be at work on what a connection that broke has asked for.
+   * ended: the server may still be at work on what a connection that broke has asked for.
    */
   async function returnUnanswered(): Promise<void> {
     for (const [lease, askedAt] of unanswered) {

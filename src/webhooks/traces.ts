@@ -9,10 +9,16 @@ import { type ClaimedDelivery, findTraceParents } from './queue-queries.ts';
 export type DeliveryTraces = {
   /** Learns the traces of what was claimed; an attempt whose trace cannot be read begins one of its own. */
   learn(db: Queryable, claimed: readonly ClaimedDelivery[]): Promise<void>;
+  /** Forgets that of a delivery of which no attempt will be made. */
+  forget(deliveryId: string): void;
   attempt(delivery: ClaimedDelivery, work: () => Promise<AttemptResult>): Promise<AttemptResult>;
 };
 
-export const NO_TRACES: DeliveryTraces = { learn: async () => {}, attempt: (_, work) => work() };
+export const NO_TRACES: DeliveryTraces = {
+  learn: async () => {},
+  forget: () => {},
+  attempt: (_, work) => work(),
+};
 
 export function deliveryTraces(tracing: Tracing, logger: Logger): DeliveryTraces {
   const parents = new Map<string, string>();
@@ -26,6 +32,7 @@ export function deliveryTraces(tracing: Tracing, logger: Logger): DeliveryTraces
       });
       for (const { id, trace_parent } of found) parents.set(id, trace_parent);
     },
+    forget: (deliveryId) => void parents.delete(deliveryId),
     attempt(delivery, work) {
       const traceparent = parents.get(delivery.id);
       parents.delete(delivery.id);
