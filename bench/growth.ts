@@ -159,7 +159,7 @@ const LOADS: Record<string, { load: Load; of: 'partner' | 'operator'; changes?: 
 /** Behind those of the customers who are there. */
 let newPhone = 50_000_000;
 /** For each load that changes bookings; the table it is in has as many more. */
-const CHANGEABLE = 6_000;
+const CHANGEABLE = 15_000;
 
 type Side = {
   size: Size;
@@ -190,16 +190,13 @@ async function main(): Promise<void> {
   started.defer(() => rmSync(folder, { recursive: true }));
   const loader = fork(script('load.ts'));
   started.defer(() => loader.disconnect());
-  const sides = new Map<string, Side>();
-  for (const size of [...byBookings, ...byTeams]) {
-    const key = nameOf(size);
-    if (!sides.has(key)) sides.set(key, await start(started, folder, size, values.keep));
-  }
-  const chosen = (sizes: Size[]): Side[] => sizes.map((size) => sides.get(nameOf(size))!);
-  for (const [what, group] of [
-    ['bookings', chosen(byBookings)],
-    ['teams', chosen(byTeams)],
+  for (const [what, sizes] of [
+    ['bookings', byBookings],
+    ['teams', byTeams],
   ] as const) {
+    // Each group with databases of its own: what the changes of another left, no worker has put away.
+    const group: Side[] = [];
+    for (const size of sizes) group.push(await start(started, folder, size, values.keep));
     const table: Record<string, object> = {};
     for (const name of names) table[name] = await compare(loader, group, LOADS[name]!, what);
     console.log(
@@ -227,7 +224,7 @@ async function start(
   const observer = new pg.Client({ connectionString: url });
   await observer.connect();
   started.defer(() => observer.end());
-  const log = join(folder, `${size.bookings}-${size.teams}.log`);
+  const log = join(folder, `${randomBytes(6).toString('hex')}.log`);
   const server = await startProcess(script('../src/main.ts'), log, { ...serviceEnv(url), ROLES: 'api' });
   started.defer(server.stop);
   return { size, server, fixtures, observer, cpu: cpuMeter(observer, server.pid, 'partner-booking') };

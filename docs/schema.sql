@@ -2835,6 +2835,8 @@ CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DES
 
 CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (NOT reference_released));
 
+CREATE INDEX bookings_late_idx ON public.bookings USING btree (partner_id) WHERE (((created_at AT TIME ZONE 'Asia/Riyadh'::text))::date > service_date);
+
 CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX bookings_partner_created_in_idx ON public.bookings USING btree (partner_id, created_in);

@@ -129,6 +129,64 @@ test('a partner with many bookings lists them from indexes', {
       }
   });
 
+  await t.test('the newest of dates that are over are read where these end', async () => {
+    const year = { fromDate: '2024-01-01', toDate: '2024-12-31' };
+    const order = { by: 'createdAt', direction: 'DESC' } as const;
+    const asked = [year, { ...year, status: 'success' as const }, { ...year, asOf }].flatMap((filter) =>
+      [0, 1_000].map((offset) => ({ ...filter, offset })),
+    );
+    const statements = asked.map(({ offset, ...filter }) =>
+      listStatement(PARTNER, filter, order, { limit: 20, offset }),
+    );
+    const found = async (): Promise<unknown[][]> => {
+      const pages = [];
+      for (const { text, values } of statements)
+        pages.push((await client.query(text, [...values])).rows.map(({ id }) => id));
+      return pages;
+    };
+    const wanted = async (): Promise<unknown[][]> => {
+      const pages = [];
+      for (const { offset, ...filter } of asked) {
+        const { rows } = await client.query(
+          `select id from bookings where service_date between $1 and $2 and ($3::text is null or status = $3)
+          order by created_at desc, id desc limit 20 offset ${offset}`,
+          [year.fromDate, year.toDate, 'status' in filter ? filter.status : null],
+        );
+        pages.push(rows.map(({ id }) => id));
+      }
+      return pages;
+    };
+    for (const [index, statement] of statements.entries()) {
+      const read = nodesOf(await explain(client, statement, 'analyze, '))
+        .filter((node) => ['bookings', 'booking_statuses'].includes(node['Relation Name']!))
+        .reduce(
+          (sum, node) =>
+            sum +
+            (node['Actual Rows']! + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0),
+          0,
+        );
+      // Here nobody books for the next nine days, so that as many bookings of later dates come first.
+      assert.ok(read < 15_000, `${JSON.stringify(asked[index])}: ${read} read`);
+    }
+    assert.deepEqual(await found(), await wanted());
+
+    // One was made half a year after its date, by a clock that was wrong.
+    await client.query('begin');
+    await client.query(`
+      create temporary table late on commit drop as
+      select * from bookings where service_date = '2024-07-01' and status = 'success' limit 1`);
+    await client.query(`update bookings set created_at = '2025-02-01' where id = (select id from late)`);
+    await client.query(
+      `update booking_statuses set created_at = '2025-02-01' where booking_id = (select id from late)`,
+    );
+    const [first] = (await client.query('select id from late')).rows;
+    const pages = await found();
+    const right = await wanted();
+    await client.query('rollback');
+    assert.equal(right[0]![0], first.id);
+    assert.deepEqual(pages, right);
+  });
+
   await t.test('without a filter, and by its own column, a page lies ready in an index', async () => {
     const ready: [BookingFilter, readonly (typeof SORTABLE)[number][]][] = [
       [{}, SORTABLE],

@@ -96,6 +96,7 @@ export function pageOf(
   isFirst: boolean,
 ): string {
   if (visible === null && isByDates(order, given)) return pageOfDates(order, given, isFirst);
+  if (visible !== null && beginsAtDates(order, given)) visible += ` and b.created_at < ${MADE_BEFORE}`;
   const isByStatus = given.includes('status') || order.by === 'status';
   if (!isByStatus || given.includes('externalReference')) {
     const found = `select ${PAGE_COLUMNS} from bookings b where ${whereOf(given)}`;
@@ -111,8 +112,23 @@ export function pageOf(
 const FEW = 5_000;
 
 /**
- * Either all bookings of the dates are sorted, or those in order are read until the page is full: whichever reads less by the
- * totals. The latest bookings are of the latest dates, so the order begins with those outside of the dates.
+ * When the last bookings of the dates were made: before the day after, in Riyadh, as nobody books the past. Unless the partner
+ * has one that says otherwise, because a clock was wrong: those are in an index of their own (migrations/0064).
+ */
+const MADE_BEFORE = `(
+  select case when exists (
+    select from bookings
+    where partner_id = :partnerId and (created_at at time zone 'Asia/Riyadh')::date > service_date
+  ) then 'infinity' else (:toDate::date + 1)::timestamp at time zone 'Asia/Riyadh' end)`;
+
+/** With the newest first, the bookings of dates that are over begin where those dates end. */
+const beginsAtDates = ({ by, direction }: BookingOrder, given: readonly FilterName[]): boolean =>
+  by === 'createdAt' && direction === 'DESC' && given.includes('toDate');
+
+/**
+ * Either all bookings of the dates are sorted, or those in order are read until the page is full: the oldest first, whichever
+ * reads less by the totals, as the order begins with bookings of earlier dates; the newest first, the order is read, and when
+ * an eighth as much as there is of the dates does not fill the page, they are sorted.
  */
 function pageOfDates(order: BookingOrder, given: readonly FilterName[], isFirst: boolean): string {
   const { direction } = order;
@@ -132,15 +148,39 @@ function pageOfDates(order: BookingOrder, given: readonly FilterName[], isFirst:
   const ordered = isOne
     ? 'booking_statuses'
     : '(select id as booking_id, partner_id, service_date, created_at from bookings)';
-  const found = `select s.booking_id, s.created_at from ${ordered} s where ${whereOf(given, 's')}`;
-  const reading = `select s.booking_id from (${limited(found, 's', sorted, isFirst)}) s`;
-  const later = given.includes('toDate') ? totalOf(given, ':toDate::date + 1', 'null') : '0';
-  const outside = direction === 'DESC' ? later : totalOf(given, 'null', ':fromDate::date - 1');
+  if (direction === 'ASC') {
+    const found = `select s.booking_id, s.created_at from ${ordered} s where ${whereOf(given, 's')}`;
+    const reading = `select s.booking_id from (${limited(found, 's', sorted, isFirst)}) s`;
+    const outside = totalOf(given, 'null', ':fromDate::date - 1');
+    return `
+      select ${PAGE_COLUMNS}
+      from unnest(
+        case when (select total from counted) <= ${FEW} + 2 * ${outside} then array(${sorting}) else array(${reading}) end
+      ) as found (id) join bookings b on b.id = found.id`;
+  }
+  const isOf = (names: readonly FilterName[]): string =>
+    whereOf(
+      given.filter((name) => names.includes(name)),
+      's',
+    );
   return `
     select ${PAGE_COLUMNS}
-    from unnest(
-      case when (select total from counted) <= ${FEW} + 2 * ${outside} then array(${sorting}) else array(${reading}) end
-    ) as found (id) join bookings b on b.id = found.id`;
+    from (
+      with near as materialized (
+        select s.booking_id, s.created_at from (
+          select s.booking_id, s.partner_id, s.service_date, s.created_at from ${ordered} s
+          where ${isOf(['status'])}${given.includes('toDate') ? ` and s.created_at < ${MADE_BEFORE}` : ''}
+          order by ${sorted} limit (select greatest(${FEW}, total / 8) from counted)
+        ) s where ${isOf(['fromDate', 'toDate'])}
+        order by ${sorted} limit ${isFirst ? REACH : ':limit::bigint + :offset::bigint'}
+      )
+      select unnest(
+        case when (select total from counted) > ${FEW}
+          and (select count(*) from near) >= least(:limit::bigint + :offset::bigint, (select total from counted))
+        then array(select s.booking_id from near s order by ${sorted} limit :limit offset :offset)
+        else array(${sorting}) end
+      ) as id
+    ) as found join bookings b on b.id = found.id`;
 }
 
 /** Only the bookings of the page itself are read. */
