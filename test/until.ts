@@ -40,7 +40,6 @@ export const pause = (milliseconds: number): Promise<void> =>
 /** The statement with which each worker of the service looks for what is due, and what it takes its work from. */
 const LOOKS = {
   payments: { statement: 'claim-payments', table: 'payments' },
-  // In a sandbox its name goes on.
   webhooks: { statement: 'settle-and-claim', table: 'webhook_leases' },
   simulator: { statement: 'claim-simulator-steps', table: 'simulator_steps' },
 };
@@ -57,7 +56,7 @@ export async function nothingDue(service: TestService, worker: keyof typeof LOOK
   let inVain = 0;
   db.rows = async (statement) => {
     const found = await rows(statement);
-    if (statement.name?.startsWith(look)) {
+    if (statement.name === look) {
       inVain = found.length === 0 ? inVain + 1 : 0;
       leases.push(...found.map(({ lease }) => lease));
     }

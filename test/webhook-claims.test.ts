@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { manualClock } from '../src/clock.ts';
-import type { Db } from '../src/db/connection.ts';
+import type { Db, Statement } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import type { Outbound } from '../src/outbound/requests.ts';
 import { createLogger } from '../src/runtime/logger.ts';
@@ -10,7 +10,9 @@ import { localWakeups } from '../src/runtime/wakeups.ts';
 import { startQueue } from '../src/webhooks/queue.ts';
 import {
   type ClaimedDelivery,
+  GIVE_BACK,
   giveBack,
+  READ_ENDPOINTS,
   renewLeases,
   SETTLE_AND_CLAIM,
   settleAndClaim,
@@ -249,6 +251,84 @@ test('what is claimed ahead waits for a place, goes back when it waits too long,
   sends.letGo();
   await stopped;
   assert.deepEqual([await countDelivered(db), await countLeases(db)], [402 + MAX_PER_SUBSCRIPTION, 0]);
+});
+
+test('what has waited is sent as its subscription is by then', async (t) => {
+  const db = await openTestDatabase(t);
+  const { partner, id } = await createReceiving(db);
+  const sends = heldSends();
+  const urls: string[] = [];
+  const { wake } = startTestQueue(t, db, ({ url }) => {
+    urls.push(url.href);
+    return sends.send();
+  });
+  sends.letGo();
+  await partner.writeEvents(1);
+  wake();
+  await until(async () => (await countDelivered(db)) === 1);
+
+  sends.hold();
+  await partner.writeEvents(200);
+  wake();
+  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  urls.length = 0;
+  const change = (columns: string) =>
+    db.rows({ text: `update webhook_subscriptions set ${columns} where id = $1`, values: [id] });
+  await change(`url = 'https://example.com/changed'`);
+  sends.letGo();
+  await until(async () => (await countDelivered(db)) === 201);
+  assert.deepEqual(new Set(urls), new Set(['https://example.com/changed']));
+
+  // The same again, and nothing to send to by then.
+  sends.hold();
+  await partner.writeEvents(200);
+  wake();
+  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  urls.length = 0;
+  await change(`status = 'INACTIVE'`);
+  sends.letGo();
+  await until(async () => (await countLeases(db)) === 0);
+  assert.deepEqual([urls.length, await countDelivered(db)], [0, 201 + MAX_PER_SUBSCRIPTION]);
+});
+
+test('what is dropped while others are given back is given back too', async (t) => {
+  const db = await openTestDatabase(t);
+  const { partner, id } = await createReceiving(db);
+  const sends = heldSends();
+  const dropped = new Set<string>();
+  const givingBack = Promise.withResolvers<void>();
+  let looks = 0;
+  let waiting = Number.POSITIVE_INFINITY;
+  const watched: Db = {
+    ...db,
+    // The second look ends while the first claims are being given back, which ends when nothing waits any more.
+    async rows<Row>(statement: Statement) {
+      if (statement.name === READ_ENDPOINTS.name && ++looks > 1) await givingBack.promise;
+      const found = await db.rows<Row>(statement);
+      if (statement.name === GIVE_BACK.name) {
+        givingBack.resolve();
+        if (waiting < Number.POSITIVE_INFINITY) await until(() => dropped.size >= waiting);
+      }
+      return found;
+    },
+  };
+  const traces = { ...NO_TRACES, forget: (delivery: string) => void dropped.add(delivery) };
+  const { wake } = startTestQueue(t, watched, sends.send, traces);
+  sends.letGo();
+  await partner.writeEvents(1);
+  wake();
+  await until(async () => (await countDelivered(db)) === 1);
+  sends.hold();
+  await partner.writeEvents(200);
+  wake();
+  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  await db.rows({
+    text: `update webhook_subscriptions set status = 'INACTIVE' where id = $1`,
+    values: [id],
+  });
+  waiting = (await countLeases(db)) - sends.count();
+  sends.letGo();
+  await until(async () => (await countLeases(db)) === 0);
 });
 
 test('a worker tells which claims are its own', async (t) => {

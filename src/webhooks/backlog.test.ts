@@ -8,15 +8,19 @@ type Delivery = { id: number; subscriptionId: string };
 /** A backlog with so many of the subscription `a`, all added at the start. */
 function start(count: number) {
   const begun: number[] = [];
-  const backlog = createBacklog<Delivery>(({ id }) => begun.push(id));
+  const waited: number[] = [];
+  const backlog = createBacklog<Delivery>(({ id }, hasWaited) => {
+    begun.push(id);
+    if (hasWaited) waited.push(id);
+  });
   for (let id = 0; id < count; id++) backlog.add({ id, subscriptionId: 'a' }, 0);
-  return { backlog, begun };
+  return { backlog, begun, waited };
 }
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
 test('as many as may be under way begin at once, the others in their order when one is over', () => {
-  const { backlog, begun } = start(MAX_PER_SUBSCRIPTION + 3);
+  const { backlog, begun, waited } = start(MAX_PER_SUBSCRIPTION + 3);
   assert.deepEqual(begun, numbers(0, MAX_PER_SUBSCRIPTION));
   assert.equal(backlog.size(), 3);
   backlog.add({ id: -1, subscriptionId: 'b' }, 0);
@@ -29,6 +33,7 @@ test('as many as may be under way begin at once, the others in their order when 
   for (const _ of numbers(0, 5)) backlog.ended('a', 1);
   backlog.add({ id: 1_000, subscriptionId: 'a' }, 1);
   assert.equal(begun.at(-1), 1_000);
+  assert.deepEqual(waited, numbers(MAX_PER_SUBSCRIPTION, MAX_PER_SUBSCRIPTION + 3));
 });
 
 test('what has waited too long begins no more, and can be taken out once', () => {

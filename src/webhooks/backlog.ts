@@ -18,7 +18,7 @@ export type Backlog<Delivery> = {
 type Lane<Delivery> = { underWay: number; waiting: { delivery: Delivery; since: number }[] };
 
 export function createBacklog<Delivery extends { subscriptionId: string }>(
-  begin: (delivery: Delivery) => void,
+  begin: (delivery: Delivery, hasWaited: boolean) => void,
 ): Backlog<Delivery> {
   const lanes = new Map<string, Lane<Delivery>>();
   let late: Delivery[] = [];
@@ -38,7 +38,7 @@ export function createBacklog<Delivery extends { subscriptionId: string }>(
       lanes.set(subscriptionId, lane);
       if (lane.underWay < MAX_PER_SUBSCRIPTION) {
         lane.underWay++;
-        begin(delivery);
+        begin(delivery, false);
       } else {
         lane.waiting.push({ delivery, since: at });
         size++;
@@ -51,7 +51,7 @@ export function createBacklog<Delivery extends { subscriptionId: string }>(
       const next = lane.waiting.shift();
       if (next !== undefined) {
         size--;
-        begin(next.delivery);
+        begin(next.delivery, true);
       } else if (--lane.underWay === 0) lanes.delete(subscriptionId);
     },
 

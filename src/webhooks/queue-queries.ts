@@ -152,6 +152,42 @@ function keptOf({
   } satisfies Attempt;
 }
 
+export const READ_ENDPOINTS = hotStatement({
+  name: 'read-webhook-endpoints',
+  takes: { ids: uuids, now: timestamptz },
+  returns: {
+    id: uuid,
+    url: text,
+    secret: text,
+    previous_secret: nullable(text),
+    allowed_webhook_domains: texts,
+    require_https_webhooks: boolean,
+  },
+  text: `
+    select s.id, s.url, s.secret, case when s.previous_secret_until > :now then s.previous_secret end as previous_secret,
+      p.allowed_webhook_domains, p.require_https_webhooks
+    from unnest(:ids::uuid[]) as wanted (id)
+    -- By their keys, however few there were when the plan was made.
+    cross join lateral (select * from webhook_subscriptions where id = wanted.id offset 0) s
+    cross join lateral (select * from partners where id = s.partner_id offset 0) p
+    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'`,
+});
+
+/** What an attempt needs to know of a subscription, as in a ClaimedDelivery. */
+export type Endpoint = Row<typeof READ_ENDPOINTS>;
+
+/** Of each subscription in the order of their ids; null: nothing is to be sent to it, as when it is claimed. */
+export async function readEndpoints(
+  db: Queryable,
+  ids: readonly string[],
+  now: Instant,
+): Promise<(Endpoint | null)[]> {
+  const found = new Map(
+    (await rows(db, READ_ENDPOINTS, { ids: [...new Set(ids)], now })).map((row) => [row.id, row]),
+  );
+  return ids.map((id) => found.get(id) ?? null);
+}
+
 export const FIND_TRACE_PARENTS = hotStatement({
   name: 'find-trace-parents',
   takes: { deliveryIds: uuids },

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound } from '../outbound/requests.ts';
+import { gatherLookups } from '../runtime/gather.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { startPoller } from '../runtime/poller.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
@@ -11,7 +12,9 @@ import { type AttemptResult, makeAttempt, notSent } from './attempt.ts';
 import { createBacklog } from './backlog.ts';
 import {
   type ClaimedDelivery,
+  type Endpoint,
   giveBack,
+  readEndpoints,
   renewLeases,
   returnClaims,
   type SettledAttempt,
@@ -56,6 +59,9 @@ export type Queue = {
 
 type Claim = ClaimedDelivery & Held;
 
+/** Looks at subscriptions share a statement, of which so many may be under way. */
+const LOOKS = { maxKeys: 1_000, maxRunning: 2 };
+
 const NO_ROOM: Room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
 
 /**
@@ -70,7 +76,13 @@ export function startQueue(deps: QueueDeps): Queue {
   /** Claimed and not yet written down; so work is taken only as fast as its results can be kept. */
   const claimed = new Map<string, Claim>();
   const backlog = createBacklog<Claim>(begin);
-  /** Taken out of the backlog, and not yet given back, with the time since when. */
+  /** What has waited is sent as its subscription is when it begins: a new secret signs every attempt from then on. */
+  const readEndpoint = gatherLookups<string, Endpoint | null>({
+    ...LOOKS,
+    one: async (id) => (await readEndpoints(db, [id], clock.now()))[0]!,
+    many: (ids) => readEndpoints(db, ids, clock.now()),
+  });
+  /** Those that will not begin, and are not yet given back, with the time since when. */
   let late: { id: string; lease: string; since: number }[] = [];
   const attempts = new Set<Promise<void>>();
   /** Claims that may have been made though their result was lost, by lease, with the time of the request. */
@@ -84,11 +96,7 @@ export function startQueue(deps: QueueDeps): Queue {
     // A claim that ran out may have been claimed here again: the result of the one before counts no more.
     const batch = results.filter(({ id, lease }) => claimed.get(id)?.lease === lease);
     results = [];
-    for (const { id, lease } of backlog.takeLate(stopping ? Number.POSITIVE_INFINITY : elapsed())) {
-      claimed.delete(id);
-      deps.traces.forget(id);
-      late.push({ id, lease, since: elapsed() });
-    }
+    for (const delivery of backlog.takeLate(stopping ? Number.POSITIVE_INFINITY : elapsed())) drop(delivery);
     const written = new Set(batch.map(({ id }) => id));
     const held = [...claimed.values()].filter(({ id }) => !written.has(id));
     const room = stopping ? NO_ROOM : shares.room(held, elapsed());
@@ -120,9 +128,9 @@ export function startQueue(deps: QueueDeps): Queue {
     }
   }
 
-  function begin(delivery: Claim): void {
+  function begin(delivery: Claim, hasWaited: boolean): void {
     delivery.startedAt = elapsed();
-    const attempt = send(delivery, delivery.startedAt).finally(() => {
+    const attempt = (hasWaited ? sendAsItIsNow(delivery) : send(delivery)).finally(() => {
       attempts.delete(attempt);
       backlog.ended(delivery.subscriptionId, elapsed());
       poller.soon(backlog.size() < ENOUGH_AHEAD ? TOGETHER : TOGETHER_AHEAD);
@@ -130,12 +138,37 @@ export function startQueue(deps: QueueDeps): Queue {
     attempts.add(attempt);
   }
 
+  /** It is given back in the next turn. */
+  function drop({ id, lease }: Claim): void {
+    claimed.delete(id);
+    deps.traces.forget(id);
+    late.push({ id, lease, since: elapsed() });
+  }
+
+  async function sendAsItIsNow(delivery: Claim): Promise<void> {
+    const endpoint = await readEndpoint(delivery.subscriptionId).catch((error) => {
+      logger.warn(
+        { err: error, deliveryId: delivery.id },
+        'the subscription of a delivery could not be read',
+      );
+      return null;
+    });
+    if (endpoint === null) drop(delivery);
+    else await send(delivery, endpoint);
+  }
+
   /** Without an answer it is tried again until the claims have ended by themselves. */
   async function giveBackLate(): Promise<void> {
-    late = late.filter(({ since }) => elapsed() - since <= LEASE);
-    if (late.length === 0) return;
-    await giveBack(db, late);
+    const given = late.filter(({ since }) => elapsed() - since <= LEASE);
     late = [];
+    if (given.length === 0) return;
+    try {
+      await giveBack(db, given);
+    } catch (error) {
+      // Meanwhile others may have been dropped.
+      late.push(...given);
+      throw error;
+    }
   }
 
   /**
@@ -149,13 +182,17 @@ export function startQueue(deps: QueueDeps): Queue {
     if (unanswered.size > 0) await returnClaims(db, [...unanswered.keys()]);
   }
 
-  async function send(delivery: Claim, startedAt: number): Promise<void> {
+  async function send(delivery: Claim, endpoint: Omit<Endpoint, 'id'> = delivery): Promise<void> {
     const attemptedAt = clock.now();
+    const startedAt = elapsed();
+    delivery.startedAt = startedAt;
     const target = {
       ...delivery,
-      previousSecret: delivery.previous_secret,
-      allowedDomains: delivery.allowed_webhook_domains,
-      requireHttps: delivery.require_https_webhooks,
+      url: endpoint.url,
+      secret: endpoint.secret,
+      previousSecret: endpoint.previous_secret,
+      allowedDomains: endpoint.allowed_webhook_domains,
+      requireHttps: endpoint.require_https_webhooks,
     };
     const attempt = (wrongSecret?: string): Promise<AttemptResult> =>
       deps.traces.attempt(delivery, async () => {
@@ -198,7 +235,8 @@ export function startQueue(deps: QueueDeps): Queue {
       poller.stop();
       await poller.again();
       await Promise.all(attempts);
-      for (let tries = 0; results.length > 0 && tries < LAST_TRIES; tries++) await poller.again();
+      for (let tries = 0; results.length + late.length > 0 && tries < LAST_TRIES; tries++)
+        await poller.again();
       clearInterval(renewing);
     },
     underWay() {

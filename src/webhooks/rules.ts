@@ -46,8 +46,8 @@ export const MAX_PER_WORKER = 1024;
 export const MAX_AHEAD = 192;
 export const AHEAD = 100;
 /**
- * What was claimed ahead and has not begun after this time is given back (milliseconds): what was read of the
- * subscription is no older when an attempt begins, and nothing waits at an endpoint that has begun to hang.
+ * What was claimed ahead and has not begun after this time is given back (milliseconds): an endpoint that has begun to hang
+ * keeps nothing from other workers.
  */
 export const MAX_WAIT = 250;
 /**
