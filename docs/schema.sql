@@ -1371,7 +1371,6 @@ declare
   v_ids uuid[];
   v_claimed record;
   v_faulty uuid[];
-  v_read integer;
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_ids) > 0 then
@@ -1414,33 +1413,7 @@ begin
   if p_hold_seconds is null or not exists (
     select from webhook_pending q where q.delivery_id = any (v_ids) and q.subscription_id = any (v_faulty)
   ) then
-    return query
-    select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, s.url, s.secret,
-      case when s.previous_secret_until > p_now then s.previous_secret end, p.allowed_webhook_domains,
-      p.require_https_webhooks, null::text
-    from webhook_pending q
-    cross join lateral (
-      select w.* from webhook_deliveries w
-      where w.id = q.delivery_id and w.created_at = q.created_at and w.due_at is not null offset 0
-    ) d
-    join webhook_subscriptions s on s.id = d.subscription_id
-    join partners p on p.id = s.partner_id
-    cross join lateral (
-      select e.payload from events e where e.id = d.event_id and e.created_at = d.created_at
-      union all
-      -- A replay (0041) is younger than its event.
-      select e.payload from events e
-      where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
-    ) e
-    where q.delivery_id = any (v_ids);
-    get diagnostics v_read = row_count;
-    if v_read < cardinality(v_ids) then
-      -- Over or gone: an entry of a month that was dropped, or from before the triggers of the queue.
-      delete from webhook_pending q where q.delivery_id = any (v_ids) and not exists (
-        select 1 from webhook_deliveries d
-        where d.id = q.delivery_id and d.created_at = q.created_at and d.due_at is not null
-      );
-    end if;
+    return query select c.*, null::text from read_claimed_deliveries(v_ids, p_lease, p_now) c;
     return;
   end if;
   -- What is over or gone takes no fault; the others take theirs by the events in their order.

@@ -1,3 +1,4 @@
+import { TIME_ZONE } from '../clock.ts';
 import type { Window } from '../db/pages.ts';
 import { date, text } from '../db/statement.ts';
 import { BOOKING_STATUSES } from './rules.ts';
@@ -118,8 +119,8 @@ const FEW = 5_000;
 const MADE_BEFORE = `(
   select case when exists (
     select from bookings
-    where partner_id = :partnerId and (created_at at time zone 'Asia/Riyadh')::date > service_date
-  ) then 'infinity' else (:toDate::date + 1)::timestamp at time zone 'Asia/Riyadh' end)`;
+    where partner_id = :partnerId and (created_at at time zone '${TIME_ZONE}')::date > service_date
+  ) then 'infinity' else (:toDate::date + 1)::timestamp at time zone '${TIME_ZONE}' end)`;
 
 /** With the newest first, the bookings of dates that are over begin where those dates end. */
 const beginsAtDates = ({ by, direction }: BookingOrder, given: readonly FilterName[]): boolean =>

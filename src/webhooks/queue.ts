@@ -129,7 +129,6 @@ export function startQueue(deps: QueueDeps): Queue {
   }
 
   function begin(delivery: Claim, hasWaited: boolean): void {
-    delivery.startedAt = elapsed();
     const attempt = (hasWaited ? sendAsItIsNow(delivery) : send(delivery)).finally(() => {
       attempts.delete(attempt);
       backlog.ended(delivery.subscriptionId, elapsed());
