@@ -91,6 +91,31 @@ test('no statement has more keys than it may, and no more run at once', async ()
   assert.deepEqual(await Promise.all(answers), [10, 20, 30, 40, 50]);
 });
 
+test('beside a statement under way another begins when as many wait as share that one', async () => {
+  const { asked, find, keys } = controlled({ maxRunning: 2 });
+  const answers = [1, 2, 3, 4, 5].map(find);
+  await nextTurn();
+  answers.push(...[6, 7].map(find));
+  await nextTurn();
+  assert.deepEqual(keys(), [[1, 2, 3, 4, 5]], 'two would take the place of five');
+  answers.push(...[8, 9, 10].map(find));
+  await nextTurn();
+  assert.deepEqual(keys().slice(1), [[6, 7, 8, 9, 10]]);
+  answers.push(...[11, 12].map(find));
+  asked[0]!.answer();
+  await Promise.all(answers.slice(0, 5));
+  await nextTurn();
+  assert.equal(asked.length, 2, 'five are still under way');
+  asked[1]!.answer();
+  await statements(asked, 3);
+  assert.deepEqual(keys()[2], [11, 12], 'none is: there is nobody to wait for');
+  asked[2]!.answer();
+  assert.deepEqual(
+    await Promise.all(answers),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((key) => key * 10),
+  );
+});
+
 test('when a shared statement fails, each of its questions is asked alone', async () => {
   const { asked, find, keys } = controlled();
   const answers = [1, 2].map(find);

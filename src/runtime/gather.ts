@@ -42,7 +42,10 @@ type Waiting<Key, Value> = {
 
 /**
  * What is asked together runs together: what comes in one turn of the event loop, and what comes while `maxRunning`
- * statements are under way. Nobody waits for a timer, and none is answered from a statement that began before it was asked.
+ * statements are under way. Beside one under way another begins when as many wait for it as share that one: else the first
+ * to come back of those that shared one would take the place of all (a third of the statements of bookings at 32
+ * connections; 0.90 to 0.97 of the rate at 4 to 32). Nobody waits for a timer, and none is answered from a statement that
+ * began before it was asked.
  */
 function gather<Key, Value>(
   { maxKeys, maxRunning }: Limits,
@@ -50,10 +53,14 @@ function gather<Key, Value>(
 ): (key: Key) => Promise<Value> {
   let waiting: Waiting<Key, Value>[] = [];
   let running = 0;
+  /** Of the statements that are running. */
+  let keysRunning = 0;
   let isScheduled = false;
 
+  const mayStart = (): boolean => waiting.length > 0 && running < maxRunning && waiting.length >= keysRunning;
+
   function schedule(): void {
-    if (isScheduled || running >= maxRunning) return;
+    if (isScheduled || !mayStart()) return;
     isScheduled = true;
     // After the sockets that are readable in this turn have been read.
     setImmediate(start);
@@ -61,7 +68,7 @@ function gather<Key, Value>(
 
   function start(): void {
     isScheduled = false;
-    while (waiting.length > 0 && running < maxRunning) {
+    while (mayStart()) {
       const batch = waiting.length > maxKeys ? waiting.splice(0, maxKeys) : waiting;
       if (batch === waiting) waiting = [];
       void runInPlace(batch);
@@ -70,12 +77,14 @@ function gather<Key, Value>(
 
   async function runInPlace(batch: Waiting<Key, Value>[]): Promise<void> {
     running++;
+    keysRunning += batch.length;
     let holdsPlace = true;
     const leave = (): void => {
       if (!holdsPlace) return;
       holdsPlace = false;
       running--;
-      if (waiting.length > 0) schedule();
+      keysRunning -= batch.length;
+      schedule();
     };
     const slow = setTimeout(leave, SLOW);
     slow.unref();
