@@ -94,19 +94,6 @@ export function shiftsOn(team: Team, date: CalendarDate): Range[] {
   }));
 }
 
-/** `windowsOf` of each team, by weekday: one look at what is known for all of them, who mostly are those of a plan. */
-const windowsOfTeams = new WeakMap<readonly Team[], (readonly (readonly Range[])[] | undefined)[]>();
-
-function windowsOfAll(teams: readonly Team[], weekday: number): readonly (readonly Range[])[] {
-  let week = windowsOfTeams.get(teams);
-  if (week === undefined) {
-    week = [];
-    windowsOfTeams.set(teams, week);
-  }
-  week[weekday] ??= teams.map((team) => windowsOf(team, weekday));
-  return week[weekday];
-}
-
 export type Refusal = 'OFF_SHIFT' | 'TIME_OFF' | 'BUSY';
 
 /**
@@ -118,21 +105,18 @@ export function refusal(team: Team, shifts: readonly Range[], busy: BusyRanges, 
   return holdsUp(team, busy.get(team.number) ?? EMPTY, slot.from, slot.until);
 }
 
-/** `refusal` of each team, for a slot that starts on the date. */
-export function refusals(
-  teams: readonly Team[],
-  busy: BusyRanges,
+/** `refusal` for a slot that starts on the date, of one team after another. */
+export function refusalsOn(
   date: CalendarDate,
   { from, until }: Range,
-): (Refusal | null)[] {
+  busy: BusyRanges,
+): (team: Team) => Refusal | null {
   const midnight = toEpochMinutes(startOfDate(date));
-  const all = windowsOfAll(teams, weekdayOf(date));
-  const isAnyBusy = busy.size > 0;
-  return teams.map((team, index) => {
-    if (!liesInOne(all[index]!, from - midnight, until - midnight)) return 'OFF_SHIFT';
-    const held = isAnyBusy ? busy.get(team.number) : undefined;
-    return holdsUp(team, held ?? EMPTY, from, until);
-  });
+  const weekday = weekdayOf(date);
+  return (team) => {
+    if (!liesInOne(windowsOf(team, weekday), from - midnight, until - midnight)) return 'OFF_SHIFT';
+    return holdsUp(team, busy.get(team.number) ?? EMPTY, from, until);
+  };
 }
 
 function liesInOne(shifts: readonly Range[], from: number, until: number): boolean {

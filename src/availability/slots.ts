@@ -18,7 +18,7 @@ import {
   firstStart,
   freeStarts,
   MINUTES_OF_DAY,
-  refusals,
+  refusalsOn,
   type SlotProblem,
   type SlotRules,
   startProblem,
@@ -258,11 +258,17 @@ export async function availableSlots(
 
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };
 
-/** Teams that could take the period, most suitable first, or why none can. */
+/** Chooses among teams, the least versatile of which are first, of those that can take a period. */
+type Choice = (teams: readonly Team[], canTake: (team: Team) => boolean) => Team[];
+
+const everyone: Choice = (teams, canTake) => teams.filter(canTake);
+
+/** Teams that could take the period, most suitable first, or why none can; of them those that are chosen. */
 export function candidatesFor(
   { place, busy }: SlotContext,
   period: { startsAt: Instant; endsAt: Instant },
   now: Instant,
+  choose: Choice = everyone,
 ): Candidates {
   if (place === null) return { problem: 'SLOT_NOT_OFFERED' };
   const date = dateOf(period.startsAt);
@@ -272,10 +278,11 @@ export function candidatesFor(
   const until = period.endsAt / MINUTE;
   if (until - from !== place.rules.durationMinutes) return { problem: 'SLOT_NOT_OFFERED' };
 
-  const reasons = refusals(place.teams, busy, date, { from, until });
-  const teams = place.teams.filter((_team, index) => reasons[index] === null);
+  const refusalOf = refusalsOn(date, { from, until }, busy);
+  const teams = choose(place.teams, (team) => refusalOf(team) === null);
   if (teams.length > 0) return { problem: null, teams };
-  return { problem: reasons.some((reason) => reason === 'BUSY') ? 'SLOT_UNAVAILABLE' : 'SLOT_NOT_OFFERED' };
+  const isAnyBusy = place.teams.some((team) => refusalOf(team) === 'BUSY');
+  return { problem: isAnyBusy ? 'SLOT_UNAVAILABLE' : 'SLOT_NOT_OFFERED' };
 }
 
 const MAX_ALTERNATIVES = 5;

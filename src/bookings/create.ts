@@ -1,5 +1,5 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { SlotProblem } from '../availability/rules.ts';
+import type { SlotProblem, Team } from '../availability/rules.ts';
 import {
   candidatesFor,
   type Freshness,
@@ -81,7 +81,15 @@ export async function createBooking(
     const freshness = number === 1 ? 'later' : 'fresh';
     const context = await loadVisible(db, plans, query, input, freshness);
     const { place, service } = context;
-    const found = candidatesFor(context, period, now);
+    const guess = (teams: readonly Team[], canTake: (team: Team) => boolean): Team[] =>
+      drawGuesses(
+        teams,
+        canTake,
+        plans.busy.hint(input.date),
+        { from: period.startsAt / MINUTE, until: period.endsAt / MINUTE },
+        MAX_GUESSES,
+      );
+    const found = candidatesFor(context, period, now, freshness === 'later' ? guess : undefined);
     // Nobody is refused by what is only remembered: the next attempt looks.
     if (found.problem !== null && !context.isConfirmed) return null;
     if (place === null) {
@@ -90,15 +98,6 @@ export async function createBooking(
       });
     }
     if (!canCollect || found.problem !== null) throw await refusalFor(found.problem ?? 'SLOT_UNAVAILABLE');
-    const teams =
-      freshness === 'fresh'
-        ? found.teams
-        : drawGuesses(
-            found.teams,
-            plans.busy.hint(input.date),
-            { from: period.startsAt / MINUTE, until: period.endsAt / MINUTE },
-            MAX_GUESSES,
-          );
 
     const { status, paymentStatus } = initialState(
       partner.paymentResponsibility,
@@ -126,7 +125,7 @@ export async function createBooking(
       zoneId: place.zoneId,
       paymentResponsibility: partner.paymentResponsibility,
       amount: context.price,
-      candidates: teams.map((team) => ({
+      candidates: found.teams.map((team) => ({
         teamId: team.id,
         teamNumber: team.number,
         busyUntil: period.endsAt + team.bufferMinutes * MINUTE,

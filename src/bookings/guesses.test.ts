@@ -14,6 +14,7 @@ const team = (number: number, services = 1): Team => ({
   zoneIds: new Set(['zone']),
 });
 const PERIOD = { from: 600, until: 720 };
+const anyone = () => true;
 const numbers = (teams: readonly Team[]): number[] => teams.map(({ number }) => number);
 
 test('teams that seem free come first, then specialists, and those that seem held last', () => {
@@ -27,11 +28,29 @@ test('teams that seem free come first, then specialists, and those that seem hel
     [4, [{ from: 749, until: 900 }]],
   ]);
   for (let round = 0; round < 20; round++) {
-    assert.deepEqual(numbers(drawGuesses(teams, hint, PERIOD, 9)), [2, 3, 5, 1, 4]);
-    assert.deepEqual(numbers(drawGuesses(teams, hint, PERIOD, 4)), [2, 3, 5, 1]);
-    assert.deepEqual(numbers(drawGuesses(teams, hint, PERIOD, 2)), [2, 3]);
+    assert.deepEqual(numbers(drawGuesses(teams, anyone, hint, PERIOD, 9)), [2, 3, 5, 1, 4]);
+    assert.deepEqual(numbers(drawGuesses(teams, anyone, hint, PERIOD, 4)), [2, 3, 5, 1]);
+    assert.deepEqual(numbers(drawGuesses(teams, anyone, hint, PERIOD, 2)), [2, 3]);
   }
-  assert.deepEqual(drawGuesses([], hint, PERIOD, 2), []);
+  assert.deepEqual(drawGuesses([], anyone, hint, PERIOD, 2), []);
+});
+
+test('who cannot take it is not drawn, and nobody is asked who is not', () => {
+  const teams = [team(1), team(2), team(3, 2), team(4, 2), team(5, 3), team(6, 3)];
+  for (let round = 0; round < 20; round++) {
+    const asked: number[] = [];
+    const canTake = ({ number }: Team): boolean => {
+      asked.push(number);
+      return number !== 1 && number !== 4;
+    };
+    assert.deepEqual(numbers(drawGuesses(teams, canTake, null, PERIOD, 2)), [2, 3]);
+    assert.deepEqual(new Set(asked).size, asked.length, 'each once');
+    assert.ok(!asked.includes(5) && !asked.includes(6));
+  }
+  assert.deepEqual(
+    drawGuesses(teams, () => false, null, PERIOD, 2),
+    [],
+  );
 });
 
 test('equals are drawn by lot, each once and each as often as the others', () => {
@@ -39,7 +58,7 @@ test('equals are drawn by lot, each once and each as often as the others', () =>
   const drawn = new Map<number, number>();
   const ROUNDS = 5_000;
   for (let round = 0; round < ROUNDS; round++) {
-    const guesses = numbers(drawGuesses(teams, null, PERIOD, 3));
+    const guesses = numbers(drawGuesses(teams, anyone, null, PERIOD, 3));
     assert.equal(new Set(guesses).size, 3);
     for (const number of guesses) drawn.set(number, (drawn.get(number) ?? 0) + 1);
   }

@@ -1,12 +1,14 @@
 import { type BusyRanges, type Team, versatility } from '../availability/rules.ts';
 
 /**
- * The first `count` teams to try when it is not known who is free: those that seemed free when last looked at, then
- * specialists, then by lot, so that simultaneous bookings spread. `teams` has the least versatile first; of equals no more
- * are drawn than needed. `from` and `until` are epoch minutes.
+ * The first `count` teams to try, of those that can take the period, when it is not known who is free: those that seemed
+ * free when last looked at, then specialists, then by lot, so that simultaneous bookings spread. `teams` has the least
+ * versatile first; of equals no more are drawn than needed, and only who is drawn is asked whether it can. `from` and
+ * `until` are epoch minutes.
  */
 export function drawGuesses(
   teams: readonly Team[],
+  canTake: (team: Team) => boolean,
   hint: BusyRanges | null,
   { from, until }: { from: number; until: number },
   count: number,
@@ -16,19 +18,29 @@ export function drawGuesses(
     false;
   const free: Team[] = [];
   const held: Team[] = [];
-  for (let begin = 0; begin < teams.length && free.length < count; ) {
-    let end = begin + 1;
-    while (end < teams.length && versatility(teams[end]!) === versatility(teams[begin]!)) end++;
-    const equals = teams.slice(begin, end);
+  for (const group of equalsOf(teams)) {
+    const equals = [...group];
     while (equals.length > 0 && free.length < count) {
       const drawn = Math.floor(Math.random() * equals.length);
       const team = equals[drawn]!;
       // The last takes the place of the drawn one.
       const last = equals.pop()!;
       if (drawn < equals.length) equals[drawn] = last;
-      (seemsHeld(team) ? held : free).push(team);
+      if (canTake(team)) (seemsHeld(team) ? held : free).push(team);
     }
-    begin = end;
+    if (free.length === count) break;
   }
   return [...free, ...held.slice(0, count - free.length)];
+}
+
+/** Teams that are equally versatile, by what was asked about: mostly the teams of a plan. */
+const equals = new WeakMap<readonly Team[], readonly (readonly Team[])[]>();
+
+function equalsOf(teams: readonly Team[]): readonly (readonly Team[])[] {
+  let groups = equals.get(teams);
+  if (groups === undefined) {
+    groups = [...Map.groupBy(teams, versatility).values()];
+    equals.set(teams, groups);
+  }
+  return groups;
 }
