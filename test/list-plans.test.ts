@@ -6,6 +6,7 @@ import { SORTABLE } from '../src/bookings/list-page-queries.ts';
 import { type BookingFilter, listBookings, listStatement } from '../src/bookings/list-queries.ts';
 import { listAppointmentRows, listOperatorBookings } from '../src/bookings/operator-queries.ts';
 import { BOOKING_STATUSES } from '../src/bookings/rules.ts';
+import { BinaryArray } from '../src/db/binary-arrays.ts';
 import { connectPostgres, type Queryable, type Statement } from '../src/db/connection.ts';
 import { findBookings, findContacts } from '../src/operator/search-queries.ts';
 import { wantedOf } from '../src/operator/search-rules.ts';
@@ -605,6 +606,7 @@ async function explain(
 
 function literal(value: unknown): string {
   if (value === null) return 'null';
+  if (value instanceof BinaryArray) return literal(value.values);
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.join(',')}}`);
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { manualClock } from '../src/clock.ts';
+import { BinaryArray } from '../src/db/binary-arrays.ts';
 import type { Db, Statement } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
 import type { Outbound } from '../src/outbound/requests.ts';
@@ -232,7 +233,8 @@ test('a worker tells which claims are its own', async (t) => {
     ...db,
     rows: (statement) => {
       if (statement.name === SETTLE_AND_CLAIM.name)
-        for (const value of (statement.values ?? []).flat()) told.add(value);
+        for (const value of statement.values ?? [])
+          if (value instanceof BinaryArray) for (const element of value.values) told.add(element);
       return db.rows(statement);
     },
   };

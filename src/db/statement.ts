@@ -1,4 +1,5 @@
 import { type Instant, toUtcIso } from '../clock.ts';
+import { binaryArray } from './binary-arrays.ts';
 import type { Queryable } from './connection.ts';
 
 /**
@@ -93,10 +94,10 @@ export function hotStatement<const Takes extends Shape, const Returns extends Sh
   return { ...definition, text: numbered };
 }
 
-/** Timestamps go to the database as text: it would read a number as a year. */
+/** A timestamp goes to the database as text: it would read a number as a year. Arrays go in binary where that is known. */
 function toParameter(type: string, value: unknown): unknown {
   if (type === 'timestamptz' && typeof value === 'number') return toUtcIso(value);
-  if (type === '_timestamptz' && Array.isArray(value)) return value.map(toUtcIso);
+  if (Array.isArray(value)) return binaryArray(type, value) ?? value;
   return value;
 }
 
