@@ -104,7 +104,7 @@ test('one search finds bookings, customers and what is set up', async (t) => {
     return answer.body.data.bookingId as string;
   };
   const longer = await bookedAs('Order-2026_11', '13:00', '15:00');
-  const other = await bookedAs('X-Order-2026_1', '16:00', '18:00');
+  const other = await bookedAs('X-Order-2026_1-0559876543', '16:00', '18:00');
   assert.deepEqual(await matches('ORDER-2026_1'), [
     [bookingId, 'exact'],
     [longer, 'start'],
@@ -114,6 +114,9 @@ test('one search finds bookings, customers and what is set up', async (t) => {
     [bookingId, longer, other].sort(),
   );
   assert.deepEqual(await matches('R-2026%'), []);
+  // The number of a customer is not looked for in references; another one, and a part of it, is.
+  assert.deepEqual(await matches('0559876543'), []);
+  assert.deepEqual(await matches('59876543'), [[other, 'part']]);
   for (const [kind, id] of [
     ['customer', noura.id],
     ['partner', partnerId],

@@ -27,7 +27,9 @@ export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: strin
   const wanted = wantedOf(q);
   const contacts = await findContacts(db, wanted, limit);
   const contactIds = contacts.map(({ id }) => id);
-  const bookings = await findBookings(db, wanted, contactIds, limit);
+  // The number of a customer is nobody's reference, though its digits may be in those of many.
+  const isNumberOfSomebody = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
+  const bookings = await findBookings(db, wanted, contactIds, limit, !isNumberOfSomebody);
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
   const groups = [
     { kind: 'booking' as Kind, items: bookings.map(bookingItem) },
