@@ -87,6 +87,25 @@ function heldSends() {
   };
 }
 
+type Partner = Awaited<ReturnType<typeof createPartner>>;
+type Sends = ReturnType<typeof heldSends>;
+
+/** From then on the endpoint is known as fast, and claims are made ahead for it. */
+async function answerOneFast(db: Db, partner: Partner, sends: Sends, wake: () => void): Promise<void> {
+  sends.letGo();
+  await partner.writeEvents(1);
+  wake();
+  await until(async () => (await countDelivered(db)) === 1);
+}
+
+/** With more to send than that. */
+async function holdAsManyAsMayBe(partner: Partner, sends: Sends, wake: () => void): Promise<void> {
+  sends.hold();
+  await partner.writeEvents(200);
+  wake();
+  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+}
+
 test('a worker that has had a fast answer claims by it', async (t) => {
   const asked: unknown[] = [];
   const db = await openTestDatabase(t);
@@ -110,10 +129,7 @@ test('what is claimed ahead waits for a place, goes back when it waits too long,
   const forgotten = new Set<string>();
   const traces = { ...NO_TRACES, forget: (id: string) => void forgotten.add(id) };
   const { queue, wake } = startTestQueue(t, db, sends.send, traces);
-  sends.letGo();
-  await partner.writeEvents(1);
-  wake();
-  await until(async () => (await countDelivered(db)) === 1);
+  await answerOneFast(db, partner, sends, wake);
 
   sends.hold();
   await partner.writeEvents(400);
@@ -156,15 +172,9 @@ test('what has waited is sent as its subscription is by then', async (t) => {
     urls.push(url.href);
     return sends.send();
   });
-  sends.letGo();
-  await partner.writeEvents(1);
-  wake();
-  await until(async () => (await countDelivered(db)) === 1);
+  await answerOneFast(db, partner, sends, wake);
 
-  sends.hold();
-  await partner.writeEvents(200);
-  wake();
-  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  await holdAsManyAsMayBe(partner, sends, wake);
   urls.length = 0;
   const change = (columns: string) =>
     db.rows({ text: `update webhook_subscriptions set ${columns} where id = $1`, values: [id] });
@@ -174,10 +184,7 @@ test('what has waited is sent as its subscription is by then', async (t) => {
   assert.deepEqual(new Set(urls), new Set(['https://example.com/changed']));
 
   // The same again, and nothing to send to by then.
-  sends.hold();
-  await partner.writeEvents(200);
-  wake();
-  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  await holdAsManyAsMayBe(partner, sends, wake);
   urls.length = 0;
   await change(`status = 'INACTIVE'`);
   sends.letGo();
@@ -208,14 +215,8 @@ test('what is dropped while others are given back is given back too', async (t) 
   };
   const traces = { ...NO_TRACES, forget: (delivery: string) => void dropped.add(delivery) };
   const { wake } = startTestQueue(t, watched, sends.send, traces);
-  sends.letGo();
-  await partner.writeEvents(1);
-  wake();
-  await until(async () => (await countDelivered(db)) === 1);
-  sends.hold();
-  await partner.writeEvents(200);
-  wake();
-  await until(() => sends.count() === MAX_PER_SUBSCRIPTION);
+  await answerOneFast(db, partner, sends, wake);
+  await holdAsManyAsMayBe(partner, sends, wake);
   await db.rows({
     text: `update webhook_subscriptions set status = 'INACTIVE' where id = $1`,
     values: [id],
