@@ -259,7 +259,7 @@ export async function availableSlots(
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };
 
 /** Chooses among teams, the least versatile of which are first, of those that can take a period. */
-type Choice = (teams: readonly Team[], canTake: (team: Team) => boolean) => Team[];
+export type Choice = (teams: readonly Team[], canTake: (team: Team) => boolean) => Team[];
 
 const everyone: Choice = (teams, canTake) => teams.filter(canTake);
 

@@ -1,6 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
-import type { SlotProblem, Team } from '../availability/rules.ts';
+import type { SlotProblem } from '../availability/rules.ts';
 import {
+  type Choice,
   candidatesFor,
   type Freshness,
   loadSlotContext,
@@ -81,7 +82,7 @@ export async function createBooking(
     const freshness = number === 1 ? 'later' : 'fresh';
     const context = await loadVisible(db, plans, query, input, freshness);
     const { place, service } = context;
-    const guess = (teams: readonly Team[], canTake: (team: Team) => boolean): Team[] =>
+    const guess: Choice = (teams, canTake) =>
       drawGuesses(
         teams,
         canTake,

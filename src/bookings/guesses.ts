@@ -33,14 +33,15 @@ export function drawGuesses(
   return [...free, ...held.slice(0, count - free.length)];
 }
 
-/** Teams that are equally versatile, by what was asked about: mostly the teams of a plan. */
-const equals = new WeakMap<readonly Team[], readonly (readonly Team[])[]>();
+/** What `equalsOf` answered: mostly for the teams of a plan, which are asked about again and again. */
+const knownEquals = new WeakMap<readonly Team[], readonly (readonly Team[])[]>();
 
+/** Teams that are equally versatile, together. */
 function equalsOf(teams: readonly Team[]): readonly (readonly Team[])[] {
-  let groups = equals.get(teams);
+  let groups = knownEquals.get(teams);
   if (groups === undefined) {
     groups = [...Map.groupBy(teams, versatility).values()];
-    equals.set(teams, groups);
+    knownEquals.set(teams, groups);
   }
   return groups;
 }

@@ -3,7 +3,7 @@ import { type CalendarDate, DAY, type Instant, startOfDate } from '../clock.ts';
 
 /**
  * Arrays as PostgreSQL sends and takes them in binary (array_recv). As text each element is escaped here and parsed there:
- * for a shared booking a twentieth of the time of both.
+ * for 16 bookings at once a tenth of what the process does with the database, and a twelfth of PostgreSQL's time.
  */
 
 type Element = {
