@@ -420,6 +420,23 @@ test('a test that is switched off is caught', () => {
   assert.equal(switchedOff([{ path: 'a.test.ts', text: `{ skip: !onPostgres && 'why' }` }]).length, 0);
 });
 
+/** Mocks and hooks of a whole process, which many files share (scripts/run-tests.ts): those of a test are its context's. */
+function reachingOthers(files: readonly Source[]): string[] {
+  const pattern = /^import\s*\{[^}]*\b(?:mock|beforeEach|afterEach)\b[^}]*\}/m;
+  return files.filter(({ text }) => pattern.test(codeOf(text))).map(({ path }) => path);
+}
+
+test('no test file reaches into the tests of others', () => {
+  assert.deepEqual(reachingOthers(tests), []);
+});
+
+test('a test file that reaches into those of others is caught', () => {
+  const caught = (text: string): number => reachingOthers([{ path: 'a.test.ts', text }]).length;
+  assert.equal(caught(`import { mock, test } from 'node:test';`), 1);
+  assert.equal(caught(`import {\n  afterEach,\n  test,\n} from 'node:test';`), 1);
+  assert.equal(caught(`import { type TestContext, test } from 'node:test';\nt.mock.timers.enable();`), 0);
+});
+
 // ---------------------------------------------------------------------------
 // What people read
 

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mock, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { gatherLookups, gatherWrites, LEFT } from './gather.ts';
 
-// Else a machine that stands still for a moment would make a statement of these slow, which gives up its place.
-mock.timers.enable({ apis: ['setTimeout'] });
-
 type Asked = { keys: number[]; shared: boolean; answer(): void; fail(error: Error): void };
 
-/** Lookups whose statements the test answers: each key with ten times as much. */
-function controlled(limits: { maxKeys?: number; maxRunning?: number } = {}) {
+/** Else a machine that stands still for a moment would make a statement slow, which gives up its place. */
+function standStill(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+}
+
+/** Lookups whose statements the test answers: each key with ten times as much. Time stands still. */
+function controlled(t: TestContext, limits: { maxKeys?: number; maxRunning?: number } = {}) {
+  standStill(t);
   const asked: Asked[] = [];
   const ask = <T>(keys: number[], shared: boolean, value: T): Promise<T> =>
     new Promise((resolve, reject) =>
@@ -37,8 +40,8 @@ async function statements(asked: readonly Asked[], count: number): Promise<void>
   while (asked.length < count) await nextTurn();
 }
 
-test('what is asked in one turn shares a statement, and each gets its own answer', async () => {
-  const { asked, find } = controlled();
+test('what is asked in one turn shares a statement, and each gets its own answer', async (t) => {
+  const { asked, find } = controlled(t);
   const answers = [find(1), find(2), find(1)];
   await nextTurn();
   assert.deepEqual(
@@ -49,8 +52,8 @@ test('what is asked in one turn shares a statement, and each gets its own answer
   assert.deepEqual(await Promise.all(answers), [10, 20, 10]);
 });
 
-test('a question without company is asked as a single one, at once', async () => {
-  const { asked, find } = controlled();
+test('a question without company is asked as a single one, at once', async (t) => {
+  const { asked, find } = controlled(t);
   const answer = find(7);
   await nextTurn();
   assert.deepEqual([asked[0]!.keys, asked[0]!.shared], [[7], false]);
@@ -58,8 +61,8 @@ test('a question without company is asked as a single one, at once', async () =>
   assert.equal(await answer, 70);
 });
 
-test('nobody is answered from a statement that began before the question', async () => {
-  const { asked, find, keys } = controlled();
+test('nobody is answered from a statement that began before the question', async (t) => {
+  const { asked, find, keys } = controlled(t);
   const early = find(1);
   await nextTurn();
   const late = find(1);
@@ -73,8 +76,8 @@ test('nobody is answered from a statement that began before the question', async
   assert.equal(await late, 10);
 });
 
-test('no statement has more keys than it may, and no more run at once', async () => {
-  const { asked, find, keys } = controlled({ maxKeys: 2, maxRunning: 2 });
+test('no statement has more keys than it may, and no more run at once', async (t) => {
+  const { asked, find, keys } = controlled(t, { maxKeys: 2, maxRunning: 2 });
   const answers = [1, 2, 3, 4, 5, 6].map(find);
   await nextTurn();
   assert.deepEqual(keys(), [
@@ -94,8 +97,8 @@ test('no statement has more keys than it may, and no more run at once', async ()
   assert.deepEqual(await Promise.all(answers), [10, 20, 30, 40, 50, 60]);
 });
 
-test('beside a statement under way another begins when as many wait as share that one', async () => {
-  const { asked, find, keys } = controlled({ maxRunning: 2 });
+test('beside a statement under way another begins when as many wait as share that one', async (t) => {
+  const { asked, find, keys } = controlled(t, { maxRunning: 2 });
   const answers = [1, 2, 3, 4, 5].map(find);
   await nextTurn();
   answers.push(...[6, 7].map(find));
@@ -119,8 +122,8 @@ test('beside a statement under way another begins when as many wait as share tha
   );
 });
 
-test('when a shared statement fails, each of its questions is asked alone', async () => {
-  const { asked, find, keys } = controlled();
+test('when a shared statement fails, each of its questions is asked alone', async (t) => {
+  const { asked, find, keys } = controlled(t);
   const answers = [1, 2].map(find);
   const outcomes = Promise.allSettled(answers);
   await nextTurn();
@@ -135,15 +138,15 @@ test('when a shared statement fails, each of its questions is asked alone', asyn
   ]);
 });
 
-test('a statement that is slow keeps nobody waiting for its end', async () => {
-  const { asked, find } = controlled();
+test('a statement that is slow keeps nobody waiting for its end', async (t) => {
+  const { asked, find } = controlled(t);
   const stuck = find(1);
   await nextTurn();
   const next = find(2);
-  mock.timers.tick(49);
+  t.mock.timers.tick(49);
   await nextTurn();
   assert.equal(asked.length, 1);
-  mock.timers.tick(1);
+  t.mock.timers.tick(1);
   await statements(asked, 2);
   asked[1]!.answer();
   assert.equal(await next, 20);
@@ -168,7 +171,8 @@ test('a question that runs alone runs in the context of who asked', async () => 
 });
 
 /** Writes whose statements the test answers: each item with ten times as much. Items of one ten have one key. */
-function controlledWrites(mayShare = () => true) {
+function controlledWrites(t: TestContext, mayShare = () => true) {
+  standStill(t);
   const asked: (Asked & { left(...items: number[]): void })[] = [];
   const ask = <T>(keys: number[], shared: boolean, answer: (left: number[]) => T): Promise<T> =>
     new Promise((resolve, reject) =>
@@ -195,8 +199,8 @@ function controlledWrites(mayShare = () => true) {
 const databaseError = (severity: string, code: string): Error =>
   Object.assign(new Error(code), { severity, code });
 
-test('writes asked in one turn share a statement, one without company does not', async () => {
-  const { asked, write } = controlledWrites();
+test('writes asked in one turn share a statement, one without company does not', async (t) => {
+  const { asked, write } = controlledWrites(t);
   const lone = write(1);
   await nextTurn();
   const together = [2, 3, 20].map(write);
@@ -214,8 +218,8 @@ test('writes asked in one turn share a statement, one without company does not',
   assert.deepEqual(await Promise.all(together), [20, 30, 200]);
 });
 
-test('writes of one key are written alone, at once, and hold no place', async () => {
-  const { asked, write, keys } = controlledWrites();
+test('writes of one key are written alone, at once, and hold no place', async (t) => {
+  const { asked, write, keys } = controlledWrites(t);
   const answers = [11, 2, 12, 3].map(write);
   await nextTurn();
   assert.deepEqual(keys(), [[11], [12], [2, 3]]);
@@ -228,8 +232,8 @@ test('writes of one key are written alone, at once, and hold no place', async ()
   assert.deepEqual(await Promise.all([...answers, next]), [110, 20, 120, 30, 40]);
 });
 
-test('what a shared statement left is written alone', async () => {
-  const { asked, write, keys } = controlledWrites();
+test('what a shared statement left is written alone', async (t) => {
+  const { asked, write, keys } = controlledWrites(t);
   const answers = [1, 2, 3].map(write);
   await nextTurn();
   asked[0]!.left(2);
@@ -240,8 +244,8 @@ test('what a shared statement left is written alone', async () => {
   assert.equal(await answers[1], 20);
 });
 
-test('a shared statement that was rolled back is written one by one: a faulty item fails alone', async () => {
-  const { asked, write, keys } = controlledWrites();
+test('a shared statement that was rolled back is written one by one: a faulty item fails alone', async (t) => {
+  const { asked, write, keys } = controlledWrites(t);
   const outcomes = Promise.allSettled([1, 2].map(write));
   await nextTurn();
   asked[0]!.fail(databaseError('ERROR', '23505'));
@@ -261,8 +265,8 @@ for (const [what, lost] of [
   ['the server ended the session', databaseError('FATAL', '57P01')],
   ['the server ended the session, in another language', databaseError('SCHWERWIEGEND', '57P01')],
 ] as const) {
-  test(`a shared statement whose answer is lost may have been done, and is not repeated: ${what}`, async () => {
-    const { asked, write } = controlledWrites();
+  test(`a shared statement whose answer is lost may have been done, and is not repeated: ${what}`, async (t) => {
+    const { asked, write } = controlledWrites(t);
     const outcomes = Promise.allSettled([1, 2].map(write));
     await nextTurn();
     asked[0]!.fail(lost);
@@ -274,8 +278,8 @@ for (const [what, lost] of [
   });
 }
 
-test('what must not share is written alone', async () => {
-  const { asked, write, keys } = controlledWrites(() => false);
+test('what must not share is written alone', async (t) => {
+  const { asked, write, keys } = controlledWrites(t, () => false);
   const answers = [1, 2].map(write);
   assert.deepEqual(keys(), [[1], [2]]);
   for (const { answer } of asked) answer();
