@@ -96,7 +96,8 @@ const LOADS: Record<string, { load: Load; of: 'partner' | 'operator'; changes?: 
   },
   'search by a name': {
     of: 'operator',
-    load: () => ['Noura Al-Qahtani', 'hess mans', 'Khal'].map((q) => query('/operator/search', { q })),
+    load: () =>
+      ['Noura Al-Qahtani', 'hess mans', 'Mansour', 'Khal'].map((q) => query('/operator/search', { q })),
   },
   'bookings by a part of a reference': {
     of: 'operator',

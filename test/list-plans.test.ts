@@ -410,6 +410,11 @@ test('a partner with many bookings lists them from indexes', {
     const read = many.filter((node) => node['Relation Name'] === 'contacts' && names([node]).length === 0);
     assert.ok(read.every((node) => node['Actual Rows']! * node['Actual Loops']! <= 5));
     assert.equal(words(await executed('4321')).length, 1);
+    // All have the words, which none begins with: the first five that are looked at are enough.
+    const common = await executed('sal nour');
+    assert.deepEqual(words(common), [], 'all of these words are looked for');
+    const looked = common.filter((node) => node['Relation Name'] === 'contacts');
+    assert.ok(looked.every((node) => node['Actual Rows']! * node['Actual Loops']! <= 5));
   });
 
   await t.test('a page that is not full is not counted', async () => {
@@ -565,7 +570,7 @@ async function fillDetails(client: pg.Client): Promise<void> {
 async function fillContacts(client: pg.Client): Promise<void> {
   await client.query(`
     insert into contacts (partner_id, phone, name, utm_source, created_at)
-    select '${PARTNER}', '+9665' || lpad(n::text, 8, '0'), 'Noura ' || n, 'test', now()
+    select '${PARTNER}', '+9665' || lpad(n::text, 8, '0'), 'Noura Salem ' || n, 'test', now()
     from generate_series(1, ${BOOKINGS / 10}) n`);
   await vacuum(client, 'contacts');
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { call, startTestService } from './harness.ts';
 
@@ -157,25 +157,33 @@ test('one search finds bookings, customers and what is set up', async (t) => {
   assert.deepEqual([(await read(`Bearer ${token}`)).status, (await read('Bearer no')).status], [200, 401]);
 });
 
-test('a name that begins with the text is found however many have it elsewhere', async (t) => {
+/** A service to which customers of one name are added, numbered from the second on and made in second `at` of 1970. */
+async function startWithCustomers(t: TestContext) {
   const service = await startTestService(t);
   const { partnerId } = await createWorld(service);
-  const add = (name: string, count: number, phones: string) =>
+  let groups = 0;
+  const add = (name: string, count: number, at = 0) =>
     service.deps.db.rows({
       text: `
-        insert into contacts (partner_id, phone, name, utm_source, created_at)
-        select $1, $3 || lpad(n::text, 4, '0'), $2 || case when n > 1 then ' ' || lpad(n::text, 4, '0') else '' end, 'test', now()
-        from generate_series(1, $4::integer) n`,
-      values: [partnerId, name, phones, count],
+        insert into contacts (id, partner_id, phone, name, utm_source, created_at)
+        select id_at(at), $1, $3 || lpad(n::text, 4, '0'),
+          $2 || case when n > 1 then ' ' || lpad(n::text, 4, '0') else '' end, 'test', at
+        from generate_series(1, $4::integer) n, to_timestamp($5::integer) at`,
+      values: [partnerId, name, `+96651${++groups}00`, count, at],
     });
-  await add('Mansour Hessa', 300, '+96651111');
-  await add('Hessa Zahrani', 2, '+96652222');
   const customers = async (q: string, limit = 5) => {
     const answer = await service.operator('GET', `/search?q=${encodeURIComponent(q)}&limit=${limit}`);
     const groups = answer.body.data as { kind: string; items: Item[] }[];
     const items = groups.find(({ kind }) => kind === 'customer')?.items ?? [];
     return items.map(({ title, match }) => [title, match]);
   };
+  return { add, customers };
+}
+
+test('a name that begins with the text is found however many have it elsewhere', async (t) => {
+  const { add, customers } = await startWithCustomers(t);
+  await add('Mansour Hessa', 300);
+  await add('Hessa Zahrani', 2);
   const begun = [
     ['Hessa Zahrani', 'start'],
     ['Hessa Zahrani 0002', 'start'],
@@ -193,4 +201,26 @@ test('a name that begins with the text is found however many have it elsewhere',
     ['Hessa Zahrani', 'part'],
     ['Hessa Zahrani 0002', 'part'],
   ]);
+});
+
+test('of many customers who have the words the newest are found, of few all', async (t) => {
+  const { add, customers } = await startWithCustomers(t);
+  await add('Zaid Omar', 1, 1);
+  await add('Mansour Hessa', 400, 2);
+  await add('Salem Hessa', 1, 3);
+  await add('Omar Hessa', 3, 4);
+  assert.deepEqual(await customers('hess', 4), [
+    ['Omar Hessa', 'part'],
+    ['Omar Hessa 0002', 'part'],
+    ['Omar Hessa 0003', 'part'],
+    ['Salem Hessa', 'part'],
+  ]);
+  // Older than all whose words are looked at one by one; those that begin with the text are not counted twice.
+  assert.deepEqual(await customers('omar'), [
+    ['Omar Hessa', 'start'],
+    ['Omar Hessa 0002', 'start'],
+    ['Omar Hessa 0003', 'start'],
+    ['Zaid Omar', 'part'],
+  ]);
+  assert.deepEqual(await customers('omar zaid'), [['Zaid Omar', 'part']]);
 });
