@@ -84,7 +84,7 @@ export function startWorker({
     },
     { name: 'fold-booking-totals', everyMilliseconds: 2_000, run: () => foldTotals(db) },
     { name: 'fold-delivery-totals', everyMilliseconds: 2_000, run: () => foldDeliveryTotals(db) },
-    { name: 'tend-tables', everyMilliseconds: 30_000, run: () => tendTables(db) },
+    { name: 'tend-tables', everyMilliseconds: 5_000, run: () => tendTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
       // By real time: a sandbox's clock may go back to days that would have been forgotten.

