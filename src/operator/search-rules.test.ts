@@ -35,4 +35,10 @@ test('tracking references, ids and words', () => {
     "('Noura':* | 'الNoura':* | 'alNoura':*) & ('Al':* | 'الAl':* | 'alAl':*)",
   );
   assert.equal(wantedOf("o'b | !x:*").words, null);
+  assert.deepEqual(
+    ['Noura Al-Q', 'المنصور أَحْمَد', '٠٥٠١٢٣', 'ORDER-42', 'Noura 7919', "o'b"].map(
+      (q) => wantedOf(q).commonWord,
+    ),
+    ['Noura', 'المنصور', null, null, null, null],
+  );
 });

@@ -13,6 +13,8 @@ export type Wanted = {
   phone: WantedPhone | null;
   /** A query of words by their beginnings, for to_tsquery; null: no word is long enough. */
   words: string | null;
+  /** The longest of the words when all are of letters, as those are that many names have; else null. */
+  commonWord: string | null;
 };
 
 /** E.164 when it is whole; else what a number may begin with and end with. */
@@ -28,12 +30,14 @@ const ARTICLES = ['ال', 'al'];
 
 export function wantedOf(q: string): Wanted {
   const text = withAsciiDigits(q).trim();
+  const words = wordsOf(text);
   return {
     text,
     id: isUuid(text) ? text.toLowerCase() : null,
     trackingReference: trackingReferenceOf(text),
     phone: phoneOf(text),
-    words: wordsOf(text),
+    words: words.length === 0 ? null : words.map(beginningsOf).join(' & '),
+    commonWord: words.some((word) => /\p{N}/u.test(word)) ? null : (longestOf(words) ?? null),
   };
 }
 
@@ -62,13 +66,18 @@ function phoneOf(text: string): WantedPhone | null {
   };
 }
 
-/** Each word by its beginning, with or without an article; letters as search_text has them. */
-function wordsOf(text: string): string | null {
+/** Those of two characters or more, without what search_text leaves out. */
+function wordsOf(text: string): string[] {
   const unmarked = text.replaceAll(MARKS, '');
   const words = [...unmarked.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].map(([word]) => word);
-  const long = words.filter((word) => word.length >= MIN_WORD).slice(0, MAX_WORDS);
-  if (long.length === 0) return null;
-  const beginnings = (word: string): string =>
-    [word, ...ARTICLES.map((article) => article + word)].map((one) => `'${one}':*`).join(' | ');
-  return long.map((word) => `(${beginnings(word)})`).join(' & ');
+  return words.filter((word) => word.length >= MIN_WORD).slice(0, MAX_WORDS);
+}
+
+/** A word by its beginning, with or without an article. */
+function beginningsOf(word: string): string {
+  return `(${[word, ...ARTICLES.map((article) => article + word)].map((one) => `'${one}':*`).join(' | ')})`;
+}
+
+function longestOf(words: readonly string[]): string | undefined {
+  return words.toSorted((a, b) => b.length - a.length)[0];
 }
