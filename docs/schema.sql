@@ -434,14 +434,16 @@ begin
     ) busy
     where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
   ), candidate as (
-    select d.id, d.due_at, endpoint.partner_id, endpoint.slow, endpoint.room, endpoint.held,
+    select d.id, d.due_at, endpoint.id as subscription_id, endpoint.partner_id, endpoint.slow, endpoint.room,
+      endpoint.held,
       (endpoint.claimed + row_number() over (partition by endpoint.id order by d.due_at, d.id) - 1)
         * endpoint.weight + 1 as share
     from endpoint cross join lateral (
       select q.delivery_id as id, q.due_at from webhook_pending q
       where q.subscription_id = endpoint.id and q.due_at <= p_now
+        -- For each by its key: a join would be planned by what is known of the two tables.
         and not exists (
-          select 1 from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now
+          select 1 from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now offset 0
         )
       -- No more than could be chosen below: each of these rows is locked.
       order by q.due_at
@@ -462,17 +464,18 @@ begin
     select ranked.*, row_number() over (partition by ranked.slow order by ranked.level, ranked.due_at, ranked.id) as place
     from ranked
   ), chosen as (
-    select fitting.id, fitting.level, row_number() over (order by fitting.level, fitting.due_at, fitting.id) as place
+    select fitting.id, fitting.subscription_id, fitting.level,
+      row_number() over (order by fitting.level, fitting.due_at, fitting.id) as place
     from fitting where fitting.place <= fitting.room and fitting.level <= fitting.room - fitting.place + 2
-  )
-  select array_agg(chosen.id order by chosen.place) into v_ids from chosen
-  where chosen.place <= p_room and chosen.level <= p_room - chosen.place + 2;
-  if v_ids is not null then
+  ), claimed as materialized (
+    select chosen.id, chosen.subscription_id, chosen.place from chosen
+    where chosen.place <= p_room and chosen.level <= p_room - chosen.place + 2
+  ), leased as (
     insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
-    select q.delivery_id, q.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds)
-    from webhook_pending q where q.delivery_id = any (v_ids)
-    on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
-  end if;
+    select claimed.id, claimed.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds) from claimed
+    on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until
+  )
+  select array_agg(claimed.id order by claimed.place) into v_ids from claimed;
   return v_ids;
 end
 $$;
@@ -920,7 +923,7 @@ begin
       select from webhook_pending q
       where q.subscription_id = v_subscription and q.due_at <= p_now
         and not exists (
-          select from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now
+          select from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now offset 0
         )
     );
     exit when deliveries;

@@ -66,6 +66,8 @@ export async function createPartner(db: Db, { status, paymentResponsibility } = 
   };
 }
 
+export type TestPartner = Awaited<ReturnType<typeof createPartner>>;
+
 type ClaimOptions = {
   at?: number;
   results?: SettledAttempt[];
