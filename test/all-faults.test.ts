@@ -40,6 +40,29 @@ test('faults of the form and of the rules are answered together', async (t) => {
   });
   assert.equal(odd, 'property a\ufffdb\ufffd should not exist');
   assert.match(long!, /^property x{900,}…$/);
+  const customer = { phone: '+966501234567', name: 'Noura' };
+  assert.deepEqual(await faults('/partners/contacts', { ...customer, '': 1 }), [
+    'property "" should not exist',
+  ]);
+  // Called like the path of a field that has a fault of its own.
+  const booking = { contactId: world.contactId, addressId: world.addressId, serviceId: world.serviceId };
+  assert.deepEqual(
+    await faults('/partners/bookings', {
+      ...booking,
+      date: '2026-12-01',
+      timeslot: { startAt: 9, endAt: '11:00' },
+      'timeslot.startAt': '09:00',
+    }),
+    ['property timeslot.startAt should not exist', 'timeslot.startAt must be a string'],
+  );
+  // However many digits it has.
+  for (const limit of ['101', '999999999999999999999', '9'.repeat(400)]) {
+    const list = await service.v1(world.key, 'GET', `/partners/bookings?limit=${limit}&page=-${limit}`);
+    assert.deepEqual(list.body.error.details.message.sort(), [
+      'limit must not be greater than 100',
+      'page must not be less than 1',
+    ]);
+  }
   assert.deepEqual(await faults('/teams', { name: '', shifts }), [
     'name should not be empty',
     'shifts must not overlap',
@@ -53,6 +76,31 @@ test('faults of the form and of the rules are answered together', async (t) => {
     await faults('/services', { categoryId, name: '', durationMinutes: 60, defaultPrice: 1.005 }),
     ['defaultPrice must be a number with at most 2 decimal places', 'name should not be empty'],
   );
+});
+
+test('a fault is told, however deeply what nobody asked for is nested', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+  const cases: [path: string, body: string, message: string][] = [
+    ['/v1/partners/contacts', `{"phone":"+966501234567","name":${deep}}`, 'name must be a string'],
+    [
+      '/v1/partners/contacts',
+      `{"phone":"+966501234567","name":"Noura","more":${deep}}`,
+      'property more should not exist',
+    ],
+    ['/v1/partners/bookings', `{"contactId":${deep}}`, 'contactId must be a UUID'],
+    ['/operator/partners', `{"name":${deep}}`, 'name must be a string'],
+  ];
+  for (const [path, body, message] of cases) {
+    const answer = await call(service.url, 'POST', path, body, {
+      'content-type': 'application/json',
+      'x-api-key': key,
+      authorization: `Bearer ${service.operatorToken}`,
+    });
+    assert.equal(answer.status, 400, answer.text);
+    assert.ok(answer.body.error.details.message.includes(message), answer.text);
+  }
 });
 
 type Schema = {

@@ -196,21 +196,33 @@ export function createRequestChecker(
 
 /**
  * A part of the request without all that the form found a fault in; null when it is no object. What a list loses
- * becomes undefined, so that the places of the others stay.
+ * becomes undefined, so that the places of the others stay. Copied is only what leads to a fault, which is no deeper than
+ * the schema: a value that nobody asked for may be nested as deeply as a body is long.
  */
 function wellFormed(part: unknown, errors: readonly ErrorObject[]): object | null {
-  if (part === null || typeof part !== 'object' || Array.isArray(part)) return null;
-  const result: object = errors.length === 0 ? part : structuredClone(part);
+  if (!isObject(part) || Array.isArray(part)) return null;
+  const copies = new Set<unknown>();
+  const copyOf = (value: Record<string, unknown>): Record<string, unknown> => {
+    if (copies.has(value)) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    copies.add(copy);
+    return copy as Record<string, unknown>;
+  };
+  const result = errors.length === 0 ? part : copyOf(part);
   for (const { keyword, instancePath, params } of errors) {
     // What is missing need not be taken out.
     if (keyword === 'required') continue;
     const names = instancePath.slice(1).split('/').filter(Boolean).map(unescaped);
     if (keyword === 'additionalProperties') names.push(params.additionalProperty);
     const last = names.pop()!;
-    let parent: unknown = result;
-    for (const name of names) parent = isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : null;
+    let parent: Record<string, unknown> | null = result;
+    for (const name of names) {
+      const child: unknown = parent && Object.hasOwn(parent, name) ? parent[name] : null;
+      if (parent && isObject(child)) parent = parent[name] = copyOf(child);
+      else parent = null;
+    }
     if (Array.isArray(parent)) parent[Number(last)] = undefined;
-    else if (isObject(parent)) delete parent[last];
+    else if (parent) delete parent[last];
   }
   return result;
 }
@@ -247,7 +259,9 @@ function integerProperties(schema: TSchema | undefined): string[] {
 function parseIntegers(names: string[], query: Record<string, unknown>): void {
   for (const name of names) {
     const value = query[name];
-    if (typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value)) query[name] = Number(value);
+    // Beyond what a number tells apart, it is beyond what any of them may be.
+    if (typeof value === 'string' && /^[+-]?\d+$/.test(value))
+      query[name] = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
   }
 }
 
@@ -263,9 +277,12 @@ function collect(
   const seen = new Set<string>();
   for (const error of errors ?? []) {
     const path = pathOf(error);
-    // One message for each faulty field: the first, which is the most basic one.
-    if (seen.has(path) && error.keyword !== 'additionalProperties') continue;
-    seen.add(path);
+    // One message for each faulty field: the first, which is the most basic one. A field that should not be there has one, and
+    // may be called like the path of another.
+    if (error.keyword !== 'additionalProperties') {
+      if (seen.has(path)) continue;
+      seen.add(path);
+    }
     if (messages.length < MAX_MESSAGES) messages.push(readable(messageOf(error, path || part, formats)));
   }
   return { messages, hints };
@@ -281,8 +298,10 @@ const MAX_MESSAGE = 1_000;
 
 function pathOf(error: ErrorObject): string {
   const parent = pathOfFault(error);
-  const child = error.params.missingProperty ?? error.params.additionalProperty;
-  if (child === undefined) return parent;
+  const name: string | undefined = error.params.missingProperty ?? error.params.additionalProperty;
+  if (name === undefined) return parent;
+  // An empty one could not be seen.
+  const child = name || '""';
   return parent === '' ? child : `${parent}.${child}`;
 }
 
