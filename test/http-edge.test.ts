@@ -58,7 +58,7 @@ test('malformed HTTP is answered in the envelope', async (t) => {
       400,
     ],
     ['headers too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-    ['an undecodable URL', 'GET /v1/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['an undecodable URL', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400],
     ['an expectation', 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n', 417],
   ];
@@ -274,6 +274,41 @@ test('order of answers: authentication, route, body', async (t) => {
   assert.equal((await call(service.url, 'GET', '/nothing')).status, 404);
 });
 
+test('a path that cannot be read is refused as any other request is, in its order', async (t) => {
+  const service = await startTestService(t);
+  const { key, partnerId } = await createWorld(service);
+  const long = 'a'.repeat(1001);
+  const undecodable = 'the URL must be validly percent-encoded';
+  const tooLong = 'parts of the path must be shorter than or equal to 1000 characters';
+  const cases: [path: string, status: number, message: string][] = [
+    ['/partners/services/%', 400, undecodable],
+    ['/partners/services/%ff?addressId=%zz', 400, undecodable],
+    ['/partners/nothing/%zz', 404, 'Route not found'],
+    [`/partners/services/${long}`, 400, tooLong],
+    [`/partners/services/${'%41'.repeat(1001)}`, 400, tooLong],
+    [`/partners/nothing/${long}`, 404, 'Route not found'],
+  ];
+  for (const [path, status, message] of cases) {
+    // A stranger learns nothing, not even which routes there are.
+    const stranger = await service.v1(null, 'GET', path);
+    assert.equal(stranger.status, 401, path);
+    const known = await service.v1(key, 'GET', path);
+    assert.equal(known.status, status, path);
+    const { details, message: summary } = known.body.error;
+    assert.equal(details.message?.[0] ?? summary, message, path);
+    assert.equal((await call(service.url, 'GET', `/operator${path}`)).status, 401, path);
+  }
+  // A text of a thousand characters is no UUID, and no more than that.
+  const longest = await service.v1(key, 'GET', `/partners/services/${'%41'.repeat(1000)}`);
+  assert.deepEqual(longest.body.error.details.message, ['serviceId must be a UUID']);
+  // Each counts against the limit of its key.
+  await service.operator('PATCH', `/partners/${partnerId}`, { rateLimitPerMinute: 2 });
+  const limited = [];
+  for (let sent = 0; sent < 3; sent++)
+    limited.push((await service.v1(key, 'GET', '/partners/services/%')).status);
+  assert.equal(limited.at(-1), 429);
+});
+
 test('HEAD is answered as GET is, without the body', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
@@ -328,6 +363,7 @@ test('HTTPS only, when it is required', async (t) => {
   assert.equal((await get({})).status, 403);
   assert.equal((await get({ 'x-forwarded-proto': 'http' })).body.error.code, 'FORBIDDEN');
   assert.equal((await get({ 'x-forwarded-proto': 'https, http' })).status, 403);
+  assert.equal((await call(url, 'GET', '/v1/%zz')).status, 403);
   const secure = await get({ 'x-forwarded-proto': 'https' });
   assert.equal(secure.status, 401);
   assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);

@@ -94,7 +94,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     const { key: poor, keyId: poorId } = await createPartnerKey(service, other.partnerId, []);
     await service.v1(narrow, 'GET', NOWHERE);
     await service.v1(poor, 'GET', NOWHERE);
-    await service.v1(poor, 'GET', '/partners/nowhere?latitude=24.7&page=2');
+    await service.v1(poor, 'GET', '/partners/nowhere/%zz?latitude=24.7&page=2');
     const [unknown, permission, address] = await logOf(
       service,
       { partnerId: other.partnerId, statusClass: 'refused' },
@@ -110,7 +110,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     );
     assert.deepEqual(
       [unknown?.route, unknown?.path, unknown?.status],
-      [null, '/v1/partners/nowhere?latitude=•••&page=2', 404],
+      [null, '/v1/partners/nowhere/%zz?latitude=•••&page=2', 404],
     );
   });
 

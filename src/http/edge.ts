@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import { maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
@@ -139,6 +139,8 @@ export function createHttpApp(options: HttpOptions): App {
 
   /** How many requests each connection has brought so far. */
   const received = new WeakMap<object, number>();
+  /** Requests whose path is not validly percent-encoded. */
+  const undecodable = new WeakSet<object>();
   // Sockets whose response was sent before the request's body had arrived: what follows gets no second response.
   const answeredEarly = new WeakSet<object>();
 
@@ -149,7 +151,9 @@ export function createHttpApp(options: HttpOptions): App {
     childLoggerFactory: (logger) => logger,
     trustProxy: (address: string | undefined) => proxies.includes(address),
     bodyLimit: MAX_BODY,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    // No shorter than any URL that arrives: what the router refuses itself, it refuses before every hook, to strangers too.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    rewriteUrl: (request) => decodableUrl(request.url!, () => undecodable.add(request)),
     exposeHeadRoutes: true,
     genReqId: (request) => requestId(request),
     requestTimeout: timeouts.request,
@@ -163,11 +167,6 @@ export function createHttpApp(options: HttpOptions): App {
       connectionsCheckingInterval: timeouts.check,
       // Handled here, with the envelope, instead of by node:http.
       requireHostHeader: false,
-    },
-    frameworkErrors: (error, request, reply) => {
-      // Before routing, so before every hook: a URL that cannot be decoded, for instance.
-      if (!request.raw.complete) discardRest(request.raw as IncomingMessage, MAX_DISCARDED_OF_STRANGERS);
-      refuse(error, request as FastifyRequest, reply as unknown as FastifyReply);
     },
     clientErrorHandler(error, socket) {
       if (answeredEarly.has(socket)) socket.destroy();
@@ -231,6 +230,14 @@ export function createHttpApp(options: HttpOptions): App {
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
+    if (undecodable.has(request.raw))
+      return done(validationError(['the URL must be validly percent-encoded']));
+    if (request.url.length > MAX_PARAMETER_LENGTH && hasLongParameter(request.params))
+      return done(
+        validationError([
+          `parts of the path must be shorter than or equal to ${MAX_PARAMETER_LENGTH} characters`,
+        ]),
+      );
     const { check, rules } = request.routeConfig;
     const faults = check?.(request, rules && ((body) => rules(body as never, request))) ?? null;
     done(faults === null ? undefined : validationError(faults.messages, faults.hints));
@@ -284,6 +291,25 @@ export async function absentBodyIsEmpty(request: { body: unknown }): Promise<voi
   if (request.body === undefined) request.body = {};
 }
 
+/** The URL; one whose path cannot be decoded, and is told of, with every percent sign escaped, so that it can be routed. */
+function decodableUrl(url: string, tell: () => void): string {
+  if (!url.includes('%')) return url;
+  const [path = ''] = url.split('?', 1);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    tell();
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}
+
+function hasLongParameter(params: unknown): boolean {
+  return Object.values(params ?? {}).some(
+    (value) => typeof value === 'string' && value.length > MAX_PARAMETER_LENGTH,
+  );
+}
+
 /** Probes come from the machine itself, past the TLS proxy. */
 function isProbe(url: string): boolean {
   return url === '/livez' || url === '/readyz' || url === '/metrics';
@@ -317,12 +343,6 @@ function fromFastify(error: FastifyError): ApiError | null {
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return validationError(['body must be as long as Content-Length says']);
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return validationError([
-        `parts of the path must be shorter than or equal to ${MAX_PARAMETER_LENGTH} characters`,
-      ]);
-    case 'FST_ERR_BAD_URL':
-      return validationError(['the URL must be validly percent-encoded']);
     default:
       return null;
   }

@@ -179,7 +179,11 @@ function entryOf(
 }
 
 /** What a path of UUIDs says is its route and its UUIDs, in which nothing is to be masked. */
-function pathOf({ url, params }: FastifyRequest, route: string | null, isSandbox: boolean): string {
+function pathOf(
+  { originalUrl: url, params }: FastifyRequest,
+  route: string | null,
+  isSandbox: boolean,
+): string {
   if (route !== null && !url.includes('?') && Object.values(params ?? {}).every(isUuid)) return url;
   return maskUrl(url, isSandbox, MAX_PATH);
 }
