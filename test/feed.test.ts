@@ -109,6 +109,17 @@ test('the event feed', async (t) => {
       );
     }
     assert.equal((await read('?limit=101')).status, 400);
+    // Of a database whose last events this one has lost: what it places next would be taken for seen.
+    const last = await service.deps.db.first<{ place: number }>({
+      text: 'select max(place)::float8 as place from event_places',
+    });
+    const cursorAt = (place: number) => Buffer.from(`f1.${place}`).toString('base64url');
+    const ahead = cursorAt(last!.place + 1);
+    assert.equal((await read(`?after=${cursorAt(last!.place)}`)).status, 200);
+    const refused = await read(`?after=${ahead}`);
+    assert.equal(refused.status, 400);
+    assert.deepEqual(refused.body.error.details.message, ['after must be a cursor that the feed returned']);
+    assert.match(refused.body.error.details.hints[0], /ahead of the feed/);
   });
 
   await t.test('events are kept for 90 days', async () => {

@@ -1,8 +1,9 @@
 import { DAY, type Instant, toRiyadhIso } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
+import { validationError } from '../errors.ts';
 import { type EventRow, lastPlace, listEvents, placeEvents } from './queries.ts';
-import { decodeCursor, encodeCursor, LATEST } from './rules.ts';
+import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
 /** How long the feed keeps events, and how long deliveries are kept. */
 export const RETENTION = 90 * DAY;
@@ -10,7 +11,8 @@ export const RETENTION = 90 * DAY;
 /**
  * The partner's events after the cursor, oldest first, and where to go on. Gap-free: no event ever appears behind
  * a cursor that was handed out. Without a cursor: from the oldest event kept. With `latest`: no event, and a cursor
- * behind all that are committed. `after` is one of ours (CURSOR).
+ * behind all that are committed. `after` has the form of ours (CURSOR). Throws VALIDATION_ERROR for one that is ahead of all
+ * events, of another database or of what was lost of this one: what comes up to it would never be seen.
  */
 export async function readFeed(
   db: Db,
@@ -24,7 +26,15 @@ export async function readFeed(
     return { success: true as const, data: [], meta: { nextCursor: encodeCursor(end), hasMore: false } };
   }
   const position = after === undefined ? 0 : decodeCursor(after)!;
-  await placeEvents(db);
+  const { last } = await placeEvents(db);
+  if (position > last) {
+    throw validationError(
+      [`after ${CURSOR.message}`],
+      [
+        'after: it is ahead of the feed, as after a restore: go on without it, and skip the events you have by their id',
+      ],
+    );
+  }
   const rows = await listEvents(db, partnerId, position, now - RETENTION, limit + 1);
   const page = rows.slice(0, limit);
   return {

@@ -21,18 +21,20 @@ import { rowsOf, tablesOf } from '../db/tables.ts';
 export const PLACE_EVENTS = hotStatement({
   name: 'place-events',
   takes: {},
-  returns: { placed: nullable(int) },
+  returns: { placed: nullable(int), last: bigint },
   text: `
-    select case when exists (select 1 from unplaced_events) then place_events() end as placed`,
+    select case when exists (select 1 from unplaced_events) then place_events() end as placed,
+      (select last_value from event_feed_position) as last`,
 });
 
 /**
- * Gives the events that have none yet their place in the feed (place_events in migrations/0039); returns how many.
- * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other.
+ * Gives the events that have none yet their place in the feed (place_events in migrations/0039); `placed` says how many.
+ * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other. `last` is no less than any
+ * place that an event had when this was called.
  */
-export async function placeEvents(db: Queryable): Promise<number> {
-  const row = await first(db, PLACE_EVENTS, {});
-  return row?.placed ?? 0;
+export async function placeEvents(db: Queryable): Promise<{ placed: number; last: number }> {
+  const { placed, last } = (await first(db, PLACE_EVENTS, {}))!;
+  return { placed: placed ?? 0, last };
 }
 
 export const LIST_EVENTS = hotStatement({
