@@ -35,6 +35,7 @@ export type SandboxClock = Clock & {
   setOffset(milliseconds: number): void;
 };
 
+export const SECOND = 1_000;
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;

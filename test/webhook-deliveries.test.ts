@@ -146,6 +146,16 @@ test('what a delivery says in each of its statuses', async (t) => {
     nextRetryAt: '2026-11-22T09:00:00+03:00',
     deliveredAt: null,
   });
+  // Never in the past, not by its milliseconds either, and not while nothing will be tried.
+  const shownFor = async (dueAt: number): Promise<string | null> => {
+    await set(`due_at = '${new Date(dueAt).toISOString()}'`);
+    return (await read()).nextRetryAt;
+  };
+  for (const dueAt of [TEST_NOW - 1, TEST_NOW, TEST_NOW + 999]) assert.equal(await shownFor(dueAt), null);
+  assert.equal(await shownFor(TEST_NOW + 1_999), '2026-11-22T08:00:01+03:00');
+  await deactivate(service, world, subscriptionId);
+  assert.equal(await shownFor(TEST_NOW + HOUR), null);
+  await service.deps.db.rows({ text: `update webhook_subscriptions set status = 'ACTIVE'` });
   await set('attempt_count = 0, status_code = null, error = null');
   const fresh = { ...fixed, statusCode: null, error: null, nextRetryAt: null, deliveredAt: null };
   assert.deepEqual(await read(), { ...fresh, status: 'PENDING', attemptCount: 0 });
@@ -242,7 +252,7 @@ test('a failed delivery is retried at once, with its whole schedule before it', 
     attemptCount: 4,
     statusCode: 500,
     error: 'STATUS_NOT_2XX',
-    nextRetryAt: '2026-11-22T09:00:00+03:00',
+    nextRetryAt: null,
     deliveredAt: null,
     createdAt: '2026-11-22T08:00:00+03:00',
     replay: 0,

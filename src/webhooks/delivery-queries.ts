@@ -26,7 +26,13 @@ import {
   tablesOf,
 } from '../db/tables.ts';
 import { sqlAfter, sqlBefore } from '../moves.ts';
-import { DELIVERY_MOVES, type DELIVERY_ORDERS, type DeliveryStatus, SUBSCRIPTION_REMOVED } from './rules.ts';
+import {
+  DELIVERY_MOVES,
+  type DELIVERY_ORDERS,
+  type DeliveryStatus,
+  SUBSCRIPTION_REMOVED,
+  type SubscriptionStatus,
+} from './rules.ts';
 import {
   DELIVERY_COLUMNS,
   type DeliveryDetail,
@@ -49,7 +55,12 @@ const tables = tablesOf<{
 const deliveries = tables
   .selectFrom('webhook_deliveries')
   .select(DELIVERY_COLUMNS)
-  .select(sql<string>`(select name from partners where partners.id = partner_id)`.as('partner_name'));
+  .select(sql<string>`(select name from partners where partners.id = partner_id)`.as('partner_name'))
+  .select(
+    sql<SubscriptionStatus>`(select s.status from webhook_subscriptions s where s.id = subscription_id)`.as(
+      'subscription_status',
+    ),
+  );
 
 export type DeliveryFilter = Sorting<(typeof DELIVERY_ORDERS)[number]> & {
   partnerId?: string;
@@ -172,7 +183,16 @@ export async function lockReplays(
 export async function insertReplay(
   tx: Tx,
   now: Instant,
-  { subscription_id, event_id, partner_id, booking_id, event, replay, partner_name }: DeliveryRow,
+  {
+    subscription_id,
+    event_id,
+    partner_id,
+    booking_id,
+    event,
+    replay,
+    partner_name,
+    subscription_status,
+  }: DeliveryRow,
 ): Promise<DeliveryRow> {
   const at = toUtcIso(now);
   const columns = { subscription_id, event_id, partner_id, booking_id, event };
@@ -180,7 +200,7 @@ export async function insertReplay(
     .insertInto('webhook_deliveries')
     .values({ ...columns, replay: replay + 1, due_at: at, created_at: at })
     .returning(DELIVERY_COLUMNS);
-  return { ...(await firstOrThrow(tx, query)), partner_name };
+  return { ...(await firstOrThrow(tx, query)), partner_name, subscription_status };
 }
 
 export const RETRY_FAILED = hotStatement({
@@ -202,6 +222,7 @@ export const RETRY_FAILED = hotStatement({
     created_at: timestamptz,
     replay: int,
     partner_name: text,
+    subscription_status: typed<SubscriptionStatus>(text),
   },
   text: `
     update webhook_deliveries d
@@ -209,7 +230,8 @@ export const RETRY_FAILED = hotStatement({
     from webhook_subscriptions s, partners p
     where d.id = :id and (:partnerId::uuid is null or d.partner_id = :partnerId) and ${sqlBefore('d.status', retry)}
       and s.id = d.subscription_id and s.removed_at is null and p.id = d.partner_id
-    returning ${DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ')}, p.name as partner_name`,
+    returning ${DELIVERY_COLUMNS.map((column) => `d.${column}`).join(', ')}, p.name as partner_name,
+      s.status as subscription_status`,
 });
 
 /**

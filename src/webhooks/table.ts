@@ -110,6 +110,7 @@ export const DELIVERY_COLUMNS = [
 ] as const satisfies (keyof DeliveryTable)[];
 export type DeliveryRow = Pick<Selectable<DeliveryTable>, (typeof DELIVERY_COLUMNS)[number]> & {
   partner_name: string;
+  subscription_status: SubscriptionStatus;
 };
 /** With the attempts, oldest first. */
 export type DeliveryDetail = DeliveryRow & { payload: unknown; attempts: Attempt[] };

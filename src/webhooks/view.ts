@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, SECOND, toRiyadhIso } from '../clock.ts';
 import type { RotatedSecret, SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';
@@ -22,9 +22,13 @@ export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecr
   return { ...subscriptionView(row), secret };
 }
 
-/** An attempt whose time has come is under way, or waits for its subscription: no time in the past is shown for it. */
+/**
+ * An attempt whose time has come is under way, and one to a subscription that is not active waits for it: no time is shown for
+ * either. Nor is one that would be read as past, without its milliseconds.
+ */
 export function deliveryView(row: DeliveryRow, now: Instant) {
-  const isAhead = row.due_at !== null && row.due_at >= now;
+  const isAhead = row.due_at !== null && row.due_at - (row.due_at % SECOND) > now;
+  const willBeTried = row.attempt_count > 0 && isAhead && row.subscription_status === 'ACTIVE';
   return {
     id: row.id,
     subscriptionId: row.subscription_id,
@@ -33,7 +37,7 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
     attemptCount: row.attempt_count,
     statusCode: row.status_code,
     error: row.error,
-    nextRetryAt: row.attempt_count > 0 && isAhead ? isoOrNull(row.due_at) : null,
+    nextRetryAt: willBeTried ? isoOrNull(row.due_at) : null,
     deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
     createdAt: toRiyadhIso(row.created_at),
     replay: row.replay,
