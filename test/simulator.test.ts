@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE, manualClock } from '../src/clock.ts';
 import { MAGIC_CUSTOMERS, withMagicCustomers } from '../src/simulator/magic-customers.ts';
-import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
+import { createPartnerKey, createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { startUnifonic } from './unifonic-server.ts';
 import { nothingDue, until } from './until.ts';
@@ -348,6 +348,18 @@ test('X-Sandbox-Run starts a run with the booking, whose response is the same', 
   assert.deepEqual([run.script, run.everySeconds, run.startedBy], ['complete', 30, 'creation']);
   service.clock.advance(30 * 6 * SECOND);
   assert.equal((await ended(it, id, run.id)).status, 'COMPLETED');
+
+  await t.test('a key that may not play scripts does not by the header either', async () => {
+    const { key } = await createPartnerKey(service, it.world.partnerId, ['partner_bookings_create']);
+    const create = (headers: Record<string, string>) =>
+      service.v1(key, 'POST', '/partners/bookings', {}, headers);
+    const refused = await create({ 'x-sandbox-run': 'operator-cancels; every=0' });
+    assert.deepEqual(
+      [refused.status, refused.body.error.details.permission],
+      [403, 'partner_bookings_update'],
+    );
+    assert.equal((await create({})).status, 400);
+  });
 
   await t.test('a replayed creation starts nothing more', async () => {
     const headers = { 'idempotency-key': 'a', 'x-sandbox-run': 'complete' };

@@ -98,6 +98,11 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       },
       config: {
         permission: 'partner_bookings_create',
+        // As POST /partners/sandbox/bookings/:bookingId/runs does.
+        ...(sandboxRuns !== null && {
+          permissionBeside: ({ headers }: FastifyRequest) =>
+            headers['x-sandbox-run'] === undefined ? null : ('partner_bookings_update' as const),
+        }),
         answersBooking: true,
         ...((idempotency || sandboxRuns !== null) && {
           rules: (_body: unknown, { headers }: FastifyRequest) => {

@@ -112,8 +112,8 @@ export const CreateHeaders = Type.Object({
       pattern: '^ *[a-z-]+ *(; *every *= *[0-9]{1,4} *)?$',
       description:
         'Sandbox only: a script that is played on the booking, and how many seconds apart its steps are; see `POST ' +
-        '/partners/sandbox/bookings/{bookingId}/runs`. One that is malformed, or does not fit the booking, is 400, and ' +
-        'nothing is booked',
+        '/partners/sandbox/bookings/{bookingId}/runs`, which needs the permission `partner_bookings_update` as this does. ' +
+        'One that is malformed, or does not fit the booking, is 400, and nothing is booked',
       examples: ['complete; every=5'],
     }),
   ),

@@ -15,6 +15,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     permission?: Permission;
+    /** What a request needs beyond `permission` for something it asks for beside its operation; null: nothing. */
+    permissionBeside?(request: FastifyRequest): Permission | null;
   }
 }
 
@@ -26,6 +28,11 @@ export type GuardDeps = {
   sandboxDomainCheck: boolean;
   isOwnOrigin: IsOwnOrigin;
 };
+
+function notPermitted(permission: Permission | null = null): ApiError {
+  const details = { check: 'permission', permission };
+  return new ApiError('FORBIDDEN', 'The API key lacks the permission this operation needs', details);
+}
 
 /**
  * Section 5, in its exact order: key, IP allowlist, rate limit, domain, permission. An unknown route is
@@ -89,13 +96,10 @@ export function createGuard({
     }
 
     if (request.is404) throw notFound('Route');
-    const { permission } = request.routeConfig;
-    if (permission === undefined || !caller.permissions.has(permission)) {
-      throw new ApiError('FORBIDDEN', 'The API key lacks the permission this operation needs', {
-        check: 'permission',
-        permission: permission ?? null,
-      });
-    }
+    const { permission, permissionBeside } = request.routeConfig;
+    if (permission === undefined || !caller.permissions.has(permission)) throw notPermitted(permission);
+    const beside = permissionBeside?.(request) ?? null;
+    if (beside !== null && !caller.permissions.has(beside)) throw notPermitted(beside);
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, key: string | null, now: Instant) {
