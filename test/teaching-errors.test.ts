@@ -172,7 +172,7 @@ test('hints beside the exact messages', async (t) => {
     assert.equal(hintsOf(await world.book({ serviceId: 'x' }), 'serviceId must be a UUID'), undefined);
     const empty = await service.v1(world.key, 'POST', '/partners/contacts');
     assert.deepEqual(hintsOf(empty, 'body must be an object'), [
-      'the body must be a JSON object: send {} when there is nothing to say',
+      'the body must be a JSON object: it needs "phone", "name"',
     ]);
     assert.deepEqual(
       hintsOf(

@@ -9,6 +9,7 @@ import type { ErrorObject } from 'ajv';
 export type HintedFormat = { hint?: (value: string) => string[] };
 
 type ObjectSchema = {
+  required?: string[];
   properties?: Record<string, ObjectSchema>;
   items?: ObjectSchema;
   additionalProperties?: unknown;
@@ -53,7 +54,7 @@ function hintsFor(error: ErrorObject, part: string, formats: Record<string, Hint
       return [`${name} is missing`, ...misspelt(name, error.data, schema)].map((hint) => inside + hint);
     }
     case 'type':
-      if (path === '') return [`the ${part} must be a JSON object: send {} when there is nothing to say`];
+      if (path === '') return [`the ${part} must be a JSON object: ${whatToSend(schema)}`];
       return [...mistyped(error.data, part, [schema.type ?? []].flat()), ...written(error.data)].map(
         (hint) => `${path}: ${hint}`,
       );
@@ -70,6 +71,12 @@ function hintsFor(error: ErrorObject, part: string, formats: Record<string, Hint
     if (value === null || typeof value === 'object') return [];
     return formats[schema.format ?? '']?.hint?.(String(value)) ?? [];
   }
+}
+
+function whatToSend({ required = [] }: ObjectSchema): string {
+  return required.length === 0
+    ? 'send {} when there is nothing to say'
+    : `it needs ${required.map((name) => `"${name}"`).join(', ')}`;
 }
 
 function unknownField(name: string, { hints = {}, properties = {} }: ObjectSchema): string[] {
