@@ -29,7 +29,7 @@ export async function main(): Promise<void> {
     const logger = createLogger(config.logLevel, undefined, config.tracing ? traceIds : undefined);
     process.on('uncaughtException', (error) => {
       logger.fatal({ err: error }, 'an error that nothing expected: the process ends');
-      process.exit(1);
+      end(logger, 1);
     });
     if (config.deployment === 'production') logWarnings(logger);
     if (config.processes > 1) {
@@ -51,10 +51,10 @@ export async function main(): Promise<void> {
   }
   const { logger } = service.deps;
   const { drainSeconds } = config;
+  // Before anybody hears that it is ready.
+  stopOnSignals(logger, Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000), () => service.close());
   announce(config, service, performance.now() - started, siblings);
   flushCompileCache();
-
-  stopOnSignals(logger, Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000), () => service.close());
 }
 
 /** The first of several processes: it starts the others and ends after them. */
@@ -94,21 +94,33 @@ function stopOnSignals(
     logger.info({ signal }, 'stopping: accepted requests finish first');
     setTimeout(() => {
       logger.error('could not stop in time: the process exits');
-      process.exit(1);
+      end(logger, 1);
     }, within).unref();
     close(signal).then(
       () => {
         logger.info('stopped');
-        process.exit(0);
+        end(logger, 0);
       },
       (error) => {
         logger.error({ err: error }, 'could not stop cleanly');
-        process.exit(1);
+        end(logger, 1);
       },
     );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** How long the last lines of the log may take (milliseconds). */
+const LOG_WITHIN = 1_000;
+
+/**
+ * Ends the process when its log is written, or when nobody reads it. Who reads the other end of a pipe may have gone, or have
+ * stopped reading, when only a signal ends what waits for it.
+ */
+function end(logger: Logger, code: number): void {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LOG_WITHIN);
+  logger.flush(() => process.exit(code));
 }
 
 /** Node prints its warnings as text otherwise. */

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -281,6 +293,50 @@ test('SIGTERM: every accepted request is answered, then the process ends', async
   }
   assert.equal(await run.exited, 0);
 });
+
+test('SIGTERM ends a process when who reads its log has gone', async (t) => {
+  const run = await start(t, { DATA_DIR: await preparedDataDir(t) });
+  run.child.stdout!.destroy();
+  run.child.stderr!.destroy();
+  const ended = once(run.child, 'exit');
+  // What it says of its stop is written to nobody.
+  run.child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test('SIGTERM ends a process when who reads its log does not read', async (t) => {
+  const pipe = join(temporaryFolder(t), 'log');
+  execFileSync('mkfifo', [pipe]);
+  const ours = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  const theirs = openSync(pipe, constants.O_RDWR);
+  const child = spawn(process.execPath, ['--liftoff-only', MAIN], {
+    env: { PATH: process.env.PATH ?? '', ...compiled, PORT: '0', DATA_DIR: await preparedDataDir(t) },
+    stdio: ['ignore', theirs, theirs],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  let output = '';
+  await until(() => {
+    const chunk = Buffer.alloc(65_536);
+    output += chunk.toString('utf8', 0, whatFits(() => readSync(ours, chunk)) ?? 0);
+    return output.includes('demo key PLATFORM');
+  });
+  while (whatFits(() => writeSync(ours, Buffer.alloc(4_096))) !== null);
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [null, 'SIGKILL']);
+  closeSync(ours);
+  closeSync(theirs);
+});
+
+/** What the work on a pipe comes to; null when it would have to wait for the other end. */
+function whatFits<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return null;
+    throw error;
+  }
+}
 
 /** The lines of a production, each of which must be JSON. */
 function logOf(run: Run): { level: number; msg: string; [field: string]: unknown }[] {
