@@ -2656,7 +2656,7 @@ export type UpdateAppointmentRequest = {
     timeslot?: Timeslot | undefined;
     /** Ignore notice, horizon, grid, duration, shifts, time off, skills and zone: only an overlap with another appointment of the team is refused. Also allows completing an appointment before its start */
     force?: boolean | undefined;
-    /** Why, with `force`; the audit log keeps it as `forcedBecause` */
+    /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
     reason?: string | undefined;
 };
 

@@ -155,7 +155,8 @@ test('from New to Completed: events with the state after, the audit log, the boo
       );
       assert.match(early.body.error.details.hints[0], /force/);
     }
-    const after = await patched(service, booking, { status: to, ...(to === 'Completed' && { force: true }) });
+    const force = to === 'Completed';
+    const after = await patched(service, booking, { status: to, ...(force && { force }) });
     assert.deepEqual(after, { ...before, status: to, version: index + 2 });
     const view = await asPartner(service, world, booking);
     assert.equal(view.appointment.status, to);
@@ -169,7 +170,8 @@ test('from New to Completed: events with the state after, the audit log, the boo
         appointmentStatusChange: { from: path[index], to, changedAt: `2026-11-22T08:0${index + 1}:00+03:00` },
       },
     });
-    assert.deepEqual(audit.at(-1), { actor: ACTOR, action: 'appointment.update', before, after });
+    const noted = { ...after, ...(force && { forced: true }) };
+    assert.deepEqual(audit.at(-1), { actor: ACTOR, action: 'appointment.update', before, after: noted });
     assert.equal(audit.length, index + 1);
   }
   const { history } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
@@ -256,16 +258,24 @@ test('the appointment of a canceled or failed booking cannot change', async (t) 
   await refuses('canceled');
 });
 
-test('the audit log has the reason of a forced move, and of no other', async (t) => {
+test('the audit log has that a move was forced and why, and a reason of no other', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const booking = await booked(world);
   const reason = 'The team comes later for her';
   await patched(service, booking, { timeslot: slot('12:00', '14:00'), reason });
   await patched(service, booking, { timeslot: slot('21:00', '23:00'), force: true, reason });
+  await patched(service, booking, { timeslot: slot('21:11', '23:11'), force: true });
   const { body } = await service.operator('GET', `/audit?target=appointment:${booking.appointmentId}`);
-  const reasons = body.data.map((entry: { after: { forcedBecause?: string } }) => entry.after.forcedBecause);
-  assert.deepEqual(reasons, [reason, undefined]);
+  const told = body.data.map(({ after }: { after: { forced?: boolean; forcedBecause?: string } }) => [
+    after.forced,
+    after.forcedBecause,
+  ]);
+  assert.deepEqual(told, [
+    [true, undefined],
+    [true, reason],
+    [undefined, undefined],
+  ]);
 });
 
 test('nothing given, or nothing new: nothing happens', async (t) => {

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { createWorld, randomPhone, WORLD_DATE } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, onPostgres, startTestService } from './harness.ts';
 
+const FIRST_TOKEN = 'operator:first-token';
+
 test("the operator books for a partner's customer, by the partner's rules", async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
@@ -107,9 +109,33 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
   assert.deepEqual(await faults({ ...call1, contact: { ...contact, latitude: '91', longitude: '0' } }), [
     'contact.latitude must be a latitude string',
   ]);
-  assert.deepEqual(await faults({ ...call1, contact: { phone: contact.phone, name: 'Reem' } }), [
-    'contact must have an address',
+  const stranger = { phone: randomPhone(), name: 'x' };
+  assert.deepEqual(await faults({ ...call1, contact: stranger }), ['contact must have an address']);
+  assert.deepEqual(await faults({ ...call1, contact: { ...stranger, cityName: 'Riyadh' } }), [
+    'contact.latitude should not be empty',
+    'contact.longitude should not be empty',
   ]);
+  assert.equal((await service.operator('GET', `/search?q=${stranger.phone.slice(1)}`)).body.data.length, 0);
+  // Who stays without a booking is in the audit log, as those who got one.
+  const unknownService = randomUUID();
+  const refused = await book({
+    ...call1,
+    serviceId: unknownService,
+    contact: { ...contact, phone: randomPhone() },
+  });
+  assert.deepEqual([refused.status, refused.body.error.details.resource], [404, 'service']);
+  const made = (await service.operator('GET', '/audit?action=contact.create')).body.data;
+  assert.deepEqual(
+    made.map((entry: { actor: string; after: { partnerId: string } }) => [
+      entry.actor,
+      entry.after.partnerId,
+    ]),
+    [
+      [FIRST_TOKEN, partnerId],
+      [FIRST_TOKEN, partnerId],
+    ],
+  );
+  assert.equal(made[1].target, `contact:${newId}`);
   const viewer = (await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' })).body.data;
   const asViewer = await call(`${service.operatorUrl}/operator`, 'POST', '/bookings', body, {
     authorization: `Bearer ${viewer.token}`,

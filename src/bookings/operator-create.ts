@@ -12,7 +12,7 @@ import type { CreateForPartner } from './operator-schema.ts';
 /**
  * The operator books for a customer of a partner: createBooking with its rules, refusals, event and webhooks; the event
  * and an audit row name the operator. With `contact` the customer is found or created first, as the partner would
- * (section 4.1). Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
+ * (section 4.1), and stays when the booking is refused. Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
  * partner is suspended), VALIDATION_ERROR, and what createBooking throws.
  */
 export async function createForPartner(
@@ -28,7 +28,7 @@ export async function createForPartner(
   const { partnerId, contact: _contact, ...input } = wanted;
   const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
   if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
-  const customer = await customerOf(db, now, partner, wanted);
+  const customer = await customerOf(db, now, actor, partner, wanted);
   const account = { id: partner.id, paymentResponsibility: partner.payment_responsibility, hasGateway };
   const booked = createBooking(db, plans, now, account, { ...input, ...customer }, async (tx, made) => {
     await attributeFirstEvent(tx, made.bookingId, actor);
@@ -54,11 +54,20 @@ function withOperatorsHint(error: unknown): never {
 async function customerOf(
   db: Db,
   now: Instant,
+  actor: Actor,
   partner: { id: string; name: string },
   { contact, contactId, addressId }: CreateForPartner,
 ): Promise<{ contactId: string; addressId: string }> {
   // The schema's rules demand one of the two.
   if (contact === undefined) return { contactId: contactId!, addressId: addressId! };
-  const found = await findOrCreateContact(db, now, partner, contact);
-  return { contactId: found.id, addressId: found.address_id! };
+  return db.transaction(async (tx) => {
+    const found = await findOrCreateContact(tx, now, partner, contact);
+    if (found.is_new) {
+      const target = `contact:${found.id}`;
+      // Not who it is: this log is never erased.
+      const after = { id: found.id, partnerId: partner.id };
+      await audit(tx, now, { actor, action: 'contact.create', target, after });
+    }
+    return { contactId: found.id, addressId: found.address_id! };
+  });
 }

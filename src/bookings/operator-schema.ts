@@ -189,7 +189,10 @@ export const CreateForPartner = withRules(
     const faults = coordinateFaults(contact as AddressInput, Object.keys(contact)).map(
       (fault) => `contact.${fault}`,
     );
-    return addressOf(contact as AddressInput) === null ? [...faults, 'contact must have an address'] : faults;
+    if (addressOf(contact as AddressInput) === null) return [...faults, 'contact must have an address'];
+    // Where it is not known no booking can be; so nobody is stored for it either.
+    const missing = ['latitude', 'longitude'].filter((name) => !Object.hasOwn(contact, name));
+    return [...faults, ...missing.map((name) => `contact.${name} should not be empty`)];
   },
 );
 export type CreateForPartner = Static<typeof CreateForPartner>;
@@ -261,7 +264,11 @@ export const ChangeAppointment = Body({
     }),
   ),
   reason: Optional(
-    Text('Why, with `force`; the audit log keeps it as `forcedBecause`', 'The training ends early', 500),
+    Text(
+      'Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too',
+      'The training ends early',
+      500,
+    ),
   ),
 });
 export type ChangeAppointment = Static<typeof ChangeAppointment>;

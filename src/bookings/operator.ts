@@ -167,7 +167,7 @@ async function change(
     action: 'appointment.update',
     target: `appointment:${before.id}`,
     before: appointmentView(before),
-    after: { ...appointmentView(after), ...(input.force && input.reason && { forcedBecause: input.reason }) },
+    after: { ...appointmentView(after), ...(input.force && { forced: true, forcedBecause: input.reason }) },
     groupId,
   });
   return { outcome: 'CHANGED', row: after };
