@@ -309,72 +309,6 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-#variable_conflict use_column
-declare
-  v_ids uuid[];
-begin
-  -- One claim at a time: what is under way is counted before more is taken. A statement of its own, so that the next
-  -- one sees what the claim before it left.
-  perform pg_advisory_xact_lock(4, 0);
-  with recursive waiting as (
-    -- Every subscription that has pending deliveries, by one look into the index for each.
-    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
-    union all
-    select (
-      select d.subscription_id from webhook_deliveries d
-      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
-      order by d.subscription_id limit 1
-    )
-    from waiting where waiting.subscription_id is not null
-  ), endpoint as (
-    select s.id,
-      case when s.failures_in_a_row >= p_breaker_after then 1 else p_per_subscription end - (
-        select count(*) from webhook_leases l where l.subscription_id = s.id and l.leased_until > p_real_now
-      ) as room
-    from waiting
-    join webhook_subscriptions s on s.id = waiting.subscription_id
-    join partners p on p.id = s.partner_id
-    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
-      and (s.paused_until is null or s.paused_until <= p_now)
-  ), candidate as (
-    select d.id, d.due_at, row_number() over (partition by endpoint.id order by d.due_at, d.id) as place
-    from endpoint cross join lateral (
-      select q.id, q.due_at from webhook_deliveries q
-      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
-        and not exists (
-          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > p_real_now
-        )
-      order by q.due_at limit greatest(endpoint.room, 0)
-      for update skip locked
-    ) d
-  ), chosen as (
-    select candidate.id from candidate order by candidate.place, candidate.due_at limit p_capacity
-  )
-  select array_agg(chosen.id) into v_ids from chosen;
-  if v_ids is null then
-    return;
-  end if;
-  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
-  select d.id, d.subscription_id, p_lease, p_leased_until from webhook_deliveries d where d.id = any (v_ids)
-  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
-  return query
-  select d.id, p_lease, d.subscription_id, d.event, e.payload, s.url, s.secret, p.allowed_webhook_domains,
-    p.require_https_webhooks
-  from webhook_deliveries d
-  join webhook_subscriptions s on s.id = d.subscription_id
-  join partners p on p.id = s.partner_id
-  join events e on e.id = d.event_id
-  where d.id = any (v_ids);
-end
-$$;
-
 CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb) RETURNS uuid[]
     LANGUAGE sql
     AS $$
@@ -396,7 +330,7 @@ declare
   v_ids uuid[];
   v_real_now timestamptz;
 begin
-  -- One claim at a time, those of 0003 and 0006 included: what is claimed is counted before more is taken.
+  -- One claim at a time, those of versions before included: what is claimed is counted before more is taken.
   perform pg_advisory_xact_lock(4, 0);
   v_real_now := clock_timestamp();
   with recursive waiting as (
@@ -477,104 +411,6 @@ begin
   )
   select array_agg(claimed.id order by claimed.place) into v_ids from claimed;
   return v_ids;
-end
-$$;
-
-CREATE FUNCTION public.claim_deliveries_by_share(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_slow jsonb, p_held jsonb) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-#variable_conflict use_column
-declare
-  v_ids uuid[];
-  v_real_now timestamptz;
-begin
-  -- One claim at a time, those of 0003 included: what is under way is counted before more is taken.
-  perform pg_advisory_xact_lock(4, 0);
-  v_real_now := clock_timestamp();
-  with recursive waiting as (
-    -- Every subscription that has pending deliveries, by one look into the index for each.
-    (select d.subscription_id from webhook_deliveries d where d.status = 'PENDING' order by d.subscription_id limit 1)
-    union all
-    select (
-      select d.subscription_id from webhook_deliveries d
-      where d.status = 'PENDING' and d.subscription_id > waiting.subscription_id
-      order by d.subscription_id limit 1
-    )
-    from waiting where waiting.subscription_id is not null
-  ), endpoint as (
-    select s.id, s.partner_id, kind.slow and busy.under_way > 0 as slow,
-      -- Found slow and none under way: one attempt from the room of all shows whether it still is.
-      case when kind.slow and busy.under_way = 0 then 1 else p_per_subscription - busy.under_way end as most,
-      case when kind.failing then p_failing_weight else 1 end as weight,
-      case when kind.slow and busy.under_way > 0 then least(p_slow_room, p_room) else p_room end as room,
-      coalesce((p_held -> s.partner_id::text ->> (kind.slow and busy.under_way > 0)::integer)::integer, 0) as held,
-      busy.under_way
-    from waiting
-    join webhook_subscriptions s on s.id = waiting.subscription_id
-    join partners p on p.id = s.partner_id
-    cross join lateral (
-      select s.failures_in_a_row >= p_failing_after as failing,
-        s.failures_in_a_row >= p_failing_after or p_slow ? s.id::text as slow
-    ) kind
-    cross join lateral (
-      select count(*)::integer as under_way from webhook_leases l
-      where l.subscription_id = s.id and l.leased_until > v_real_now
-    ) busy
-    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
-  ), candidate as (
-    select d.id, d.due_at, endpoint.partner_id, endpoint.slow, endpoint.room, endpoint.held,
-      (endpoint.under_way + row_number() over (partition by endpoint.id order by d.due_at, d.id) - 1)
-        * endpoint.weight + 1 as share
-    from endpoint cross join lateral (
-      select q.id, q.due_at from webhook_deliveries q
-      where q.subscription_id = endpoint.id and q.status = 'PENDING' and q.due_at <= p_now
-        and not exists (
-          select 1 from webhook_leases l where l.delivery_id = q.id and l.leased_until > v_real_now
-        )
-      -- No more than could be chosen below: each of these rows is locked.
-      order by q.due_at
-      limit greatest(0, least(
-        endpoint.most,
-        endpoint.room - endpoint.held,
-        (endpoint.room - 1) / endpoint.weight + 1 - endpoint.under_way
-      ))
-      for update skip locked
-    ) d
-  ), ranked as (
-    select candidate.*, candidate.share + candidate.held + row_number() over (
-        partition by candidate.partner_id, candidate.slow order by candidate.share, candidate.due_at, candidate.id
-      ) as level
-    from candidate
-  ), fitting as (
-    -- The level is what the partner has with this attempt, and the subscription; free is what is left before it.
-    select ranked.*, row_number() over (partition by ranked.slow order by ranked.level, ranked.due_at, ranked.id) as place
-    from ranked
-  ), chosen as (
-    select fitting.id, fitting.level, row_number() over (order by fitting.level, fitting.due_at, fitting.id) as place
-    from fitting where fitting.place <= fitting.room and fitting.level <= fitting.room - fitting.place + 2
-  )
-  select array_agg(chosen.id) into v_ids from chosen
-  where chosen.place <= p_room and chosen.level <= p_room - chosen.place + 2;
-  if v_ids is null then
-    return;
-  end if;
-  insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
-  select d.id, d.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds)
-  from webhook_deliveries d where d.id = any (v_ids)
-  on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until;
-  return query
-  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, s.url, s.secret,
-    case when s.previous_secret_until > p_now then s.previous_secret end, p.allowed_webhook_domains,
-    p.require_https_webhooks
-  from webhook_deliveries d
-  join webhook_subscriptions s on s.id = d.subscription_id
-  join partners p on p.id = s.partner_id
-  join events e on e.id = d.event_id
-  where d.id = any (v_ids);
 end
 $$;
 
@@ -1345,22 +1181,6 @@ CREATE FUNCTION public.search_text(name text) RETURNS text
   select translate(lower(name), 'أإآٱىةؤئ' || 'ـًٌٍَُِّْٰ', 'اااايهوي')
 $$;
 
-CREATE FUNCTION public.settle_and_claim(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_slow jsonb, p_held jsonb, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
-    LANGUAGE plpgsql
-    AS $$
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  if cardinality(p_ids) > 0 then
-    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
-  end if;
-  if p_room > 0 then
-    return query
-    select * from claim_deliveries_by_share(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
-      p_failing_after, p_failing_weight, p_slow, p_held);
-  end if;
-end
-$$;
-
 CREATE FUNCTION public.settle_and_claim_ahead(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_leases_held uuid[], p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_hold_seconds integer) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean, fault text)
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1580,55 +1400,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.settle_attempts(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_breaker_after integer, p_pause_seconds integer[]) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    AS $$
-declare
-  v_subscription uuid;
-  v_subscriptions uuid[] := '{}';
-  v_successes boolean[] := '{}';
-  v_last integer := cardinality(p_retry_after_seconds);
-  i integer;
-begin
-  for i in 1 .. cardinality(p_ids) loop
-    delete from webhook_leases where delivery_id = p_ids[i] and lease = p_leases[i];
-    continue when not found;
-    update webhook_deliveries d set
-      attempt_count = d.attempt_count + 1,
-      attempts = d.attempts || p_attempts[i],
-      status_code = p_status_codes[i],
-      error = p_errors[i],
-      status = case when p_errors[i] is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
-      due_at = case when p_errors[i] is not null and d.retries < v_last
-        then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
-      finished_at = case when p_errors[i] is null or d.retries >= v_last then p_now end,
-      retries = d.retries + case when p_errors[i] is null then 0 else 1 end
-    where d.id = p_ids[i] and d.status = 'PENDING'
-    returning d.subscription_id into v_subscription;
-    continue when not found;
-    v_subscriptions := v_subscriptions || v_subscription;
-    v_successes := v_successes || (p_errors[i] is null);
-  end loop;
-  with run as (
-    select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
-    from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
-  )
-  update webhook_subscriptions s set
-    failures_in_a_row = case when run.any_success then 0 else s.failures_in_a_row + run.failures end,
-    pauses = case when run.any_success then 0
-      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.pauses
-      else s.pauses + 1 end,
-    paused_until = case when run.any_success then null
-      when s.failures_in_a_row + run.failures < p_breaker_after or s.paused_until > p_now then s.paused_until
-      else p_now + make_interval(secs => p_pause_seconds[least(s.pauses + 1, cardinality(p_pause_seconds))]) end
-  from run
-  -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time.
-  where s.id = run.subscription_id and (not run.any_success or s.failures_in_a_row > 0);
-end
-$$;
-
 CREATE FUNCTION public.settle_results(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS void
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -1752,23 +1523,6 @@ begin
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at
   );
-end
-$$;
-
-CREATE FUNCTION public.turn_deliveries(p_now timestamp with time zone, p_real_now timestamp with time zone, p_capacity integer, p_per_subscription integer, p_breaker_after integer, p_lease uuid, p_leased_until timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_pause_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, event text, payload jsonb, url text, secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
-    LANGUAGE plpgsql
-    AS $$
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  if cardinality(p_ids) > 0 then
-    perform settle_attempts(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds,
-      p_breaker_after, p_pause_seconds);
-  end if;
-  if p_capacity > 0 then
-    return query
-    select * from claim_deliveries(p_now, p_real_now, p_capacity, p_per_subscription, p_breaker_after, p_lease,
-      p_leased_until);
-  end if;
 end
 $$;
 
@@ -2039,7 +1793,6 @@ CREATE TABLE public.events (
     event text NOT NULL,
     payload jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    feed_position bigint,
     actor text DEFAULT 'partner'::text NOT NULL,
     trace_parent text DEFAULT NULLIF(current_setting('partner_booking.trace_parent'::text, true), ''::text)
 )
@@ -2054,7 +1807,6 @@ CREATE TABLE public.events_first (
     event text NOT NULL,
     payload jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    feed_position bigint,
     actor text DEFAULT 'partner'::text NOT NULL,
     trace_parent text DEFAULT NULLIF(current_setting('partner_booking.trace_parent'::text, true), ''::text)
 );
@@ -2840,8 +2592,6 @@ CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simpl
 CREATE INDEX delivery_total_changes_subscription_idx ON public.delivery_total_changes USING btree (subscription_id);
 
 CREATE INDEX event_places_partner_idx ON public.event_places_first USING btree (partner_id, place);
-
-CREATE INDEX events_partner_feed_idx ON public.events_first USING btree (partner_id, feed_position) WHERE (feed_position IS NOT NULL);
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
 

@@ -17,7 +17,7 @@ declare
   v_ids uuid[];
   v_real_now timestamptz;
 begin
-  -- One claim at a time, those of 0003 and 0006 included: what is claimed is counted before more is taken.
+  -- One claim at a time, those of versions before included: what is claimed is counted before more is taken.
   perform pg_advisory_xact_lock(4, 0);
   v_real_now := clock_timestamp();
   with recursive waiting as (
