@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWorld } from './fixtures.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 
 /** The same on every database. */
@@ -18,6 +18,29 @@ const send = (
     authorization: `Bearer ${OPERATOR_TOKEN}`,
     ...(tag !== undefined && { 'if-match': tag }),
   });
+
+test('what is made has its version in the response', async (t) => {
+  const service = await startTestService(t);
+  const { partnerId, contactId, addressId, serviceId, teamIds, zoneId } = await createWorld(service);
+  const { name: _team, ...team } = (await service.operator('GET', `/teams/${teamIds[0]}`)).body.data;
+  const { area } = (await service.operator('GET', `/zones/${zoneId}`)).body.data;
+  const made = [
+    await service.operator('POST', '/bookings', {
+      partnerId,
+      contactId,
+      addressId,
+      serviceId,
+      date: WORLD_DATE,
+      timeslot: { startAt: '11:00', endAt: '13:00' },
+    }),
+    await service.operator('POST', '/teams', { name: 'New', shifts: team.shifts }),
+    await service.operator('POST', '/zones', { name: 'New', area, serviceIds: [] }),
+  ];
+  for (const { status, text, headers, body } of made) {
+    assert.equal(status, 201, text);
+    assert.equal(headers.get('etag'), `"${body.data.version}"`);
+  }
+});
 
 test('what has changed since is not changed, and the refusal shows it', async (t) => {
   const service = await startTestService(t);

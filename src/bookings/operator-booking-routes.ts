@@ -8,6 +8,7 @@ import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import {
   EtagHeader,
+  EtagOfNew,
   IfMatchHeader,
   ifMatchRules,
   STALE,
@@ -140,6 +141,7 @@ export function bookingOperatorRoutes(
         ],
         headers: CreateHeaders,
         responseHeaders: {
+          ...EtagOfNew,
           'Idempotent-Replayed': {
             ...IdempotencyHeaders['Idempotent-Replayed'],
             statuses: [201, 400, 404, 409, 422],
@@ -175,7 +177,9 @@ export function bookingOperatorRoutes(
         id = JSON.parse(answer.body);
       }
       reply.code(201);
-      return success(await read(id));
+      const booking = await read(id);
+      tagged(reply, booking.version);
+      return success(booking);
     },
   );
 

@@ -1,7 +1,15 @@
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
-import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import {
+  EtagHeader,
+  EtagOfNew,
+  IfMatchHeader,
+  ifMatchRules,
+  STALE,
+  tagged,
+  wantedVersions,
+} from '../http/if-match.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
 import {
   createCategory,
@@ -259,11 +267,13 @@ function zoneRoutes(app: App, { db, clock }: Deps): void {
         errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }],
         body: CreateZone,
         response: { 201: ZoneResponse },
+        responseHeaders: EtagOfNew,
       },
     },
     async ({ actor, body }, reply) => {
       const row = await db.transaction((tx) => createZone(tx, clock.now(), actor, body));
       reply.code(201);
+      tagged(reply, row.version);
       return success(operatorZoneView(row));
     },
   );

@@ -36,6 +36,9 @@ export const EtagHeader = {
   },
 };
 
+/** Of what a creation answers. */
+export const EtagOfNew = { ETag: { ...EtagHeader.ETag, statuses: [201] } };
+
 const FORM = /^\s*(?:\*|(?:W\/)?"\d{1,10}"(?:\s*,\s*(?:W\/)?"\d{1,10}")*)\s*$/;
 
 /** What is wrong with the request's If-Match, for `config.rules` of a route. */

@@ -1,7 +1,15 @@
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
-import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import {
+  EtagHeader,
+  EtagOfNew,
+  IfMatchHeader,
+  ifMatchRules,
+  STALE,
+  tagged,
+  wantedVersions,
+} from '../http/if-match.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
 import {
   CreateTeam,
@@ -61,11 +69,13 @@ function teamResourceRoutes(app: App, { db, clock }: Deps): void {
         errors: [{ code: 'CONFLICT', message: 'name is already used by another team' }],
         body: CreateTeam,
         response: { 201: TeamResponse },
+        responseHeaders: EtagOfNew,
       },
     },
     async ({ actor, body }, reply) => {
       const row = await db.transaction((tx) => createTeam(tx, clock.now(), actor, body));
       reply.code(201);
+      tagged(reply, row.version);
       return success(teamView(row));
     },
   );
