@@ -7,12 +7,15 @@ import { type TestContext, test } from 'node:test';
 import { parseConfig } from '../src/config.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createSealer, SecretsKeyError } from '../src/db/sealing.ts';
+import { sealLink } from '../src/payments/links.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { countSecrets, openSecrets, sealAllAnew } from '../src/secrets.ts';
 import { startService } from '../src/service.ts';
+import { sealSecret } from '../src/webhooks/secrets.ts';
 import { prepareDataDir } from './data-dirs.ts';
 import { afterwards, createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { runToEnd } from './terminal.ts';
+import { createPartner, WAITS_FOR_PAYMENT } from './webhook-queue-fixtures.ts';
 
 /** Which key secrets are under: found, made, derived, wrong, lost and replaced. */
 
@@ -101,6 +104,38 @@ test('a wrong key stops the start; secrets rotate replaces the right one', async
   const lost = await cli(wrong, 'secrets', 'rotate', '--accept-loss');
   assert.deepEqual(lost, { code: 0, said: '0 encrypted under SECRETS_KEY\n' });
   await within(t, wrong, () => {});
+});
+
+test('what a lost key leaves: secrets until they are replaced, payment links for good', async (t) => {
+  const database = await freshDatabase(t);
+  const old = { ...database, SECRETS_KEY: OLD };
+  const lasting = { ...database, SECRETS_KEY: NEW };
+  await within(t, old, async ({ deps: { db, sealer } }) => {
+    await createPartner(db, WAITS_FOR_PAYMENT);
+    const payment = await db.first<{ id: string }>({ text: 'select id from payments' });
+    await db.rows({
+      text: `update payments set gateway = 'sandbox', gateway_reference = 'r', link_url = $1`,
+      values: [sealLink(sealer, payment!.id, 'https://pay.example.sa/1')],
+    });
+    await subscribe(db, sealer.seal('whsec_1', 'webhook-secret'));
+  });
+  const doctor = async () => /^.+ secrets .+$/m.exec((await cli(lasting, 'doctor')).said)?.[0];
+  assert.match((await doctor())!, /^WRONG .+ 2 are under a key that is not set: set it as SECRETS_KEY or /);
+  assert.equal((await cli(lasting, 'secrets', 'rotate', '--accept-loss')).code, 0);
+  assert.match((await doctor())!, /^WRONG .+ 1 are under a key that is not set: .+ rotate-secret/);
+  assert.equal((await cli(lasting, 'secrets', 'rotate')).code, 1);
+  await within(t, lasting, async ({ deps: { db, sealer } }) => {
+    const { id } = (await db.first<{ id: string }>({ text: 'select id from webhook_subscriptions' }))!;
+    await db.rows({
+      text: 'update webhook_subscriptions set secret = $1',
+      values: [sealSecret(sealer, id, 'whsec_2')],
+    });
+  });
+  assert.match(
+    (await doctor())!,
+    /^ok .+ under SECRETS_KEY; 1 payment links are under a key that is not set$/,
+  );
+  assert.equal((await cli(lasting, 'secrets', 'rotate')).code, 0);
 });
 
 test('what an earlier version has encrypted is a check too', async (t) => {

@@ -103,14 +103,19 @@ async function examineReplica(db: Db, config: Config): Promise<Check[]> {
 /** Do the keys open what is there, and is anything left to be encrypted under the current one? */
 async function examineSecrets(db: Db, config: Config): Promise<Check> {
   const { sealer, fault } = openSecrets(config);
-  const { current, previous, plain, lost } = await countSecrets(db, sealer);
+  const { current, previous, plain, lost, lostLinks } = await countSecrets(db, sealer);
   const name = 'secrets';
+  const wrong = await fault(db);
+  if (wrong !== null) {
+    const count = lost + lostLinks;
+    const others = `${count} are under a key that is not set: set it as SECRETS_KEY or SECRETS_KEY_PREVIOUS`;
+    return { name, ok: false, detail: count > 0 ? others : wrong };
+  }
   if (lost > 0) {
-    const detail = `${lost} are under a key that is not set: set it as SECRETS_KEY or SECRETS_KEY_PREVIOUS`;
+    const lasting = 'when it is lost, rotate-secret gives the subscriptions new ones';
+    const detail = `${lost} are under a key that is not set: set it as SECRETS_KEY_PREVIOUS; ${lasting}`;
     return { name, ok: false, detail };
   }
-  const wrong = await fault(db);
-  if (wrong !== null) return { name, ok: false, detail: wrong };
   const unopened = await countUnopened(db, sealer);
   if (unopened > 0) {
     const detail = `${unopened} of a sample cannot be opened: they were changed, or belong to other rows`;
@@ -121,7 +126,8 @@ async function examineSecrets(db: Db, config: Config): Promise<Check> {
     ...(plain > 0 ? [`${plain} not encrypted`] : []),
   ];
   const advice = rest.length === 0 ? '' : `, ${rest.join(', ')}: run partner-booking secrets rotate`;
-  return { name, ok: true, detail: `${current} under SECRETS_KEY${advice}` };
+  const links = lostLinks === 0 ? '' : `; ${lostLinks} payment links are under a key that is not set`;
+  return { name, ok: true, detail: `${current} under SECRETS_KEY${advice}${links}` };
 }
 
 /**
