@@ -83,6 +83,20 @@ test('a replica is one of DATABASE_URL, and its password is not repeated', () =>
   refused({ DATABASE_URL: primary, DATABASE_READ_URL: 'http://replica' }, /DATABASE_READ_URL must be a URL/);
 });
 
+test('a database of Redis is named by its number', () => {
+  for (const path of ['', '/', '/0', '/15', '?db=2'])
+    assert.equal(
+      parseConfig({ REDIS_URL: `redis://redis:6379${path}` }).redisUrl,
+      `redis://redis:6379${path}`,
+    );
+  for (const path of ['/abc', '/-1', '/1/2', '?db=abc'])
+    assert.throws(
+      () => parseConfig({ REDIS_URL: `redis://:secret@redis:6379${path}` }),
+      ({ message }: Error) =>
+        /REDIS_URL must be a URL that ends/.test(message) && !message.includes('secret'),
+    );
+});
+
 test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');

@@ -249,6 +249,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   if (consoleTilesUrl !== null && !['{z}', '{x}', '{y}'].every((gap) => consoleTilesUrl.includes(gap)))
     bad('CONSOLE_TILES_URL', 'a URL with {z}, {x} and {y} in its path');
 
+  const redisUrl = url('REDIS_URL', ['redis:', 'rediss:']);
+  if (redisUrl !== null && !/^\d*$/.test(databaseOfRedis(new URL(redisUrl))))
+    bad('REDIS_URL', 'a URL that ends with the number of a database (or without any)');
+
   const seed = choice('SEED', ['demo', 'demo-setup', 'none'], embedded && !isProduction ? 'demo' : 'none');
   if (isProduction && seed !== 'none') bad('SEED', 'none in production');
 
@@ -277,7 +281,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       idleTransaction: seconds('DATABASE_IDLE_TRANSACTION_TIMEOUT', 5),
       keepAlive: seconds('DATABASE_KEEPALIVE', 10),
     },
-    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl,
     roles,
     processes,
     deployment,
@@ -314,6 +318,10 @@ function localUrl(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
+
+/** As the client reads it: the path, or a parameter. */
+const databaseOfRedis = ({ pathname, searchParams }: URL): string =>
+  pathname.slice(1) || (searchParams.get('db') ?? '');
 
 /** `host` or `host:port` and nothing else, as a URL has it. */
 function isHost(value: string): boolean {

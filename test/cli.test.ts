@@ -267,6 +267,23 @@ test('a data folder in use and a database out of reach are said in one line', as
   assert.doesNotMatch(failed.stderr, /secret/);
 });
 
+test('doctor asks Redis for the database that REDIS_URL names', {
+  skip: process.env.TEST_REDIS_URL === undefined && 'TEST_REDIS_URL names no Redis',
+}, async (t) => {
+  const DATA_DIR = temporaryFolder(t);
+  t.after(holdDataDir(DATA_DIR)); // the database is no part of this
+  const check = async (database: string): Promise<string> => {
+    const REDIS_URL = Object.assign(new URL(process.env.TEST_REDIS_URL!), { pathname: database }).href;
+    return (await runToEnd(['doctor'], { DATA_DIR, REDIS_URL })).stdout;
+  };
+  assert.match(await check('/1'), /^ok +Redis +answers$/m);
+  assert.match(await check('/99999'), /^WRONG +Redis +ERR .*: give REDIS_URL the number of a database that/m);
+  assert.match(
+    await check('/abc'),
+    /^WRONG +configuration +.*REDIS_URL must be a URL that ends with the num/m,
+  );
+});
+
 test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   const now = Date.parse('2026-11-22T05:00:00Z');
   const verdicts = (version: number, skew: number, took = 0) =>

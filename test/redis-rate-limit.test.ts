@@ -75,7 +75,9 @@ test('the log slides', options, async (t) => {
 async function proxyToRedis(t: TestContext) {
   const target = new URL(url!);
   const sockets = new Set<Socket>();
+  let connections = 0;
   const proxy = createServer((client) => {
+    connections++;
     const upstream = connect(Number(target.port || 6379), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -96,6 +98,7 @@ async function proxyToRedis(t: TestContext) {
   const port = await listen(0);
   return {
     url: `redis://127.0.0.1:${port}`,
+    connections: () => connections,
     cut,
     mend: () => listen(port),
     freeze: () => {
@@ -141,6 +144,22 @@ test('a Redis that hangs delays one request by a quarter of a second, not every 
   };
   assert.equal(await isDelayed(200), true);
   for (let request = 1; request < 100; request++) assert.equal(await isDelayed(1), false);
+});
+
+test('nothing is written to another database than the one named', options, async (t) => {
+  const proxy = await proxyToRedis(t);
+  const limiter = limiterAt(t, `${proxy.url}/99999`);
+  const redis = new Redis(url!, { db: 0 });
+  t.after(() => redis.disconnect());
+  const key = randomUUID();
+  const written = () => redis.exists(`rate:${key}`);
+  // Refused, it asks again: the server may be given more databases.
+  await until(async () => {
+    await limiter.take(key, 1);
+    return proxy.connections() > 3 || (await written()) > 0;
+  });
+  assert.equal(await written(), 0);
+  assert.deepEqual(limiter.states, ['local']);
 });
 
 test(

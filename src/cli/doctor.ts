@@ -211,6 +211,7 @@ async function examineGateway({ payments, publicUrl }: Config): Promise<Check> {
 
 async function examineRedis(url: string): Promise<Check> {
   const { Redis } = await import('ioredis');
+  const { isDatabaseRefused } = await import('../runtime/redis.ts');
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 2_000,
@@ -218,17 +219,18 @@ async function examineRedis(url: string): Promise<Check> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  let cause: (Error & { code?: string }) | null = null;
-  redis.on('error', (error) => {
-    cause = error;
-  });
+  const causes: (Error & { code?: string })[] = [];
+  redis.on('error', (error) => causes.push(error));
   try {
     await redis.connect();
     await redis.ping();
-    return { name: 'Redis', ok: true, detail: 'answers' };
+    const refused = causes.find(isDatabaseRefused);
+    if (refused === undefined) return { name: 'Redis', ok: true, detail: 'answers' };
+    const detail = `${refused.message}: give REDIS_URL the number of a database that the server has`;
+    return { name: 'Redis', ok: false, detail };
   } catch (error) {
     // The rejection only reports that the connection is closed; the event has the reason.
-    const { message, code } = cause ?? (error as Error & { code?: string });
+    const { message, code } = causes.at(-1) ?? (error as Error & { code?: string });
     const detail = `${message || code}: start it and check REDIS_URL, or unset REDIS_URL for one process`;
     return { name: 'Redis', ok: false, detail };
   } finally {
