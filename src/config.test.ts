@@ -83,6 +83,13 @@ test('a replica is one of DATABASE_URL, and its password is not repeated', () =>
   refused({ DATABASE_URL: primary, DATABASE_READ_URL: 'http://replica' }, /DATABASE_READ_URL must be a URL/);
 });
 
+test('HOST is an address or a name', () => {
+  for (const HOST of ['0.0.0.0', '::1', 'localhost', 'api_1.internal'])
+    assert.equal(parseConfig({ HOST }).host, HOST);
+  for (const HOST of ['a b', 'http://localhost', '[::1]', 'localhost:3000'])
+    assert.throws(() => parseConfig({ HOST }), /: HOST must be an address or the name of one$/, HOST);
+});
+
 test('a database of Redis is named by its number', () => {
   for (const path of ['', '/', '/0', '/15', '?db=2'])
     assert.equal(

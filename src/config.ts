@@ -180,6 +180,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
 
   const host = text('HOST') ?? '127.0.0.1';
+  if (isIP(host) === 0 && !/^[\w.-]+$/.test(host)) bad('HOST', 'an address or the name of one');
   const port = integer('PORT', 0, 65535) ?? 3000;
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const embedded = text('DATABASE_URL') === null;

@@ -5,6 +5,7 @@ import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
 import { DatabaseTooNewError } from './db/migrate.ts';
 import { SecretsKeyError } from './db/sealing.ts';
 import { DatabaseUnavailableError } from './db/unavailable.ts';
+import { ListenError } from './http/listen-error.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Siblings } from './runtime/siblings.ts';
 import type { Tracing } from './runtime/tracing.ts';
@@ -129,7 +130,7 @@ function logWarnings(logger: Logger): void {
   process.on('warning', (warning) => logger.warn({ err: warning }, 'Node.js warning'));
 }
 
-type StartError = Error & { code?: string; port?: number };
+type StartError = Error & { code?: string; path?: string };
 
 /** Logs why the start failed: as JSON in production, else as plain text. */
 async function logStartFailure(deployment: Config['deployment'], message: string): Promise<void> {
@@ -175,28 +176,21 @@ function explainKnown(error: StartError): string | null {
     error instanceof DataDirInUseError ||
     error instanceof DataDirUnusableError ||
     error instanceof DatabaseTooNewError ||
+    error instanceof ListenError ||
     error instanceof SecretsKeyError
   ) {
     return error.message;
   }
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `port ${error.port} is in use: stop what uses it, or set PORT (or OPERATOR_PORT, WORKER_PORT)`;
-    case 'EACCES':
-      return error.port === undefined ? null : `port ${error.port} may not be opened by this user: set PORT`;
-    case 'EADDRNOTAVAIL':
-      return 'HOST is not an address of this machine';
-    case '42501':
-      return `the role in DATABASE_URL may not do what migrations do: ${error.message}: make it the owner of the database`;
-    default:
-      return isOfDatabase(error)
-        ? `the database at DATABASE_URL cannot be used: ${error.message || error.code}`
-        : null;
-  }
+  if (error.code === '42501')
+    return `the role in DATABASE_URL may not do what migrations do: ${error.message}: make it the owner of the database`;
+  return isOfDatabase(error)
+    ? `the database at DATABASE_URL cannot be used: ${error.message || error.code}`
+    : null;
 }
 
 /** A refusal by PostgreSQL, or no way to it: names, networks, certificates, time. */
-function isOfDatabase({ code = '', message }: StartError): boolean {
+function isOfDatabase({ code = '', message, path }: StartError): boolean {
+  if (path !== undefined) return false; // a file's
   return (
     /^(?:(?!ERR_)E[A-Z_]+|[0-9A-Z]{5}|ERR_TLS_\w+|\w*(?:CERT|SIGNATURE)\w*)$/.test(code) ||
     /^(?:timeout expired|timeout exceeded when|Connection terminated|The server does not support SSL|SASL)/.test(

@@ -19,6 +19,7 @@ import { isUnavailable } from './db/unavailable.ts';
 import type { Deps } from './deps.ts';
 import { createAuthFailures, localFailures } from './http/auth-failures.ts';
 import type { App, HttpTimeouts } from './http/edge.ts';
+import { ListenError } from './http/listen-error.ts';
 import { createOutbound, type OutboundOptions } from './outbound/requests.ts';
 import { partitionMetrics } from './partitions.ts';
 import { createKeyCache } from './partners/access.ts';
@@ -216,7 +217,11 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     closers.push(() => stopWorker());
     const listenOn = async (app: App, port: number): Promise<string> => {
       closers.push(() => app.close());
-      return app.listen({ host: config.host, port });
+      try {
+        return await app.listen({ host: config.host, port });
+      } catch (error) {
+        throw new ListenError(error as Error);
+      }
     };
     if (config.roles.has('api')) {
       const apart = config.operatorPort !== null;

@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';
 import { call, onPostgres } from './harness.ts';
+import { runToEnd } from './terminal.ts';
 import { until } from './until.ts';
 
 /** Starts of the real program, as `npm start` makes them, on the embedded database. */
@@ -128,6 +129,18 @@ test('what cannot work stops the start with one line', async (t) => {
     const run = await start(t, { DATA_DIR, SEED: 'none', PORT: String(port) });
     assert.equal(await run.exited, 1);
     assert.match(run.output(), new RegExp(`^port ${port} is in use: [^\\n]+\\n$`));
+  });
+  await t.test('a HOST that nobody knows', async () => {
+    const HOST = 'nosuchhost.invalid';
+    const run = await start(t, { DATA_DIR, SEED: 'none', HOST });
+    assert.equal(await run.exited, 1);
+    assert.match(run.output(), /^HOST is no address that can be listened on: getaddrinfo [^\n]+\n$/);
+    const doctor = await runToEnd(['doctor'], { DATA_DIR, HOST });
+    assert.equal(doctor.code, 1);
+    assert.match(
+      doctor.stdout,
+      /^WRONG +listener +HOST is no address that can be listened on: getaddrinfo /m,
+    );
   });
   await t.test('bad variables, all named, before anything is touched', async () => {
     const untouched = join(temporaryFolder(t), 'data');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { DAY, type Instant, systemClock } from '../clock.ts';
 import { type Config, parseConfig } from '../config.ts';
@@ -6,6 +8,7 @@ import { pendingMigrations } from '../db/migrate.ts';
 import { openReplica, readServerState, type ServerState } from '../db/open.ts';
 import type { PartitionState } from '../db/partitions.ts';
 import { readIdentity } from '../db/positions.ts';
+import { ListenError } from '../http/listen-error.ts';
 import { readPartitionStates } from '../partitions.ts';
 import { searchPartners } from '../partners/accounts.ts';
 import { readOffset } from '../runtime/versions.ts';
@@ -45,10 +48,26 @@ async function examine(environment: Environment): Promise<Check[]> {
   const database = config.databaseUrl === null ? `embedded in ${config.dataDir}` : 'at DATABASE_URL';
   return [
     { name: 'configuration', ok: true, detail: `${config.deployment}, database ${database}` },
+    ...(await examineHost(config)),
     ...(await examineDatabase(environment, config)),
     ...(config.redisUrl === null ? [] : [await examineRedis(config.redisUrl)]),
     await examineGateway(config),
   ];
+}
+
+/** On a port of its own: those of the configuration may be in use by the service that is running. */
+async function examineHost({ host, roles, workerPort }: Config): Promise<Check[]> {
+  if (!roles.has('api') && workerPort === null) return [];
+  const name = 'listener';
+  const server = createServer();
+  try {
+    await once(server.listen(0, host), 'listening');
+    return [{ name, ok: true, detail: `HOST (${host}) can be listened on` }];
+  } catch (error) {
+    return [{ name, ok: false, detail: new ListenError(error as Error).message }];
+  } finally {
+    server.close();
+  }
 }
 
 async function examineDatabase(environment: Environment, config: Config): Promise<Check[]> {
