@@ -104,6 +104,28 @@ test('a database of Redis is named by its number', () => {
     );
 });
 
+test('tokens are what a header can carry, and are not repeated', () => {
+  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN']) {
+    assert.doesNotThrow(() => parseConfig({ [name]: ' !token~of/16+chars= ' }));
+    for (const text of [
+      'a token of many words',
+      'a\ttoken-of-the-tests',
+      'رمز-طويل-بما-يكفي',
+      'clé-de-la-maison-0',
+    ])
+      assert.throws(
+        () => parseConfig({ [name]: text }),
+        ({ message }: Error) =>
+          message.includes(`${name} must be visible ASCII characters without blanks`) &&
+          !message.includes(text),
+      );
+    assert.throws(
+      () => parseConfig({ [name]: 'short' }),
+      new RegExp(`${name} must be at least 16 characters`),
+    );
+  }
+});
+
 test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');

@@ -133,6 +133,14 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     bad(name, `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
     return null;
   }
+  function token(name: string): string | null {
+    const value = text(name);
+    if (value === null) return null;
+    // A header carries nothing else, and a blank ends the token.
+    if (!/^[!-~]+$/.test(value)) bad(name, 'visible ASCII characters without blanks: openssl rand -hex 32');
+    else if (value.length < 16) bad(name, 'at least 16 characters long');
+    return value;
+  }
   function list(name: string): string[] {
     return (text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
   }
@@ -222,9 +230,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   if (isProduction && webhookAllowHosts.length > 0)
     bad('WEBHOOK_ALLOW_HOSTS', 'unset in production: webhooks go to public addresses over TLS only');
 
-  const operatorToken = text('OPERATOR_TOKEN');
-  if (operatorToken !== null && operatorToken.length < 16)
-    bad('OPERATOR_TOKEN', 'at least 16 characters long');
+  const operatorToken = token('OPERATOR_TOKEN');
   if (operatorToken === null && (isProduction || !embedded))
     bad('OPERATOR_TOKEN', `set ${isProduction ? 'in production' : 'when DATABASE_URL is set'}`);
 
@@ -233,8 +239,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     bad('SECRETS_KEY', 'set in production: openssl rand -hex 32');
   const secretsKeyPrevious = key('SECRETS_KEY_PREVIOUS');
 
-  const metricsToken = text('METRICS_TOKEN');
-  if (metricsToken !== null && metricsToken.length < 16) bad('METRICS_TOKEN', 'at least 16 characters long');
+  const metricsToken = token('METRICS_TOKEN');
 
   const operatorPort = integer('OPERATOR_PORT', 0, 65535);
   if (operatorPort !== null && operatorPort !== 0 && operatorPort === port)
