@@ -43,6 +43,9 @@ test('production is not a sandbox, with a database of its own or embedded', () =
   };
   refused({ OPERATOR_TOKEN: '' }, /: OPERATOR_TOKEN must be set in production$/);
   refused({ SECRETS_KEY: '' }, /: SECRETS_KEY must be set in production: openssl rand -hex 32$/);
+  const example = 'replace-me-with-openssl-rand-hex-32';
+  refused({ OPERATOR_TOKEN: example }, /: OPERATOR_TOKEN must be replaced in production: [^;]+$/);
+  refused({ METRICS_TOKEN: example }, /: METRICS_TOKEN must be replaced in production: [^;]+$/);
   refused({ PUBLIC_URL: '' }, /: PUBLIC_URL must be set in production: [^;]+$/);
   refused({ PAYMENT_GATEWAY: 'sandbox' }, /: PAYMENT_GATEWAY must be moyasar or none in production: [^;]+$/);
   refused({ WEBHOOK_ALLOW_HOSTS: 'localhost' }, /: WEBHOOK_ALLOW_HOSTS must be unset in production: [^;]+$/);

@@ -241,6 +241,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 
   const metricsToken = token('METRICS_TOKEN');
 
+  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'])
+    if (isProduction && text(name)?.startsWith('replace-me'))
+      bad(name, 'replaced in production: everybody knows the one of the example');
+
   const operatorPort = integer('OPERATOR_PORT', 0, 65535);
   if (operatorPort !== null && operatorPort !== 0 && operatorPort === port)
     bad('OPERATOR_PORT', 'another port than PORT');
