@@ -129,6 +129,25 @@ test('tokens are what a header can carry, and are not repeated', () => {
   }
 });
 
+test('links can be written behind PUBLIC_URL, which shows no password', () => {
+  for (const PUBLIC_URL of ['https://b.example.sa', 'https://B.example.sa:443/base'])
+    assert.equal(parseConfig({ PUBLIC_URL: `${PUBLIC_URL}/` }).publicUrl, PUBLIC_URL);
+  for (const rest of [
+    'b.example.sa/?a=1',
+    'b.example.sa/#a',
+    'b.example.sa?',
+    'me:secret@b.example.sa',
+    'me@b.example.sa',
+  ])
+    assert.throws(
+      () => parseConfig({ PUBLIC_URL: `https://${rest}` }),
+      ({ message }: Error) =>
+        /: PUBLIC_URL must be a URL without credentials, query and fragment/.test(message) &&
+        !message.includes('secret'),
+      rest,
+    );
+});
+
 test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');

@@ -255,6 +255,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   if (givenUrl !== null && isWildcard(new URL(givenUrl).hostname))
     bad('PUBLIC_URL', 'an address that others can open, not that of every interface');
 
+  if (givenUrl !== null && !isBase(new URL(givenUrl)))
+    bad('PUBLIC_URL', 'a URL without credentials, query and fragment: it begins every link');
+
   const consoleTilesUrl = url('CONSOLE_TILES_URL', ['http:', 'https:']);
   if (consoleTilesUrl !== null && !['{z}', '{x}', '{y}'].every((gap) => consoleTilesUrl.includes(gap)))
     bad('CONSOLE_TILES_URL', 'a URL with {z}, {x} and {y} in its path');
@@ -320,6 +323,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   if (problems.length > 0) throw new ConfigError(problems, deployment);
   return Object.freeze(config);
 }
+
+/** Does an address that is written behind it stay one? */
+const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
 const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes(host);
 
