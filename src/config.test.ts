@@ -148,6 +148,20 @@ test('links can be written behind PUBLIC_URL, which shows no password', () => {
     );
 });
 
+test('special characters of a password are percent-encoded', () => {
+  const env = { DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: 'a-token-of-the-tests' };
+  const encoded = 'postgres://a:p%23x@h/b';
+  assert.equal(parseConfig({ ...env, DATABASE_URL: encoded }).databaseUrl, encoded);
+  for (const rest of ['a:p#x@h/b', 'a:p/x@h/b', 'a:12#x@h/b', 'a:12?x@h/b', 'a:p%x@h/b'])
+    for (const [name, protocol] of Object.entries({ DATABASE_URL: 'postgres:', REDIS_URL: 'redis:' }))
+      assert.throws(
+        () => parseConfig({ ...env, [name]: `${protocol}//${rest}` }),
+        ({ message }: Error) =>
+          message.includes(`${name} must be a valid URL; special characters`) && !message.includes(rest),
+        rest,
+      );
+});
+
 test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');

@@ -129,8 +129,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   function url(name: string, protocols: readonly string[]): string | null {
     const value = text(name);
     if (value === null) return null;
-    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    bad(name, `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)))
+      bad(name, `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    else if (!hasWholeLogin(value))
+      bad(name, 'a valid URL; special characters of a user or password are percent-encoded (# is %23)');
+    else return value;
     return null;
   }
   function token(name: string): string | null {
@@ -322,6 +325,17 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   };
   if (problems.length > 0) throw new ConfigError(problems, deployment);
   return Object.freeze(config);
+}
+
+/**
+ * Is it a URL of which nothing that belongs to the password is taken for a port, a path or a fragment? What is encoded in
+ * it can be read. The paths of a web server may have an @.
+ */
+function hasWholeLogin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, pathname, search, hash } = new URL(value);
+  if (/%(?![0-9a-f]{2})/i.test(username + password)) return false;
+  return /^https?:$/.test(protocol) || !(pathname + search + hash).includes('@');
 }
 
 /** Does an address that is written behind it stay one? */
