@@ -162,6 +162,28 @@ test('special characters of a password are percent-encoded', () => {
       );
 });
 
+test('hosts that are exempt may have any port', () => {
+  for (const host of [
+    'hooks.test',
+    'hooks.test:80',
+    'hooks.test:443',
+    'hooks.test:4000',
+    '[::1]',
+    '[::1]:80',
+    '[::1]:443',
+  ])
+    assert.deepEqual(parseConfig({ WEBHOOK_ALLOW_HOSTS: host }).webhookAllowHosts, [host]);
+  for (const host of [
+    'hooks.test/',
+    'hooks.test:',
+    '::1',
+    'hooks.test:99999',
+    'me@hooks.test',
+    'http://hooks.test',
+  ])
+    assert.throws(() => parseConfig({ WEBHOOK_ALLOW_HOSTS: host }), /WEBHOOK_ALLOW_HOSTS must be/, host);
+});
+
 test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');

@@ -353,9 +353,11 @@ function localUrl(host: string, port: number): string {
 const databaseOfRedis = ({ pathname, searchParams }: URL): string =>
   pathname.slice(1) || (searchParams.get('db') ?? '');
 
-/** `host` or `host:port` and nothing else, as a URL has it. */
+/** `host` or `host:port` and nothing else, as a URL has it; of one scheme it has not the port that is usual there. */
 function isHost(value: string): boolean {
-  return URL.canParse(`http://${value}`) && new URL(`http://${value}`).href === `http://${value}/`;
+  const isOf = (scheme: string) =>
+    URL.canParse(`${scheme}://${value}`) && new URL(`${scheme}://${value}`).host === value;
+  return isOf('http') || isOf('https');
 }
 
 function isCidr(value: string): boolean {

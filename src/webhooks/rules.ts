@@ -86,8 +86,10 @@ export type AttemptError =
   | 'NOT_SENT';
 
 /** May deliveries go there whatever its scheme and address? `allowHosts` has `host` and `host:port` (development). */
-export function isExempt(url: URL, allowHosts: readonly string[]): boolean {
-  return allowHosts.includes(url.host) || allowHosts.includes(url.hostname);
+export function isExempt({ protocol, hostname, port }: URL, allowHosts: readonly string[]): boolean {
+  // A URL drops the port that is usual for its scheme.
+  const host = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  return allowHosts.includes(host) || allowHosts.includes(hostname);
 }
 
 /** The error of a delivery that ended because its subscription was removed. */

@@ -254,3 +254,16 @@ test('URLs are stored in one spelling', () => {
   assert.equal(normalizeUrl('https://hooks.example.sa/'), 'https://hooks.example.sa/');
   assert.equal(normalizeUrl('https://HOOKS.example.sa'), 'https://hooks.example.sa/');
 });
+
+test('an exemption may name the port that a URL drops', () => {
+  const rules = { requireHttps: true, allowHosts: ['localhost:80', '[::1]:443'] };
+  for (const url of [
+    'http://localhost/in',
+    'http://localhost:80/in',
+    'https://[::1]/in',
+    'https://[::1]:443/in',
+  ])
+    assert.equal(urlProblem(url, rules), null, url);
+  assert.equal(urlProblem('https://localhost/in', rules), PRIVATE);
+  assert.equal(urlProblem('http://[::1]/in', rules), NOT_HTTPS);
+});
