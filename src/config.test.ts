@@ -184,6 +184,25 @@ test('hosts that are exempt may have any port', () => {
     assert.throws(() => parseConfig({ WEBHOOK_ALLOW_HOSTS: host }), /WEBHOOK_ALLOW_HOSTS must be/, host);
 });
 
+test('tiles of the map come from one host', () => {
+  for (const url of [
+    'https://tiles.example.com/{z}/{x}/{y}.png',
+    'https://tiles.example.com?z={z}&x={x}&y={y}',
+    'http://a.b:80/{x}/{y}/{z}@2x.png',
+  ])
+    assert.equal(parseConfig({ CONSOLE_TILES_URL: url }).consoleTilesUrl, url);
+  for (const rest of [
+    '{s}.tile.example.com/{z}/{x}/{y}.png',
+    '{z}.example.com/{x}/{y}.png',
+    'tiles.example.com/{z}/{x}',
+  ])
+    assert.throws(
+      () => parseConfig({ CONSOLE_TILES_URL: `https://${rest}` }),
+      /: CONSOLE_TILES_URL must be one host, without a template such as \{s\}, and behind it /,
+      rest,
+    );
+});
+
 test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');

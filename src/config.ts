@@ -262,8 +262,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     bad('PUBLIC_URL', 'a URL without credentials, query and fragment: it begins every link');
 
   const consoleTilesUrl = url('CONSOLE_TILES_URL', ['http:', 'https:']);
-  if (consoleTilesUrl !== null && !['{z}', '{x}', '{y}'].every((gap) => consoleTilesUrl.includes(gap)))
-    bad('CONSOLE_TILES_URL', 'a URL with {z}, {x} and {y} in its path');
+  if (consoleTilesUrl !== null && !isOfTiles(consoleTilesUrl))
+    bad('CONSOLE_TILES_URL', 'one host, without a template such as {s}, and behind it {z}, {x} and {y}');
 
   const redisUrl = url('REDIS_URL', ['redis:', 'rediss:']);
   if (redisUrl !== null && !/^\d*$/.test(databaseOfRedis(new URL(redisUrl))))
@@ -352,6 +352,12 @@ function localUrl(host: string, port: number): string {
 /** As the client reads it: the path, or a parameter. */
 const databaseOfRedis = ({ pathname, searchParams }: URL): string =>
   pathname.slice(1) || (searchParams.get('db') ?? '');
+
+/** The console's page names the host as one that images may come from. */
+function isOfTiles(value: string): boolean {
+  const [host = '', ...rest] = value.slice(value.indexOf('//') + 2).split(/(?=[/?])/);
+  return !/[{}]/.test(host) && ['{z}', '{x}', '{y}'].every((gap) => rest.join('').includes(gap));
+}
 
 /** `host` or `host:port` and nothing else, as a URL has it; of one scheme it has not the port that is usual there. */
 function isHost(value: string): boolean {
