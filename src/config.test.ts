@@ -129,6 +129,16 @@ test('tokens are what a header can carry, and are not repeated', () => {
   }
 });
 
+test('there is no way past a pooler to an embedded database', () => {
+  const direct = 'postgres://booking:secret@primary/booking';
+  assert.throws(
+    () => parseConfig({ DATABASE_DIRECT_URL: direct }),
+    ({ message }: Error) =>
+      /: DATABASE_DIRECT_URL must be unset with the embedded database/.test(message) &&
+      !message.includes('secret'),
+  );
+});
+
 test('links can be written behind PUBLIC_URL, which shows no password', () => {
   for (const PUBLIC_URL of ['https://b.example.sa', 'https://B.example.sa:443/base'])
     assert.equal(parseConfig({ PUBLIC_URL: `${PUBLIC_URL}/` }).publicUrl, PUBLIC_URL);

@@ -214,6 +214,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     bad('PROCESSES', '1 with the embedded database (one process holds it): set DATABASE_URL to use more');
   if (processes > 1 && !roles.has('api')) bad('PROCESSES', '1 for a worker: start another one instead');
 
+  const databaseDirectUrl = url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
+  if (embedded && text('DATABASE_DIRECT_URL') !== null)
+    bad('DATABASE_DIRECT_URL', 'unset with the embedded database, which has no pooler: set DATABASE_URL');
+
   const databaseReadUrl = url('DATABASE_READ_URL', ['postgres:', 'postgresql:']);
   if (embedded && text('DATABASE_READ_URL') !== null)
     bad('DATABASE_READ_URL', 'unset with the embedded database, which has no replica: set DATABASE_URL');
@@ -283,7 +287,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     operatorPort,
     workerPort: integer('WORKER_PORT', 0, 65535),
     databaseUrl,
-    databaseDirectUrl: url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+    databaseDirectUrl,
     databaseReadUrl,
     databasePrepared: flag('DATABASE_PREPARED', true),
     dataDir: resolve(text('DATA_DIR') ?? './.data'),

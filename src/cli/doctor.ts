@@ -7,7 +7,7 @@ import type { Db } from '../db/connection.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { openReplica, readServerState, type ServerState } from '../db/open.ts';
 import type { PartitionState } from '../db/partitions.ts';
-import { readIdentity } from '../db/positions.ts';
+import { directFault, readIdentity } from '../db/positions.ts';
 import { ListenError } from '../http/listen-error.ts';
 import { readPartitionStates } from '../partitions.ts';
 import { searchPartners } from '../partners/accounts.ts';
@@ -77,7 +77,7 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       const from = systemClock.now();
       const server = await readServerState(db);
       checks.push(...checkServer(server, from, systemClock.now()));
-      checks.push(...(await examineReplica(db, config)));
+      checks.push(...(await examineDirect(db, config)), ...(await examineReplica(db, config)));
       const pending = await pendingMigrations(db);
       const ok = pending.length === 0;
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
@@ -93,6 +93,19 @@ async function examineDatabase(environment: Environment, config: Config): Promis
     });
   }
   return checks;
+}
+
+/** Does DATABASE_DIRECT_URL lead to the database? */
+async function examineDirect(db: Db, config: Config): Promise<Check[]> {
+  if (config.databaseDirectUrl === null) return [];
+  const name = 'direct';
+  try {
+    const ours = await readIdentity(db);
+    const fault = await db.withClient((client) => directFault(ours, client));
+    return [{ name, ok: fault === null, detail: fault ?? 'the database, past a pooler' }];
+  } catch (error) {
+    return [{ name, ok: false, detail: `${explain(error as Error)} (check DATABASE_DIRECT_URL)` }];
+  }
 }
 
 /** Is the server at DATABASE_READ_URL a replica of the database? */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import type { Db } from './connection.ts';
+import { directFault, readIdentity } from './positions.ts';
 import { isDatabaseError } from './unavailable.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
@@ -52,6 +53,8 @@ const PAUSE = 500;
  */
 export async function migrate(db: Db, directory: string = DIRECTORY): Promise<string[]> {
   if (directory === DIRECTORY && (await pendingMigrations(db)).length === 0) return [];
+  // An embedded database has one connection, and no other way to it.
+  const ours = db.open === null ? null : await readIdentity(db);
   // Loaded only when needed: a start with nothing to migrate is faster without it.
   const { runner } = await import('node-pg-migrate');
   const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -69,6 +72,8 @@ export async function migrate(db: Db, directory: string = DIRECTORY): Promise<st
     }));
   const run = () =>
     db.withClient(async (client) => {
+      const fault = ours === null ? null : await directFault(ours, client);
+      if (fault !== null) throw new Error(fault);
       const before = ran.length;
       try {
         await runner({

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import type { Queryable, Statement } from './connection.ts';
 
 /** Positions in PostgreSQL's log of changes, and how far a replica has followed it. */
@@ -23,13 +24,22 @@ const POSITION = {
 
 export type Identity = { system: string; standby: boolean; database: string };
 
+const IDENTITY = {
+  text: `select system_identifier::text as system, pg_is_in_recovery() as standby, current_database() as database
+    from pg_control_system()`,
+};
+
 /** Which cluster a server has a copy of, and whether it takes no writes because it follows another. */
 export async function readIdentity(db: Queryable): Promise<Identity> {
-  const identity = await db.first<Identity>({
-    text: `select system_identifier::text as system, pg_is_in_recovery() as standby, current_database() as database
-      from pg_control_system()`,
-  });
-  return identity!;
+  return (await db.first<Identity>(IDENTITY))!;
+}
+
+/** What is wrong with the server past the pooler, which is to be that of the database; null: nothing. */
+export async function directFault(ours: Identity, direct: ClientBase): Promise<string | null> {
+  const theirs: Identity = (await direct.query(IDENTITY)).rows[0];
+  return ours.system === theirs.system && ours.database === theirs.database && ours.standby === theirs.standby
+    ? null
+    : 'DATABASE_DIRECT_URL leads to another database: name the one at DATABASE_URL, past the pooler';
 }
 
 /** Everything that was committed before the question lies before it. Throws while the server takes no writes. */
