@@ -345,6 +345,22 @@ function hasWholeLogin(value: string): boolean {
 /** Does an address that is written behind it stay one? */
 const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
+/** What does not keep the service from its start, and is hardly meant; `harmless` when it serves all the same. */
+export function configWarnings(config: Config): { message: string; harmless: boolean }[] {
+  const warnings = [];
+  if (config.requireHttps && config.trustedProxies.length === 0) {
+    const message =
+      'REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES to the addresses of the proxy that ends TLS';
+    warnings.push({ message, harmless: false });
+  }
+  if (config.workerPort !== null && config.roles.has('api')) {
+    const message =
+      'WORKER_PORT is not opened: a process with the role api has probes and metrics on its own port';
+    warnings.push({ message, harmless: true });
+  }
+  return warnings;
+}
+
 const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes(host);
 
 /** Where this machine reaches the listener: an address that means every interface is none to open. */

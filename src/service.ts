@@ -10,7 +10,7 @@ import { adoptBookings } from './bookings/restored-queries.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from './cli/demo.ts';
 import type { DemoPlatform } from './cli/demo-day.ts';
 import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, configWarnings } from './config.ts';
 import type { Db } from './db/connection.ts';
 import type { Health } from './db/health.ts';
 import { migrate } from './db/migrate.ts';
@@ -101,6 +101,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
   if (tracing !== null) closers.push(tracing.close);
 
   try {
+    for (const { message } of configWarnings(config)) logger.warn(message);
     // Before the database, whose making takes seconds.
     const kept = keptCredentials(config);
     const opened =

@@ -267,6 +267,18 @@ test('a data folder in use and a database out of reach are said in one line', as
   assert.doesNotMatch(failed.stderr, /secret/);
 });
 
+test('doctor tells what a configuration is hardly meant to say', async (t) => {
+  const DATA_DIR = temporaryFolder(t);
+  t.after(holdDataDir(DATA_DIR)); // the database is no part of this
+  const check = async (env: Env): Promise<string> =>
+    (await runToEnd(['doctor'], { DATA_DIR, ...env })).stdout;
+  const open = await check({ REQUIRE_HTTPS: 'true', WORKER_PORT: '4000' });
+  assert.match(open, /^WRONG +configuration +REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES /m);
+  assert.match(open, /^ok +configuration +WORKER_PORT is not opened: /m);
+  const proxied = await check({ REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '10.0.0.1' });
+  assert.doesNotMatch(proxied, /REQUIRE_HTTPS|WORKER_PORT/);
+});
+
 test('doctor asks Redis for the database that REDIS_URL names', {
   skip: process.env.TEST_REDIS_URL === undefined && 'TEST_REDIS_URL names no Redis',
 }, async (t) => {

@@ -369,7 +369,8 @@ test('HTTPS only, when it is required', async (t) => {
   assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);
   assert.equal((await call(url, 'GET', '/livez')).status, 200);
 
-  const { url: bare } = await startTestService(t, { env: { REQUIRE_HTTPS: 'true' } });
+  const { url: bare, logged } = await startTestService(t, { env: { REQUIRE_HTTPS: 'true' } });
+  assert.match(logged(), /"msg":"REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES /);
   const untrusted = await call(bare, 'GET', '/v1/partners/services', undefined, {
     'x-forwarded-proto': 'https',
   });

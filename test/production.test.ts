@@ -88,6 +88,7 @@ test("production has no page of the sandbox's gateway, where anybody could say t
 test('a process that is only a worker answers probes and metrics on WORKER_PORT, and nothing else', async (t) => {
   const api = await startTestService(t, { env: { ROLES: 'api,worker', WORKER_PORT: '0' } });
   assert.equal(api.workerUrl, null, 'with an interface the probes are there');
+  assert.match(api.logged(), /"msg":"WORKER_PORT is not opened: /);
   if (api.deps.config.databaseUrl === null) return;
   const worker = await startTestService(t, { env: { ROLES: 'worker', WORKER_PORT: '0' } });
   assert.equal(worker.url, null);

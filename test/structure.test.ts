@@ -443,9 +443,9 @@ test('a test file that reaches into those of others is caught', () => {
 /** Environment variables that one of the two knows and the other does not. */
 function undocumented(config: string, readme: string): string[] {
   const read = new Set(
-    [...config.matchAll(/\b(?:text|integer|seconds|flag|choice|url|key|token|baseUrl|list)\('([A-Z_]+)'/g)].map(
-      ([, name]) => name!,
-    ),
+    [
+      ...config.matchAll(/\b(?:text|integer|seconds|flag|choice|url|key|token|baseUrl|list)\('([A-Z_]+)'/g),
+    ].map(([, name]) => name!),
   );
   // The first cells of the table's rows.
   const cells = [...readme.matchAll(/^\|([^|]*`[A-Z_]+`[^|]*)\|/gm)].map(([, cell]) => cell!);

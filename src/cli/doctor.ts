@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { DAY, type Instant, systemClock } from '../clock.ts';
-import { type Config, parseConfig } from '../config.ts';
+import { type Config, configWarnings, parseConfig } from '../config.ts';
 import type { Db } from '../db/connection.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { openReplica, readServerState, type ServerState } from '../db/open.ts';
@@ -48,6 +48,11 @@ async function examine(environment: Environment): Promise<Check[]> {
   const database = config.databaseUrl === null ? `embedded in ${config.dataDir}` : 'at DATABASE_URL';
   return [
     { name: 'configuration', ok: true, detail: `${config.deployment}, database ${database}` },
+    ...configWarnings(config).map(({ message, harmless }) => ({
+      name: 'configuration',
+      ok: harmless,
+      detail: message,
+    })),
     ...(await examineHost(config)),
     ...(await examineDatabase(environment, config)),
     ...(config.redisUrl === null ? [] : [await examineRedis(config.redisUrl)]),
