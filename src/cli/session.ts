@@ -44,7 +44,9 @@ export function withMigrated<T>(
 }
 
 export function missingMigrations(pending: readonly string[]): string {
-  return `the database lacks ${pending.join(', ')}: run partner-booking migrate`;
+  const others = pending.length - 1;
+  const rest = others === 0 ? '' : ` and ${others} more`;
+  return `the database lacks migration ${pending[0]}${rest}: run partner-booking migrate`;
 }
 
 /** The page that is the whole list. */
