@@ -344,7 +344,9 @@ const named = (kind: string, name = 'partner-booking'): Manifest => {
 test('the deployments: roles, ports, probes, time to stop, and variables that there are', () => {
   const shown = named('Secret').stringData;
   assert.throws(() => parseConfig({ ...shown }), /SECRETS_KEY must be 32 bytes/, 'no key that all know');
-  const shared = { ...named('ConfigMap').data, ...shown, SECRETS_KEY: GIVEN.SECRETS_KEY };
+  assert.throws(() => parseConfig({ ...shown }), /OPERATOR_TOKEN must be replaced/, 'nor such a token');
+  const given = { SECRETS_KEY: GIVEN.SECRETS_KEY, OPERATOR_TOKEN: GIVEN.OPERATOR_TOKEN };
+  const shared = { ...named('ConfigMap').data, ...shown, ...given };
   const ports = { api: ['port', 'operatorPort'], worker: ['workerPort'] } as const;
   for (const role of ['api', 'worker'] as const) {
     const { spec } = named('Deployment', `partner-booking-${role}`);
