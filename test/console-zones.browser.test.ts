@@ -205,6 +205,47 @@ test('the page of zones', { skip }, async (t) => {
     },
   );
 
+  await t.test('what somebody else has changed meanwhile is refused, and then kept', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/zones');
+    const row = page.getByRole('listitem').filter({ hasText: 'West' });
+    const dialog = page.getByRole('dialog', { name: 'West' });
+    const stale = page.getByText('Somebody else has changed this meanwhile.');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    await dialog.getByLabel('Minutes between').fill('60');
+    await service.operator('PATCH', `/zones/${ids.west}`, { priority: 55, area: area(46.4, 46.55) });
+    await row.getByText(/Priority.*55/).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await stale.waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { data } = (await service.operator('GET', `/zones/${ids.west}`)).body;
+    assert.deepEqual([data.priority, data.slotGridMinutes], [55, 60]);
+    assert.equal(await page.getByText(/^Changed: /).count(), 0, 'their outline is not one of ours');
+
+    // The same of an outline; another's change of something else does not matter to it.
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.5\n24.9, 46.5\n24.9, 46.4');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: .?West.?$/).waitFor();
+    await service.operator('PATCH', `/zones/${ids.west}`, { priority: 56, area: area(46.4, 46.45) });
+    await row.getByText(/Priority.*56/).waitFor();
+    await save.click();
+    await stale.waitFor();
+    assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.45));
+    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.5\n24.9, 46.5\n24.9, 46.4');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: .?West.?$/).waitFor();
+    await service.operator('PATCH', `/zones/${ids.west}`, { priority: 100 });
+    await row.getByText(/Priority.*100/).waitFor();
+    await save.click();
+    await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
+    assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
+  });
+
   for (const language of LANGUAGES) {
     await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
       const tab = await openTab(console, language);

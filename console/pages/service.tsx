@@ -189,9 +189,7 @@ async function offerIn(
   for (const id of [...added, ...removed]) {
     const { data } = await call('getZone', { id });
     const others = data.serviceIds.filter((one) => one !== serviceId);
-    await call('updateZone', {
-      id,
-      body: { serviceIds: added.includes(id) ? [...others, serviceId] : others },
-    });
+    const body = { serviceIds: added.includes(id) ? [...others, serviceId] : others };
+    await call('updateZone', { id, body }, { ifMatch: data.version });
   }
 }

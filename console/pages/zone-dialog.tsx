@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Failure } from '../calls.ts';
 import type { Zone } from '../contract.ts';
@@ -66,9 +67,13 @@ export function ZoneDialog({
 }: {
   zone: Zone;
   ring: Ring;
-  onRing: (ring: Ring) => void;
+  /** With the zone whose outline was changed, as it was then. */
+  onRing: (ring: Ring, zone: Zone) => void;
   onClose: () => void;
 }) {
+  // As they were when the dialog opened; what is changed later by others is not what was decided on.
+  const [began] = useState({ zone, ring });
+  const [version, setVersion] = useState(zone.version);
   const form: FormState<Values> = useForm(valuesOf(zone, ring), ['catalogue', 'availability']);
   const removal = useAction(['catalogue', 'availability']);
   async function remove(): Promise<void> {
@@ -93,8 +98,13 @@ export function ZoneDialog({
         onDone={onClose}
         send={async (values) => {
           const corners = outlineOrThrow(values);
-          await call('updateZone', { id: zone.id, body: fieldsOf(values) }, { ifMatch: zone.version });
-          if (toText(corners) !== toText(ring)) onRing(corners);
+          const body = form.changed(fieldsOf(values));
+          if (Object.keys(body).length > 0)
+            await call('updateZone', { id: zone.id, body }, { ifMatch: version }).catch((error: unknown) => {
+              setVersion(asFailure(error).details.version ?? version);
+              throw error;
+            });
+          if (toText(corners) !== toText(began.ring)) onRing(corners, began.zone);
           toast(t('act.saved'));
         }}
       >

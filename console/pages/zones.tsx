@@ -3,7 +3,7 @@ import { call } from '../api.ts';
 import type { Zone } from '../contract.ts';
 import { number } from '../format.ts';
 import { direction, t } from '../language.ts';
-import { areaOf, overlapOf, type Ring, ringOf } from '../map/outlines.ts';
+import { areaOf, overlapOf, type Ring, ringOf, toText } from '../map/outlines.ts';
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
@@ -27,8 +27,8 @@ export default function Zones() {
 
 type Mode = 'look' | 'edit' | 'draw';
 
-/** An outline that was changed here; `saved` is the version that saving it has replaced. */
-type Change = { ring: Ring; saved: number | null };
+/** An outline that was changed here, from what `began` had; `saved` is the version that saving it has replaced. */
+type Change = { ring: Ring; began: Pick<Zone, 'version' | 'area'>; saved: number | null };
 
 const isUnsaved = (change: Change | undefined): boolean => change?.saved === null;
 
@@ -44,16 +44,26 @@ function ringNow({ id, version, area }: Zone, changes: ReadonlyMap<string, Chang
   return change.ring;
 }
 
+/** The version that a changed outline replaces: the latest, unless somebody else has changed the outline since. */
+const versionOf = ({ version, area }: Zone, { began }: Change): number =>
+  toText(ringOf(area)) === toText(ringOf(began.area)) ? version : began.version;
+
 function Editor({ zones }: { zones: readonly Zone[] }) {
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
-  const change = (rings: Iterable<[string, Ring]>): void => {
+  const change = (rings: Iterable<[string, Ring]>, seen?: Zone): void => {
     setCrossing(false);
     const given = new Map(rings);
     setDrafts((before) => before.map((draft) => ({ ...draft, ring: given.get(draft.id) ?? draft.ring })));
     setChanges((before) => {
       const after = new Map(before);
-      for (const [id, ring] of given)
-        if (zones.some((zone) => zone.id === id)) after.set(id, { ring, saved: null });
+      for (const [id, ring] of given) {
+        const zone = zones.find((one) => one.id === id);
+        const earlier = before.get(id);
+        if (zone === undefined) continue;
+        // What was saved may not have come back yet.
+        const goesOn = earlier && (earlier.saved === null || zone.version <= earlier.saved);
+        after.set(id, { ring, began: goesOn ? earlier.began : (seen ?? zone), saved: null });
+      }
       return after;
     });
   };
@@ -93,10 +103,10 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
     setDrafts((before) => before.map((draft) => ({ ...draft, isSaved: true })));
     setChanges(
       new Map(
-        edited.map(({ id, version }): [string, Change] => [
-          id,
-          { ring: changes.get(id)!.ring, saved: version },
-        ]),
+        edited.map(({ id, version }): [string, Change] => {
+          const { ring } = changes.get(id)!;
+          return [id, { ring, began: { version, area: areaOf(ring) }, saved: version }];
+        }),
       ),
     );
   });
@@ -192,7 +202,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           key={openedZone.id}
           zone={openedZone}
           ring={ringNow(openedZone, changes)}
-          onRing={(ring) => change([[openedZone.id, ring]])}
+          onRing={(ring, zone) => change([[openedZone.id, ring]], zone)}
           onClose={() => setOpened(null)}
         />
       )}
@@ -248,7 +258,10 @@ function useSaving(
       query: { preview },
       body: {
         zones: [
-          ...edited.map(({ id, version }) => ({ id, version, area: areaOf(changes.get(id)!.ring) })),
+          ...edited.map((zone) => {
+            const change = changes.get(zone.id)!;
+            return { id: zone.id, version: versionOf(zone, change), area: areaOf(change.ring) };
+          }),
           ...drafts.map(({ fields, ring }) => ({ ...fields, area: areaOf(ring) })),
         ],
       },
