@@ -447,6 +447,29 @@ test('the console', { skip }, async (t) => {
     );
   });
 
+  await t.test('a dialog begins at its first field', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const other = (await world.book({ date: '2026-11-26' })).body.data.bookingId;
+    await open(`/bookings/${other}`);
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog input[role=combobox]:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.locator('dialog input[type=date]:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.locator('dialog select:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Mark as failed' }).click();
+    const reason = page.locator('dialog textarea:focus');
+    await reason.fill('   ');
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }).click();
+    // Blanks are no reason: the question stays.
+    await reason.fill(' Nobody was there ');
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }).click();
+    await page.getByText('The booking is marked as failed').waitFor();
+  });
+
   await t.test('the catalogue is added to, changed, and not emptied of what is in use', async () => {
     const { page, open } = await openTab(console, 'en');
     const dialog = page.getByRole('dialog');

@@ -3,7 +3,8 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
 
 /**
- * A dialog over the page, open for as long as it is rendered. Escape closes it, and the focus goes back to where it was.
+ * A dialog over the page, open for as long as it is rendered. It begins at its first field. Escape closes it, and the
+ * focus goes back to where it was.
  * With `lasting` only what is in it can end it.
  */
 export function Dialog({
@@ -24,6 +25,8 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
+    // The browser has chosen the button that closes.
+    element.current!.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { t } from '../language.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -39,13 +39,18 @@ export function Questions() {
 function QuestionDialog({ question }: { question: Asked }) {
   const { title, text, confirm, danger, reason, answer } = question;
   const [given, setGiven] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   return (
     <Dialog title={title} onClose={() => answer(null)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          answer(given.trim());
+          if (field.current === null || given.trim() !== '') return answer(given.trim());
+          // Blanks are no reason: they are taken away, and the browser says what is missing.
+          field.current.value = '';
+          setGiven('');
+          field.current.reportValidity();
         }}
       >
         {text && <p>{text}</p>}
@@ -53,6 +58,7 @@ function QuestionDialog({ question }: { question: Asked }) {
           <p class="field">
             <label for={id}>{reason}</label>
             <textarea
+              ref={field}
               id={id}
               required
               maxLength={500}
