@@ -425,6 +425,7 @@ export const TEXTS = {
     en: 'Copy it now: it is shown once.',
     ar: 'انسخه الآن: لا يظهر إلا مرة واحدة.',
   },
+  'secret.stored': { en: 'I have stored it', ar: 'لقد حفظته' },
 
   // Sandbox clock
   'clock.about': {

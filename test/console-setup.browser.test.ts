@@ -89,7 +89,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await shown.getByText('Copy it now: it is shown once.').waitFor();
     const first = await shown.locator('.secret code').innerText();
     assert.equal(await statusWith(first), 200);
-    await page.keyboard.press('Escape');
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
     await until(async () => !(await page.content()).includes(first));
     assert.match(await page.getByRole('row', { name: /Production server/ }).innerText(), /127\.0\.0\.1/);
 
@@ -100,7 +100,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await shown.waitFor();
     const second = await shown.locator('.secret code').innerText();
     assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 200]);
-    await page.keyboard.press('Escape');
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('This cannot be undone.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -436,7 +436,7 @@ test('the console', { skip }, async (t) => {
       (await fetch(`${service.url}/operator/me`, { headers: { authorization: `Bearer ${made}` } })).status,
       200,
     );
-    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
     const row = page.getByRole('row', { name: /Night desk/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -468,6 +468,28 @@ test('the console', { skip }, async (t) => {
     await reason.fill(' Nobody was there ');
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }).click();
     await page.getByText('The booking is marked as failed').waitFor();
+  });
+
+  await t.test('no stray key loses a secret that is shown once', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.locator('dialog input:focus').fill('Day desk');
+    await page.keyboard.press('Enter');
+    const secret = page.getByRole('dialog').locator('.secret');
+    await secret.getByRole('button', { name: 'Copy' }).and(page.locator(':focus')).waitFor();
+    // A second Escape closes a dialog by itself, unless its key is refused.
+    for (const key of ['Enter', 'Escape', 'Escape']) await page.keyboard.press(key);
+    await page.mouse.click(5, 5);
+    assert.equal(await secret.isVisible(), true);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await secret.waitFor({ state: 'detached' });
+    // Neither does the question for a token go away.
+    await page.locator('.account-button').click();
+    await page.getByRole('button', { name: 'Use another token' }).click();
+    await page.locator('#token:focus').waitFor();
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    assert.equal(await page.locator('#token').isVisible(), true);
   });
 
   await t.test('the catalogue is added to, changed, and not emptied of what is in use', async () => {

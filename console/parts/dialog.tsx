@@ -36,6 +36,10 @@ export function Dialog({
       ref={element}
       aria-labelledby={id}
       class={wide ? 'wide' : undefined}
+      onKeyDown={(event) => {
+        // A second Escape would close it, whatever becomes of `cancel`.
+        if (lasting && event.key === 'Escape') event.preventDefault();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         if (!lasting) onClose?.();

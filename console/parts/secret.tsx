@@ -2,7 +2,7 @@ import { t } from '../language.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** A secret that was just made, which nobody can read again. */
+/** A secret that was just made, which nobody can read again: no stray key closes it. */
 export function SecretDialog({
   title,
   secret,
@@ -13,11 +13,16 @@ export function SecretDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} lasting>
       <p>{t('secret.once')}</p>
       <p class="secret">
         <code>{secret}</code> <CopyButton text={secret} />
       </p>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          {t('secret.stored')}
+        </button>
+      </div>
     </Dialog>
   );
 }
