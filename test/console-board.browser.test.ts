@@ -229,6 +229,28 @@ test('the board', { skip }, async (t) => {
     });
   }
 
+  await t.test('saving one part of a team keeps what is edited in the other', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/teams/${three}`);
+    const week = page.locator('form:has(.week)');
+    const facts = page.locator('form:has(.choices)');
+    const end = week.locator('.day').first().locator('input').nth(1);
+    const name = facts.getByLabel('Name');
+    const { data: before } = (await service.operator('GET', `/teams/${three}`)).body;
+    const version = async () => (await service.operator('GET', `/teams/${three}`)).body.data.version;
+    await end.fill('19:00');
+    await name.fill('Team of the evening');
+    await facts.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Team of the evening', level: 1 }).waitFor();
+    assert.equal(await end.inputValue(), '19:00');
+    await name.fill('Team of the night');
+    await week.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await version()) === before.version + 2);
+    await week.locator('button[type=submit]:disabled').waitFor();
+    assert.equal(await name.inputValue(), 'Team of the night');
+    await service.operator('PATCH', `/teams/${three}`, { name: before.name, shifts: before.shifts });
+  });
+
   for (const language of LANGUAGES) {
     await t.test(`what a team that is away has to do goes to others in ${language}`, async () => {
       for (const { id } of [first, second])

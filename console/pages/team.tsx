@@ -41,9 +41,13 @@ export default function TeamPage({ params: { id } }: PageProps) {
 
 /** What is being edited stays when the team changes meanwhile; saving it then is refused, and says so. */
 function Parts({ team, reload }: { team: Team; reload: () => void }) {
-  const [edited, setEdited] = useState({ team, round: 0 });
+  const [edited, setEdited] = useState({ team, week: 0, facts: 0 });
   const isNewer = team.version !== edited.team.version;
-  const latest = (saved: Team): void => setEdited(({ round }) => ({ team: saved, round: round + 1 }));
+  /** A part begins anew from what it has saved; the other goes on, on top of that. */
+  const saved =
+    (part: 'week' | 'facts') =>
+    (latest: Team): void =>
+      setEdited((before) => ({ ...before, team: latest, [part]: before[part] + 1 }));
   return (
     <>
       {isNewer && (
@@ -52,7 +56,8 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
           <button
             type="button"
             onClick={() => {
-              latest(team);
+              saved('week')(team);
+              saved('facts')(team);
               reload();
             }}
           >
@@ -62,7 +67,7 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
       )}
       <Section title={t('teams.week')}>
         {may('updateTeam') ? (
-          <ShiftsEditor key={`week ${edited.round}`} team={edited.team} onSaved={latest} />
+          <ShiftsEditor key={`week ${edited.week}`} team={edited.team} onSaved={saved('week')} />
         ) : (
           <WeekBars shifts={team.shifts} />
         )}
@@ -71,7 +76,7 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
         <TimeOffMonth team={team} />
       </Section>
       <Section title={t('teams.facts')}>
-        <Skills key={`skills ${edited.round}`} team={edited.team} onSaved={latest} />
+        <Skills key={`facts ${edited.facts}`} team={edited.team} onSaved={saved('facts')} />
       </Section>
     </>
   );
