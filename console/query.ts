@@ -165,6 +165,9 @@ export type Action = {
 export function useAction(topics: readonly Topic[]): Action {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const visited = visit.value;
+  // That a token was refused is over with the next one.
+  useEffect(() => setFailure((last) => (last?.status === 401 ? null : last)), [visited]);
   return {
     busy,
     failure,

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { type Operations, ROUTES } from './contract.ts';
 
 /** Who uses the console. The token is this tab's alone, and is gone with it. */
@@ -46,7 +46,11 @@ export function takeTokenFromAddress(): void {
   if (given !== '') signIn(given);
 }
 
-const level = computed(() => (me.value === null ? -1 : ROLES.indexOf(me.value.role)));
+/** Until the role of another token is known it is that of the one before, so that what is being edited stays. */
+const level = signal(-1);
+effect(() => {
+  if (me.value !== null) level.value = ROLES.indexOf(me.value.role);
+});
 
 /** Whether the role may call the operation. The server decides; this is for what is shown. */
 export const may = (operation: keyof Operations): boolean =>

@@ -4,6 +4,7 @@ import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag, placeOn } from './console-drag.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
+import { OPERATOR_TOKEN } from './harness.ts';
 import { until } from './until.ts';
 
 /** The dispatcher's board in a real browser: drawn, dragged on, refused, forced, undone. */
@@ -229,27 +230,45 @@ test('the board', { skip }, async (t) => {
     });
   }
 
-  await t.test('saving one part of a team keeps what is edited in the other', async () => {
-    const { page, open } = await openTab(console, 'en');
-    await open(`/teams/${three}`);
-    const week = page.locator('form:has(.week)');
-    const facts = page.locator('form:has(.choices)');
-    const end = week.locator('.day').first().locator('input').nth(1);
-    const name = facts.getByLabel('Name');
-    const { data: before } = (await service.operator('GET', `/teams/${three}`)).body;
-    const version = async () => (await service.operator('GET', `/teams/${three}`)).body.data.version;
-    await end.fill('19:00');
-    await name.fill('Team of the evening');
-    await facts.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'Team of the evening', level: 1 }).waitFor();
-    assert.equal(await end.inputValue(), '19:00');
-    await name.fill('Team of the night');
-    await week.getByRole('button', { name: 'Save' }).click();
-    await until(async () => (await version()) === before.version + 2);
-    await week.locator('button[type=submit]:disabled').waitFor();
-    assert.equal(await name.inputValue(), 'Team of the night');
-    await service.operator('PATCH', `/teams/${three}`, { name: before.name, shifts: before.shifts });
-  });
+  await t.test(
+    'saving one part of a team keeps what is edited in the other, and a new token both',
+    async () => {
+      const { page, open } = await openTab(console, 'en');
+      await open(`/teams/${three}`);
+      const week = page.locator('form:has(.week)');
+      const facts = page.locator('form:has(.choices)');
+      const end = week.locator('.day').first().locator('input').nth(1);
+      const name = facts.getByLabel('Name');
+      const { data: before } = (await service.operator('GET', `/teams/${three}`)).body;
+      const version = async () => (await service.operator('GET', `/teams/${three}`)).body.data.version;
+      await end.fill('19:00');
+      await name.fill('Team of the evening');
+      await facts.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Team of the evening', level: 1 }).waitFor();
+      assert.equal(await end.inputValue(), '19:00');
+      await name.fill('Team of the night');
+      await week.getByRole('button', { name: 'Save' }).click();
+      await until(async () => (await version()) === before.version + 2);
+      await week.locator('button[type=submit]:disabled').waitFor();
+      assert.equal(await name.inputValue(), 'Team of the night');
+
+      // The token is refused once: after another one nothing is lost.
+      await end.fill('18:00');
+      await page.route(`**/operator/teams/${three}`, (route) =>
+        route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'No.' } } }),
+      );
+      await week.getByRole('button', { name: 'Save' }).click();
+      await page.unroute(`**/operator/teams/${three}`);
+      await page.locator('#token').fill(OPERATOR_TOKEN);
+      await page.keyboard.press('Enter');
+      await page.locator('#token').waitFor({ state: 'detached' });
+      await week.getByText('UNAUTHORIZED').waitFor({ state: 'detached' });
+      assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
+      await week.getByRole('button', { name: 'Save' }).click();
+      await until(async () => (await version()) === before.version + 3);
+      await service.operator('PATCH', `/teams/${three}`, { name: before.name, shifts: before.shifts });
+    },
+  );
 
   for (const language of LANGUAGES) {
     await t.test(`what a team that is away has to do goes to others in ${language}`, async () => {
