@@ -51,3 +51,6 @@ export function numberOf(text: string): number | undefined {
   if (typed === '') return undefined;
   return Number.isNaN(Number(typed)) ? (typed as unknown as number) : Number(typed);
 }
+
+/** The same where there must be one: nothing goes as null, so that the service refuses it by name. */
+export const requiredNumber = (text: string): number => numberOf(text) ?? (null as unknown as number);

@@ -266,6 +266,16 @@ test('the board', { skip }, async (t) => {
       assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
       await week.getByRole('button', { name: 'Save' }).click();
       await until(async () => (await version()) === before.version + 3);
+
+      await facts.getByLabel('Minutes between').fill('');
+      await facts.getByRole('button', { name: 'Save' }).click();
+      await facts
+        .locator('.field')
+        .getByText(/^travelBufferMinutes must /)
+        .first()
+        .waitFor();
+      const { data } = (await service.operator('GET', `/teams/${three}`)).body;
+      assert.equal(data.travelBufferMinutes, before.travelBufferMinutes);
       await service.operator('PATCH', `/teams/${three}`, { name: before.name, shifts: before.shifts });
     },
   );

@@ -246,6 +246,21 @@ test('the page of zones', { skip }, async (t) => {
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
   });
 
+  await t.test('a number that was emptied is refused at its field', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/zones');
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'West' });
+    await dialog.getByLabel('Priority').fill('');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .locator('.field')
+      .getByText(/^priority must /)
+      .first()
+      .waitFor();
+    assert.equal((await service.operator('GET', `/zones/${ids.west}`)).body.data.priority, 100);
+  });
+
   for (const language of LANGUAGES) {
     await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
       const tab = await openTab(console, language);

@@ -9,6 +9,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useQuery } from '../query.ts';
 import { may } from '../session.ts';
+import { numberOf } from '../values.ts';
 
 const HOUR = 3_600;
 const STEPS = [
@@ -71,7 +72,7 @@ export default function Clock() {
             form={form}
             submit={t('clock.advance')}
             onDone={() => toast(t('clock.moved'))}
-            send={({ minutes }) => advance(Math.round(Number(minutes) * 60) || 0)}
+            send={({ minutes }) => advance(Math.round((numberOf(minutes) ?? 0) * 60) || 0)}
           >
             <TextField form={form} name="minutes" label={t('clock.minutes')} type="number" ltr />
           </Form>

@@ -17,6 +17,7 @@ import { WeekBars } from '../parts/week-bars.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
+import { requiredNumber } from '../values.ts';
 
 /** One team: what it can do and where, its week, and when it is off. */
 export default function TeamPage({ params: { id } }: PageProps) {
@@ -123,7 +124,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: Team) => void 
             id: team.id,
             body: {
               ...values,
-              travelBufferMinutes: Number(travelBufferMinutes),
+              travelBufferMinutes: requiredNumber(travelBufferMinutes),
               zoneIds: [...zoneIds],
               serviceIds: [...serviceIds],
             },

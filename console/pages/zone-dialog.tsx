@@ -12,6 +12,7 @@ import { ask } from '../parts/questions.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { asFailure, useAction } from '../query.ts';
 import { may } from '../session.ts';
+import { requiredNumber } from '../values.ts';
 
 /** A zone's settings, and its corners for those who do not draw. */
 
@@ -40,8 +41,8 @@ const valuesOf = (fields: ZoneFields, ring: Ring): Values => ({
 const fieldsOf = ({ name, priority, slotGridMinutes, serviceIds, isActive }: Values): ZoneFields => ({
   name,
   isActive,
-  priority: Number(priority),
-  slotGridMinutes: Number(slotGridMinutes),
+  priority: requiredNumber(priority),
+  slotGridMinutes: requiredNumber(slotGridMinutes),
   serviceIds: [...serviceIds],
 });
 

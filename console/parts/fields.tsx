@@ -47,9 +47,10 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
     submit: (work) => action.run(() => work(values)),
     changed: (body) =>
       Object.fromEntries(
-        Object.entries(body).filter(
-          ([name]) => JSON.stringify(before[name]) !== JSON.stringify(values[name]),
-        ),
+        Object.entries(body)
+          .filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(values[name]))
+          // What was emptied is null: without it, the value would stay as it is and nobody would say so.
+          .map(([name, value]) => [name, value ?? null]),
       ) as Partial<typeof body>,
   };
 }
