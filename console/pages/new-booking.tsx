@@ -144,7 +144,8 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
           minutes: service.chosen?.durationMinutes ?? null,
         });
         toast(t('new.booked'));
-        go(href(`/bookings/${bookingId}`));
+        // Back does not lead to a form that is filled in and would book once more.
+        go(href(`/bookings/${bookingId}`), { replace: true });
       }}
     >
       <Refusal form={form} />
