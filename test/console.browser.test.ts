@@ -498,6 +498,23 @@ test('the console', { skip }, async (t) => {
     assert.equal(await page.locator('#token').isVisible(), true);
   });
 
+  await t.test('filters that are cleared while one is typed stay clear', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await page.clock.install();
+    await open('/tokens?status=ACTIVE');
+    await page.getByRole('link', { name: 'Clear filters' }).waitFor();
+    await page.evaluate(`{
+      const field = document.querySelector('search input');
+      field.value = 'night';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      document.querySelector('search a.clear').click();
+    }`);
+    await until(() => !page.url().includes('?'));
+    await page.clock.runFor(1000);
+    assert.equal(new URL(page.url()).search, '');
+    assert.equal(await page.locator('search input').inputValue(), '');
+  });
+
   await t.test('the catalogue is added to, changed, and not emptied of what is in use', async () => {
     const { page, open } = await openTab(console, 'en');
     const dialog = page.getByRole('dialog');

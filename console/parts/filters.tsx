@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../language.ts';
 import { href, place, setQuery } from '../router.ts';
@@ -7,11 +7,13 @@ import { href, place, setQuery } from '../router.ts';
 
 export function Filters({ children }: { children: ComponentChildren }) {
   const { path, query } = place.value;
+  const [round, setRound] = useState(0);
   return (
     <search class="filters" aria-label={t('filter.title')}>
-      {children}
+      {/* Fields begin anew when they are cleared: what was just typed would come back otherwise. */}
+      <Fragment key={round}>{children}</Fragment>
       {query.size > 0 && (
-        <a class="clear" href={href(path)}>
+        <a class="clear" href={href(path)} onClick={() => setRound(round + 1)}>
           {t('act.clear')}
         </a>
       )}
