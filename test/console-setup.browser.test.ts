@@ -241,6 +241,18 @@ test('the pages where the service is set up', { skip }, async (t) => {
     assert.equal((await operator('GET', `/services/${madeId}`)).status, 404);
   });
 
+  await t.test('every link to the portal that still works is shown, and can be revoked', async () => {
+    for (let link = 0; link < 12; link++)
+      assert.equal((await operator('POST', `/partners/${partnerId}/portal-links`, {})).status, 201);
+    const { page, open } = await openTab(console, 'en');
+    await open(`/partners/${partnerId}`);
+    await page.getByRole('button', { name: 'Developer portal' }).click();
+    const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke' });
+    await until(async () => (await revoke.count()) === 12);
+    await revoke.last().click();
+    await until(async () => (await revoke.count()) === 11);
+  });
+
   await t.test('price tiers: one that overlaps is refused in its dialog', async () => {
     const { page, open } = await openTab(console, 'en');
     const dialog = page.getByRole('dialog');

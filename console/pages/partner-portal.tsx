@@ -8,7 +8,7 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { CheckField, Form, SelectField, useForm } from '../parts/fields.tsx';
 import { SecretDialog } from '../parts/secret.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { useAction, useQuery } from '../query.ts';
+import { useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
 
 const LASTS = [
@@ -33,7 +33,7 @@ export function PortalLinks({ partnerId }: { partnerId: string }) {
 
 function LinksDialog({ partnerId, onClose }: { partnerId: string; onClose: () => void }) {
   const form = useForm({ expiresInSeconds: '86400', readOnly: false as boolean }, ['partners']);
-  const query = useQuery('listPortalLinks', { id: partnerId, query: { limit: 5 } }, ['partners']);
+  const query = useAll('listPortalLinks', { id: partnerId }, ['partners']);
   const [url, setUrl] = useState<string | null>(null);
   if (url !== null) return <SecretDialog title={t('portal.ready')} secret={url} onClose={onClose} />;
   return (
@@ -56,7 +56,7 @@ function LinksDialog({ partnerId, onClose }: { partnerId: string; onClose: () =>
         />
         <CheckField form={form} name="readOnly" label={t('portal.readOnly')} />
       </Form>
-      <Loaded query={query}>{({ data }) => <Links links={data} />}</Loaded>
+      <Loaded query={query}>{(links) => <Links links={links} />}</Loaded>
     </Dialog>
   );
 }
