@@ -182,6 +182,7 @@ export const DISPATCH_TEXTS = {
   },
   'zones.map': { en: 'Map of the zones', ar: 'خريطة المناطق' },
   'zones.draw': { en: 'Draw a zone', ar: 'ارسم منطقة' },
+  'zones.details': { en: 'Details', ar: 'التفاصيل' },
   'zones.edit': { en: 'Edit outlines', ar: 'عدّل الحدود' },
   'zones.stopEditing': { en: 'Stop editing', ar: 'أنهِ التعديل' },
   'zones.hint': {

@@ -261,6 +261,19 @@ test('the page of zones', { skip }, async (t) => {
     assert.equal((await service.operator('GET', `/zones/${ids.west}`)).body.data.priority, 100);
   });
 
+  await t.test('who may not change a zone reads what it has', async () => {
+    const { body } = await service.operator('POST', '/tokens', { name: 'A viewer', role: 'viewer' });
+    const tab = await openTab(console, 'en', { token: body.data.token });
+    await tab.open('/zones');
+    await tab.page.getByRole('button', { name: /^Details .*West/ }).click();
+    const dialog = tab.page.getByRole('dialog', { name: 'West' });
+    const { data } = (await service.operator('GET', `/services/${world.serviceId}`)).body;
+    await dialog.getByRole('listitem').filter({ hasText: data.nameEn }).waitFor();
+    await dialog.getByRole('definition').filter({ hasText: /^60$/ }).waitFor();
+    await dialog.getByRole('definition').filter({ hasText: /^Yes$/ }).waitFor();
+    await inspect(tab, 'zone-details-en');
+  });
+
   for (const language of LANGUAGES) {
     await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
       const tab = await openTab(console, language);

@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Failure } from '../calls.ts';
 import type { Zone } from '../contract.ts';
+import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { areaOf, type Corner, crossesItself, fromText, type Ring, toText } from '../map/outlines.ts';
 import { useServiceOptions } from '../options.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Failed } from '../parts/failed.tsx';
 import { CheckField, ChoicesField, Form, type FormState, TextField, useForm } from '../parts/fields.tsx';
 import { ask } from '../parts/questions.tsx';
@@ -59,19 +61,49 @@ function outlineOrThrow(values: Values): Corner[] {
   return ring;
 }
 
-/** Of a zone that there is: its settings are saved at once, its outline with the others that were changed. */
-export function ZoneDialog({
-  zone,
-  ring,
-  onRing,
-  onClose,
-}: {
+type ZoneProps = {
   zone: Zone;
   ring: Ring;
   /** With the zone whose outline was changed, as it was then. */
   onRing: (ring: Ring, zone: Zone) => void;
   onClose: () => void;
-}) {
+};
+
+/** Of a zone that there is. */
+export function ZoneDialog(props: ZoneProps) {
+  return may('updateZone') ? <EditZone {...props} /> : <ZoneDetails {...props} />;
+}
+
+/** What it has, for those who may not change it. */
+function ZoneDetails({ zone, ring, onClose }: ZoneProps) {
+  const services = useServiceOptions();
+  return (
+    <Dialog title={zone.name} onClose={onClose}>
+      <Facts
+        facts={[
+          { label: t('zones.priority'), value: number(zone.priority) },
+          { label: t('zones.grid'), value: number(zone.slotGridMinutes) },
+          { label: t('zones.isActive'), value: zone.isActive ? t('field.yes') : t('field.no') },
+        ]}
+      />
+      <h3>{t('zones.services')}</h3>
+      <ul class="plain-list">
+        {services
+          .filter(({ value }) => zone.serviceIds.includes(value))
+          .map(({ value, label }) => (
+            <li key={value}>
+              <bdi>{label}</bdi>
+            </li>
+          ))}
+      </ul>
+      <h3>{t('zones.corners')}</h3>
+      <pre>{toText(ring)}</pre>
+    </Dialog>
+  );
+}
+
+/** Its settings are saved at once, its outline with the others that were changed. */
+function EditZone({ zone, ring, onRing, onClose }: ZoneProps) {
   // As they were when the dialog opened; what is changed later by others is not what was decided on.
   const [began] = useState({ zone, ring });
   const [version, setVersion] = useState(zone.version);
@@ -81,13 +113,6 @@ export function ZoneDialog({
     const title = t('zones.remove', { name: zone.name });
     if ((await ask({ title, confirm: t('act.remove'), danger: true })) === null) return;
     if (await removal.run(() => call('removeZone', { id: zone.id }))) onClose();
-  }
-  if (!may('updateZone')) {
-    return (
-      <Dialog title={zone.name} onClose={onClose}>
-        <pre>{toText(ring)}</pre>
-      </Dialog>
-    );
   }
   return (
     <Dialog title={zone.name} onClose={onClose} wide>

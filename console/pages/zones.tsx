@@ -382,7 +382,7 @@ function List({
               {t('zones.priority')} {number(zone.priority)}
             </span>
             <button type="button" class="small" onClick={() => open(zone.id)}>
-              {t('act.edit')}
+              {may('updateZone') ? t('act.edit') : t('zones.details')}
               <span class="unseen">
                 {' '}
                 <bdi>{zone.name}</bdi>
