@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 
 /** All state that a reader would want to keep or send on is in the address: the path says what, the query which. */
 
@@ -7,8 +7,10 @@ const BASE = document.documentElement.dataset.base ?? '/console';
 
 export type Place = { path: string; query: URLSearchParams };
 
+const pathOf = (pathname: string): string => pathname.slice(BASE.length) || '/';
+
 function readPlace(): Place {
-  return { path: location.pathname.slice(BASE.length) || '/', query: new URLSearchParams(location.search) };
+  return { path: pathOf(location.pathname), query: new URLSearchParams(location.search) };
 }
 
 /** Where the console is. */
@@ -27,8 +29,33 @@ export function href(path: string, query: Values = {}): string {
 /** The page of a list that the service names by path and query, such as `/operator/bookings?status=failed`. */
 export const fromService = (list: string): string => BASE + list.replace(/^\/operator/, '');
 
+/** Resolves to whether the page may be left, on which something is not saved; null: there is nothing. */
+let mayLeave: (() => Promise<boolean>) | null = null;
+
+const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/** Asks before another page is shown; null: not any more. Before the tab is closed the browser asks in its own words. */
+export function askBeforeLeaving(ask: (() => Promise<boolean>) | null): void {
+  mayLeave = ask;
+  if (ask === null) removeEventListener('beforeunload', stay);
+  else addEventListener('beforeunload', stay);
+}
+
+/** Whether the address is of another page, while this one asks before it is left; `leave` is called if it may be. */
+function isAsked(address: string, leave: () => void): boolean {
+  if (mayLeave === null || pathOf(new URL(address, location.href).pathname) === place.value.path)
+    return false;
+  void mayLeave().then((may) => {
+    if (!may) return;
+    askBeforeLeaving(null);
+    leave();
+  });
+  return true;
+}
+
 /** Goes to an address that `href` made; with `replace` the one before is not gone back to. */
 export function go(address: string, { replace = false } = {}): void {
+  if (isAsked(address, () => go(address, { replace }))) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
   const before = place.value.path;
   place.value = readPlace();
@@ -44,8 +71,14 @@ export function setQuery(changes: Values, { replace = false } = {}): void {
 
 /** Links of the console change the place without loading the page anew. */
 export function followLinks(): void {
+  let shown = location.href;
+  effect(() => {
+    if (place.value) shown = location.href;
+  });
   addEventListener('popstate', () => {
-    place.value = readPlace();
+    // The browser has gone already: it comes back for as long as is asked.
+    if (isAsked(location.href, () => history.back())) history.pushState(null, '', shown);
+    else place.value = readPlace();
   });
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;

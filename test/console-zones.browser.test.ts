@@ -274,6 +274,39 @@ test('the page of zones', { skip }, async (t) => {
     await inspect(tab, 'zone-details-en');
   });
 
+  await t.test('what is not saved on the map is not left without a question', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/teams');
+    await page.getByRole('link', { name: 'Zones', exact: true }).click();
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'West' });
+    await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.48\n24.9, 46.5\n24.9, 46.4');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const changed = page.getByText(/^Changed: .?West.?$/);
+    await changed.waitFor();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const leaving = [
+      () => page.getByRole('link', { name: 'Teams', exact: true }).click(),
+      () => page.goBack(),
+    ];
+    for (const leave of leaving) {
+      await leave();
+      await question.getByRole('button', { name: 'Close' }).last().click();
+      await changed.waitFor();
+      assert.match(page.url(), /\/zones$/);
+    }
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    const native = await asked;
+    assert.equal(native.type(), 'beforeunload');
+    await native.dismiss();
+    await reloaded.catch(() => {});
+    await changed.waitFor();
+    await page.getByRole('link', { name: 'Teams', exact: true }).click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Teams', level: 1 }).waitFor();
+  });
+
   for (const language of LANGUAGES) {
     await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
       const tab = await openTab(console, language);

@@ -7,8 +7,10 @@ import { areaOf, overlapOf, type Ring, ringOf, toText } from '../map/outlines.ts
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
+import { ask } from '../parts/questions.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useAll } from '../query.ts';
+import { askBeforeLeaving } from '../router.ts';
 import { may } from '../session.ts';
 import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
@@ -111,6 +113,14 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
     );
   });
   const isDirty = edited.length + unsaved.length > 0;
+  useEffect(() => {
+    if (!isDirty) return;
+    askBeforeLeaving(async () => {
+      const question = { title: t('zones.leave'), text: t('zones.leaveText'), confirm: t('zones.leaveNow') };
+      return (await ask({ ...question, danger: true })) !== null;
+    });
+    return () => askBeforeLeaving(null);
+  }, [isDirty]);
 
   return (
     <>
