@@ -474,6 +474,11 @@ export const TEXTS = {
   'cat.noEnd': { en: 'No end', ar: 'بلا حد' },
   'cat.toHint': { en: 'Empty: no end.', ar: 'فارغ: بلا حد.' },
   'cat.factor': { en: 'Factor', ar: 'المعامل' },
+  'cat.newService': { en: 'New service', ar: 'خدمة جديدة' },
+  'cat.newCategory': { en: 'New category', ar: 'فئة جديدة' },
+  'cat.newTier': { en: 'New price tier', ar: 'شريحة أسعار جديدة' },
+  'cat.newReason': { en: 'New cancellation reason', ar: 'سبب إلغاء جديد' },
+  'cat.editTitle': { en: 'Edit {name}', ar: 'تعديل {name}' },
   'cat.removeTitle': { en: 'Remove {name}?', ar: 'حذف {name}؟' },
   'cat.removeText': {
     en: 'What is in use cannot be removed: deactivate it instead.',

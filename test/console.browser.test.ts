@@ -520,6 +520,7 @@ test('the console', { skip }, async (t) => {
     const dialog = page.getByRole('dialog');
     await open('/catalogue/tiers');
     await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('dialog', { name: 'New price tier' }).waitFor();
     await dialog.getByLabel('From, minutes').fill('0');
     await dialog.getByLabel('To, minutes').fill('120');
     await dialog.getByRole('button', { name: 'Add' }).click();
@@ -527,6 +528,7 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('link', { name: 'Cancellation reasons' }).click();
     const row = page.getByRole('row', { name: /Changed their mind/ });
     await row.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog', { name: /^Edit .?Changed their mind/ }).waitFor();
     await dialog.getByLabel('English name').fill('');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog

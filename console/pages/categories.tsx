@@ -54,6 +54,7 @@ function CategoryDialog({ row, onClose }: { row: Category | null; onClose: () =>
   );
   return (
     <EditDialog
+      title={row === null ? t('cat.newCategory') : t('cat.editTitle', { name: nameOf(row) })}
       isNew={row === null}
       form={form}
       onClose={onClose}

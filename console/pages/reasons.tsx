@@ -58,6 +58,7 @@ function ReasonDialog({ row, onClose }: { row: CancellationReason | null; onClos
   );
   return (
     <EditDialog
+      title={row === null ? t('cat.newReason') : t('cat.editTitle', { name: nameOf(row) })}
       isNew={row === null}
       form={form}
       onClose={onClose}

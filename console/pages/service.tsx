@@ -163,6 +163,7 @@ function ZonesDialog({ serviceId, zones, onClose }: ZonesDialogProps) {
   const form = useForm({ serviceIds: before as readonly string[] }, ['availability', 'catalogue']);
   return (
     <EditDialog
+      title={t('service.zonesEdit')}
       isNew={false}
       form={form}
       onClose={onClose}

@@ -120,6 +120,7 @@ export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: 
   );
   return (
     <EditDialog
+      title={row === null ? t('cat.newService') : t('cat.editTitle', { name: nameOf(row) })}
       isNew={row === null}
       form={form}
       onClose={onClose}

@@ -58,6 +58,7 @@ function TierDialog({ row, onClose }: { row: PricingTier | null; onClose: () => 
   );
   return (
     <EditDialog
+      title={row === null ? t('cat.newTier') : t('cat.editTitle', { name: number(row.minMinutes) })}
       isNew={row === null}
       form={form}
       onClose={onClose}

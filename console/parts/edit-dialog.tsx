@@ -8,12 +8,14 @@ type Values = Record<string, string | boolean | readonly string[]>;
 
 /** A form that adds something or changes it. */
 export function EditDialog<T extends Values>({
+  title,
   isNew,
   form,
   send,
   onClose,
   children,
 }: {
+  title: string;
   isNew: boolean;
   form: FormState<T>;
   send: (values: T) => Promise<unknown>;
@@ -21,7 +23,7 @@ export function EditDialog<T extends Values>({
   children: ComponentChildren;
 }) {
   return (
-    <Dialog title={isNew ? t('act.add') : t('act.edit')} onClose={onClose} wide>
+    <Dialog title={title} onClose={onClose} wide>
       <Form
         form={form}
         submit={isNew ? t('act.add') : t('act.save')}
