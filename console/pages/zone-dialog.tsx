@@ -125,13 +125,14 @@ function EditZone({ zone, ring, onRing, onClose }: ZoneProps) {
         send={async (values) => {
           const corners = outlineOrThrow(values);
           const body = form.changed(fieldsOf(values));
-          if (Object.keys(body).length > 0)
+          if (Object.keys(body).length > 0) {
             await call('updateZone', { id: zone.id, body }, { ifMatch: version }).catch((error: unknown) => {
               setVersion(asFailure(error).details.version ?? version);
               throw error;
             });
+            toast(t('act.saved'));
+          }
           if (toText(corners) !== toText(began.ring)) onRing(corners, began.zone);
-          toast(t('act.saved'));
         }}
       >
         <Fields form={form} />
