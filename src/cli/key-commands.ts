@@ -19,7 +19,7 @@ export function keyCommands(keys: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', 'purpose of the key')
     .requiredOption('--permissions <list>', `"all", or comma-separated: ${PERMISSIONS.join(', ')}`)
     .option('--ip <list>', 'addresses and CIDRs that may use it, comma-separated; default any')
-    .option('--expires-at <time>', 'ISO 8601 with offset, in the future; default never')
+    .option('--expires-at <time>', 'ISO 8601 with offset; default never')
     .option('--json', 'print JSON')
     .action(async (idOrName: string, options: CreateOptions) => {
       const input = checked(CreateKey, {

@@ -3,7 +3,7 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { ApiError, orNotFound, validationError } from '../errors.ts';
+import { ApiError, orNotFound } from '../errors.ts';
 import {
   findPartner,
   insertKey,
@@ -24,20 +24,17 @@ export type Deployment = 'sandbox' | 'production';
 /** A key and its plain text, which nothing can show again. */
 export type IssuedKey = { row: KeyRow; key: string };
 
-/** Gives the partner a new key. Throws VALIDATION_ERROR (it would be expired already) and RESOURCE_NOT_FOUND (partner). */
+/** Gives the partner a new key. Throws RESOURCE_NOT_FOUND (partner). */
 export async function issueKey(
   tx: Tx,
   now: Instant,
   actor: Actor,
   { partnerId, deployment, ...input }: CreateKey & { partnerId: string; deployment: Deployment },
 ): Promise<IssuedKey> {
-  const columns = keyColumns(input);
-  if (typeof columns.expires_at === 'number' && columns.expires_at <= now)
-    throw validationError(['expiresAt must be in the future']);
   const { key, ...secret } = createKey(deployment);
   const partner = await orNotFound(findPartner(tx, partnerId), 'Partner');
   const row = await insertKey(tx, now, {
-    ...withTimestamp(columns),
+    ...withTimestamp(keyColumns(input)),
     ...secret,
     partner_id: partner.id,
     name: input.name.trim(),
