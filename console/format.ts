@@ -57,6 +57,18 @@ export function dateIn(at: number): string {
   return new Date(at + 3 * 3_600_000).toISOString().slice(0, 10);
 }
 
+/** The dates that the pages take: what is half typed has a year before the first, and a slip one after the last. */
+export const FIRST_DATE = '2000-01-01';
+export const LAST_DATE = '2099-12-31';
+
+/** Whether it is a date of the calendar from the first to the last one. */
+export function isDate(text: string): boolean {
+  if (!/^20\d\d-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  // February 31 is read as March 3.
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** Some days after a calendar date, or before it. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { isDate } from './format.ts';
 
 /** All state that a reader would want to keep or send on is in the address: the path says what, the query which. */
 
@@ -67,6 +68,20 @@ export function setQuery(changes: Values, { replace = false } = {}): void {
   const query: Values = Object.fromEntries(place.value.query);
   if (!('page' in changes)) delete query.page;
   go(href(place.value.path, { ...query, ...changes }), { replace });
+}
+
+/** A parameter of the query; null: there is none, or it is no date. */
+export function dateOfAddress(name: string): string | null {
+  const given = place.value.query.get(name);
+  return given !== null && isDate(given) ? given : null;
+}
+
+/** As an `<input type="datetime-local">` has it; null: there is none, or it is no time. */
+export function timeOfAddress(name: string): string | null {
+  const given = place.value.query.get(name) ?? '';
+  return isDate(given.slice(0, 10)) && /^T([01]\d|2[0-3]):[0-5]\d(:[\d.]+)?$/.test(given.slice(10))
+    ? given
+    : null;
 }
 
 /** Links of the console change the place without loading the page anew. */

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { dateIn, money } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
+import { DateInput } from '../parts/date-input.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
@@ -85,12 +86,7 @@ function Places({ visit, onDone }: { visit: Visit; onDone: () => void }) {
       <h3>{t('board.move')}</h3>
       <p class="field">
         <label for="places-date">{t('board.date')}</label>
-        <input
-          id="places-date"
-          type="date"
-          value={date}
-          onChange={(event) => setDate(event.currentTarget.value)}
-        />
+        <DateInput id="places-date" value={date} tell={setDate} />
       </p>
       <Loaded query={places}>
         {({ data }) => {

@@ -12,16 +12,16 @@ import { Page, Section } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useAction, useAll, useQuery } from '../query.ts';
-import { href, place } from '../router.ts';
+import { dateOfAddress, href, place, timeOfAddress } from '../router.ts';
 import { may } from '../session.ts';
 
 /** Who does the work of a team that is away. */
 export default function Away() {
   const { query } = place.value;
-  const date = query.get('date');
+  const date = dateOfAddress('date');
   const teamId = query.get('teamId');
-  const from = query.get('from') ?? (date === null ? '' : `${date}T00:00`);
-  const to = query.get('to') ?? (date === null ? '' : `${addDays(date, 1)}T00:00`);
+  const from = timeOfAddress('from') ?? (date === null ? '' : `${date}T00:00`);
+  const to = timeOfAddress('to') ?? (date === null ? '' : `${addDays(date, 1)}T00:00`);
   const teams = useTeamOptions();
   const isWhole = teamId !== null && teamId !== '' && from !== '' && to !== '';
   return (

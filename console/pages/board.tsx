@@ -29,7 +29,7 @@ import { Loaded } from '../parts/failed.tsx';
 import { DateFilter, SelectFilter, TextFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { useQuery } from '../query.ts';
-import { href, place, setQuery } from '../router.ts';
+import { dateOfAddress, href, place, setQuery } from '../router.ts';
 import { may, now } from '../session.ts';
 
 const TOPICS = ['appointments', 'bookings', 'payments', 'availability', 'catalogue', 'clock'] as const;
@@ -38,7 +38,7 @@ const TOPICS = ['appointments', 'bookings', 'payments', 'availability', 'catalog
 export default function BoardPage() {
   const { query } = place.value;
   const today = useComputed(() => dateIn(now.value)).value;
-  const date = query.get('date') || today;
+  const date = dateOfAddress('date') ?? today;
   const zoneId = query.get('zoneId') || undefined;
   const board = useQuery('getBoard', { query: { date, ...(zoneId && { zoneId }) } }, TOPICS);
   const zones = useZoneOptions();

@@ -2,7 +2,7 @@ import { call } from '../api.ts';
 import type { CreateBookingForPartnerRequest, CustomerDetail } from '../contract.ts';
 import { t } from '../language.ts';
 import { asFailure, invalid } from '../query.ts';
-import { place } from '../router.ts';
+import { dateOfAddress, place } from '../router.ts';
 import { timeAfter } from '../values.ts';
 import type { BookingValues, Where } from './new-booking-address.tsx';
 
@@ -28,7 +28,7 @@ export async function send({
   minutes: number | null;
 }): Promise<string> {
   const { query } = place.value;
-  const [date, startAt] = [query.get('date'), query.get('start')];
+  const [date, startAt] = [dateOfAddress('date'), query.get('start')];
   if (where === null) throw invalid(t('new.locationMissing'));
   if (minutes === null || date === null || startAt === null) throw invalid(t('new.startMissing'));
   const text = (value: string) => value.trim() || undefined;

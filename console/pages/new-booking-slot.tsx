@@ -3,11 +3,12 @@ import type { Availability, Service } from '../contract.ts';
 import { addDays, dateIn, dayOf, money, number } from '../format.ts';
 import { language, nameOf, t } from '../language.ts';
 import { Alternatives } from '../parts/alternatives.tsx';
+import { DateInput } from '../parts/date-input.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { TextField } from '../parts/fields.tsx';
 import { Section } from '../parts/page.tsx';
 import { useAll, useQuery } from '../query.ts';
-import { place, setQuery } from '../router.ts';
+import { dateOfAddress, place, setQuery } from '../router.ts';
 import { now } from '../session.ts';
 import { timeAfter } from '../values.ts';
 import type { BookingForm, Where } from './new-booking-address.tsx';
@@ -37,7 +38,7 @@ export function useService(partnerId: string): ServiceChoice {
 
 /** The date that is chosen, else the next day. */
 function chosenDate(): string {
-  return place.value.query.get('date') ?? addDays(dateIn(now.value), 1);
+  return dateOfAddress('date') ?? addDays(dateIn(now.value), 1);
 }
 
 const choose = (changes: Parameters<typeof setQuery>[0]): void =>
@@ -96,12 +97,11 @@ export function SlotPart({
         </div>
         <div class="field">
           <label for="new-date">{t('booking.date')}</label>
-          <input
+          <DateInput
             id="new-date"
-            type="date"
             value={date}
             min={dateIn(now.value)}
-            onChange={(event) => choose({ date: event.currentTarget.value || null, start: null })}
+            tell={(given) => choose({ date: given || null, start: null })}
           />
           <div class="buttons">
             <DayButton date={addDays(date, -1)} label={t('board.previousDay')} />

@@ -7,7 +7,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { useAll, useQuery } from '../query.ts';
-import { href, place } from '../router.ts';
+import { dateOfAddress, href, place } from '../router.ts';
 import { now } from '../session.ts';
 
 type Utilisation = Answer<'getUtilisation'>['data'];
@@ -24,9 +24,8 @@ function weekOf(date: string): { from: string; to: string } {
 
 /** How much of the time that teams could work is booked: by zone and day, and by team. */
 export default function UtilisationPage() {
-  const { query } = place.value;
   const week = weekOf(dateIn(now.value));
-  const [from, to] = [query.get('from') || week.from, query.get('to') || week.to];
+  const [from, to] = [dateOfAddress('from') ?? week.from, dateOfAddress('to') ?? week.to];
   const usage = useQuery('getUtilisation', { query: { from, to } }, TOPICS);
   const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
   const shifted = (by: number): string =>

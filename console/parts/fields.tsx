@@ -4,6 +4,7 @@ import type { Failure } from '../calls.ts';
 import type { Topic } from '../changes.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
+import { limitsOf } from './date-input.tsx';
 import { Failed } from './failed.tsx';
 import type { Option } from './filters.tsx';
 
@@ -181,6 +182,7 @@ export function TextField<T extends Values>({
             type={(type === 'number' ? 'text' : type) as 'text'}
             inputMode={type === 'number' ? 'decimal' : undefined}
             step={step}
+            {...limitsOf(type)}
             dir={dir}
             autoComplete="off"
             value={value}

@@ -1,7 +1,8 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../language.ts';
-import { href, place, setQuery } from '../router.ts';
+import { dateOfAddress, href, place, setQuery, timeOfAddress } from '../router.ts';
+import { DateInput } from './date-input.tsx';
 
 /** Filters of a list. Their values are the query of the address, so a filtered list can be sent on. */
 
@@ -107,11 +108,10 @@ export function DateFilter({ name, label, value = '' }: { name: string; label: s
   return (
     <p class="field">
       <label for={id}>{label}</label>
-      <input
+      <DateInput
         id={id}
-        type="date"
-        value={place.value.query.get(name) ?? value}
-        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+        value={dateOfAddress(name) ?? value}
+        tell={(date, again) => setQuery({ [name]: date }, { replace: again })}
       />
     </p>
   );
@@ -134,11 +134,11 @@ export function TimeFilter({ name, label, value = '' }: { name: string; label: s
   return (
     <p class="field">
       <label for={id}>{label}</label>
-      <input
+      <DateInput
         id={id}
         type="datetime-local"
-        value={place.value.query.get(name) ?? value}
-        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+        value={timeOfAddress(name) ?? value}
+        tell={(time, again) => setQuery({ [name]: time }, { replace: again })}
       />
     </p>
   );

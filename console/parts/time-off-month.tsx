@@ -6,6 +6,7 @@ import {
   dateIn,
   dateTime,
   instantOf,
+  isDate,
   localOf,
   monthOf,
   number,
@@ -27,7 +28,8 @@ import { WEEK } from './week-bars.tsx';
 /** A team's time off in a month, and the appointments that it meets. */
 export function TimeOffMonth({ team }: { team: Team }) {
   const today = dateIn(now.value);
-  const month = place.value.query.get('month') ?? today.slice(0, 7);
+  const given = place.value.query.get('month') ?? '';
+  const month = isDate(`${given}-01`) ? given : today.slice(0, 7);
   const query = useAll('listTimeOff', { id: team.id, query: {} }, ['availability', 'appointments']);
   const [adding, setAdding] = useState<string | null>(null);
   const weeks = weeksOf(month);

@@ -1,0 +1,51 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { FIRST_DATE, isDate, LAST_DATE } from '../format.ts';
+
+type DateInputProps = {
+  id: string;
+  /** With `datetime-local` also a time of day. */
+  type?: 'date' | 'datetime-local';
+  /** What it shows; empty: nothing. */
+  value: string;
+  min?: string;
+  /** `again`: it takes the place of what was told before, since the reader came to the field. */
+  tell: (value: string, again: boolean) => void;
+};
+
+/**
+ * A date that the page follows while it is typed. What is half a date, as the year 0002 on the way to 2026, is not told
+ * and not overwritten; once the reader leaves, the field shows what the page has.
+ */
+export function DateInput({ id, type = 'date', value, min, tell }: DateInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const told = useRef<string | null>(null);
+  // Only when it is another: writing ends what is being typed.
+  useLayoutEffect(() => {
+    if (input.current!.value !== value) input.current!.value = value;
+  }, [value]);
+  return (
+    <input
+      ref={input}
+      id={id}
+      type={type}
+      {...limitsOf(type)}
+      {...(min !== undefined && { min })}
+      onChange={({ currentTarget: { value: given, validity } }) => {
+        if (given === value || (given === '' ? validity.badInput : !isDate(given.slice(0, 10)))) return;
+        tell(given, told.current === value);
+        told.current = given;
+      }}
+      onBlur={(event) => {
+        told.current = null;
+        event.currentTarget.value = value;
+      }}
+    />
+  );
+}
+
+/** So that a year has four digits. */
+export function limitsOf(type: string): { min?: string; max?: string } {
+  if (type === 'date') return { min: FIRST_DATE, max: LAST_DATE };
+  if (type === 'datetime-local') return { min: `${FIRST_DATE}T00:00`, max: `${LAST_DATE}T23:59` };
+  return {};
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from './browser.ts';
+import { openTab, settled, startConsole } from './console-browser.ts';
+import { createWorld } from './fixtures.ts';
+import { until } from './until.ts';
+
+/** The same on every database. */
+
+/** How a reader gets from one page to another: by dates, menus, links and the way back. */
+
+const waysBack = (page: Page): Promise<number> => page.evaluate<number>('history.length');
+
+test('ways through the console and the portal', { skip: withoutChromium }, async (t) => {
+  const console = await startConsole(t);
+  const { service } = console;
+  await createWorld(service);
+  const { body } = await service.operator('GET', '/teams');
+  const teamId: string = body.data[0].id;
+
+  await t.test('a date is typed: what is half of one is not told, and one step leads back', async () => {
+    const { page, open, requests } = await openTab(console, 'en');
+    const param = (name: string) => new URL(page.url()).searchParams.get(name);
+    await open('/board?date=2026-10-15');
+    await page.getByLabel('Date').focus();
+    await page.keyboard.type('09');
+    await until(async () => param('date') === '2026-09-15');
+    assert.equal(await page.getByLabel('Date').inputValue(), '2026-09-15');
+    await page.goBack();
+    await page.getByText('Thu, 15 Oct 2026').waitFor();
+
+    await open('/board');
+    const before = await waysBack(page);
+    await page.getByLabel('Date').focus();
+    await page.keyboard.type('12252026');
+    await page.getByText('Fri, 25 Dec 2026').waitFor();
+    assert.equal((await waysBack(page)) - before, 1);
+
+    await open('/bookings/new?customer=new&date=2026-12-15');
+    await page.getByLabel('Date').focus();
+    await page.keyboard.type('01');
+    await until(async () => param('date') === '2026-01-15');
+    assert.equal(await page.getByLabel('Date').inputValue(), '2026-01-15');
+
+    await open('/bookings');
+    await page.getByLabel('From', { exact: true }).focus();
+    await page.keyboard.type('12252026');
+    await until(async () => param('fromDate') === '2026-12-25');
+    // Half of a date is left: the field shows what the list has.
+    await page.getByLabel('From', { exact: true }).focus();
+    await page.keyboard.press('Backspace');
+    await page.getByLabel('Search').focus();
+    assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2026-12-25');
+    assert.equal(param('fromDate'), '2026-12-25');
+    await page.getByLabel('From', { exact: true }).fill('');
+    await until(async () => param('fromDate') === null);
+    const asked = requests.filter((url) => /[dD]ate=0/.test(url));
+    assert.deepEqual(asked, []);
+  });
+
+  await t.test('an address that is no date is that of today; a year has four digits', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const inputs = 'input[type=date], input[type=datetime-local]';
+    for (const path of [
+      '/board?date=abc',
+      '/utilisation?from=2026-02-31&to=x',
+      '/bookings/new?customer=new&date=122520265-01-01',
+      '/away?date=2026-13-45',
+      '/away?from=x&to=y',
+      `/teams/${teamId}?month=foo`,
+    ]) {
+      await open(path);
+      await settled(page);
+      assert.equal(await page.locator('.failed').count(), 0, path);
+      for (const input of await page.locator(inputs).all()) {
+        assert.match((await input.getAttribute('min')) ?? '', /^20/, path);
+        assert.match((await input.getAttribute('max')) ?? '', /^2099-12-31/, path);
+      }
+    }
+    await open('/board');
+    await page.getByLabel('Date').focus();
+    await page.keyboard.type('122520265');
+    await page.getByText(/^\w+, 25 Dec \d{4}$/).waitFor();
+    assert.equal(await page.locator('.failed').count(), 0);
+  });
+});
