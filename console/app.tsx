@@ -5,6 +5,7 @@ import { language, setLanguage, t } from './language.ts';
 import { useMe } from './me.ts';
 import { CurrentPage } from './parts/current-page.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
+import { MenuButton } from './parts/menu-button.tsx';
 import { Palette, paletteIsOpen } from './parts/palette.tsx';
 import { Questions } from './parts/questions.tsx';
 import { Toasts } from './parts/toasts.tsx';
@@ -42,7 +43,7 @@ export function App() {
       </nav>
       <main id="main" tabIndex={-1}>
         <Lost />
-        <ErrorBoundary key={place.value.path}>
+        <ErrorBoundary at={place.value}>
           <CurrentPage routes={ROUTES} />
         </ErrorBoundary>
       </main>
@@ -57,14 +58,9 @@ export function App() {
 function Header() {
   return (
     <header class="bar">
-      <button type="button" class="quiet menu-button" popovertarget="menu" aria-label={t('app.menu')}>
-        <span aria-hidden="true">☰</span>
-      </button>
-      <div id="menu" class="menu-popover" popover="auto">
-        <nav aria-label={t('app.menu')}>
-          <Menu />
-        </nav>
-      </div>
+      <MenuButton>
+        <Menu />
+      </MenuButton>
       <a class="brand" href={href('/')}>
         {t('app.name')}
       </a>

@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { withoutChromium } from './browser.ts';
 import { openTab, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
+import { OPERATOR_TOKEN } from './harness.ts';
+import { makeLink } from './portal-fixtures.ts';
 import { until } from './until.ts';
 
 /** The same on every database. */
@@ -11,11 +13,12 @@ import { until } from './until.ts';
 /** How a reader gets from one page to another: by dates, menus, links and the way back. */
 
 const waysBack = (page: Page): Promise<number> => page.evaluate<number>('history.length');
+const headingHasFocus = 'document.activeElement === document.querySelector("main h1")';
 
 test('ways through the console and the portal', { skip: withoutChromium }, async (t) => {
   const console = await startConsole(t);
   const { service } = console;
-  await createWorld(service);
+  const { partnerId } = await createWorld(service);
   const { body } = await service.operator('GET', '/teams');
   const teamId: string = body.data[0].id;
 
@@ -84,4 +87,40 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     await page.getByText(/^\w+, 25 Dec \d{4}$/).waitFor();
     assert.equal(await page.locator('.failed').count(), 0);
   });
+
+  await t.test('a page that fails is left by any way, also to the same page', async () => {
+    const { page } = await openTab(console, 'en');
+    await page.route('**/operator/board*', (route) => route.fulfill({ json: { data: {} } }));
+    await page.goto(`${service.url}/console/board?date=2026-10-15`);
+    await page.locator('main .failed').waitFor();
+    await page.unroute('**/operator/board*');
+    await page.getByRole('link', { name: 'Board', exact: true }).click();
+    await page.getByRole('heading', { name: 'Board', level: 1 }).waitFor();
+    await settled(page);
+    assert.equal(await page.locator('main .failed').count(), 0);
+  });
+
+  for (const base of ['/console', '/portal'] as const) {
+    await t.test(`the menu of ${base} closes, and the heading of the new page has the focus`, async () => {
+      const tab = await openTab(console, 'en', { base, token: base === '/console' ? OPERATOR_TOKEN : null });
+      const { page, open } = tab;
+      await page.setViewportSize({ width: 390, height: 800 });
+      if (base === '/console') await open('');
+      else await open(`#link=${(await makeLink(service, partnerId)).token}`);
+      await page.locator('main h1').waitFor();
+      assert.equal(await page.evaluate(headingHasFocus), false);
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.locator('#menu').getByRole('link', { name: 'Bookings' }).click();
+      await page.getByRole('heading', { name: 'Bookings', level: 1 }).waitFor();
+      await page.locator('#menu').waitFor({ state: 'hidden' });
+      await until(async () => page.evaluate<boolean>(headingHasFocus));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      if (base === '/portal') return;
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find anything' }).fill('zones');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Zones', level: 1 }).waitFor();
+      await until(async () => page.evaluate<boolean>(headingHasFocus));
+    });
+  }
 });

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../language.ts';
 import { match, place } from '../router.ts';
-import { Page } from './page.tsx';
+import { awaitHeading, Page } from './page.tsx';
 
 export type PageProps = { params: Record<string, string> };
 
@@ -25,37 +25,49 @@ function findRoute(routes: readonly PageRoute[], path: string): Found | null {
 
 type Shown = { Component: ComponentType<PageProps> | null; path: string; params: Record<string, string> };
 
+/** The pages whose script has come. */
+const loaded = new Map<PageRoute, ComponentType<PageProps>>();
+
+/** Whether a page was shown since the browser loaded the console. */
+let hasShown = false;
+
 /** The page of the address. The one before stays until the script of the next has come. */
 export function CurrentPage({ routes }: { routes: readonly PageRoute[] }) {
   const { path } = place.value;
-  const [shown, setShown] = useState<Shown | null>(null);
-  const [failed, setFailed] = useState(false);
-  const isFirst = useRef(true);
-  useEffect(() => {
-    let isPast = false;
-    setFailed(false);
+  const [, redraw] = useState(0);
+  const [failed, setFailed] = useState<string | null>(null);
+  const last = useRef<Shown | null>(null);
+  if (last.current?.path !== path) {
     const found = findRoute(routes, path);
-    if (found === null) {
-      setShown({ Component: null, path, params: {} });
-      return;
-    }
-    found.route
+    const Component = found === null ? null : loaded.get(found.route);
+    if (Component !== undefined) last.current = { Component, path, params: found?.params ?? {} };
+  }
+  const shown = last.current;
+  useEffect(() => {
+    setFailed(null);
+    const route = findRoute(routes, path)?.route;
+    if (route === undefined || loaded.has(route)) return;
+    let isPast = false;
+    route
       .load()
       .then(({ default: Component }) => {
-        if (!isPast) setShown({ Component, path, params: found.params });
+        loaded.set(route, Component);
+        if (!isPast) redraw((count) => count + 1);
       })
-      .catch(() => setFailed(true));
+      .catch(() => {
+        if (!isPast) setFailed(path);
+      });
     return () => {
       isPast = true;
     };
   }, [path]);
-  useEffect(() => {
+  // Before the page's own effects.
+  useLayoutEffect(() => {
     if (shown === null) return;
-    // A reader of the page is told that it is another one.
-    if (!isFirst.current) document.querySelector<HTMLElement>('main h1')?.focus();
-    isFirst.current = false;
+    if (hasShown) awaitHeading();
+    hasShown = true;
   }, [shown?.path]);
-  if (failed) {
+  if (failed === path) {
     return (
       <Page title={t('error.title')}>
         <p>{t('app.outdated')}</p>

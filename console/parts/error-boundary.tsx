@@ -1,15 +1,21 @@
 import { Component, type ComponentChildren } from 'preact';
 import { asFailure } from '../query.ts';
+import type { Place } from '../router.ts';
 import { Failed } from './failed.tsx';
 
-type Props = { children: ComponentChildren };
+type Props = { at: Place; children: ComponentChildren };
+type State = { error: unknown; at: Place | null };
 
-/** A fault of a page leaves the rest of the console usable. */
+/** A fault of a page leaves the rest of the console usable, and every way leads out of it. */
 export class ErrorBoundary extends Component<Props, { error: unknown }> {
-  override state: { error: unknown } = { error: null };
+  override state: State = { error: null, at: null };
 
-  static override getDerivedStateFromError(error: unknown): { error: unknown } {
+  static override getDerivedStateFromError(error: unknown): Partial<State> {
     return { error };
+  }
+
+  static override getDerivedStateFromProps({ at }: Props, state: State): State | null {
+    return at === state.at ? null : { error: null, at };
   }
 
   override render() {

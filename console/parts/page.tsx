@@ -1,6 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
+
+let isAwaited = false;
+
+/** The heading that comes next gets the focus: a reader of the page is told that it is another one. */
+export function awaitHeading(): void {
+  isAwaited = true;
+}
 
 /** A page: its heading, what can be done on it, and its title in the browser. */
 export function Page({
@@ -16,6 +23,11 @@ export function Page({
   about?: ComponentChildren;
   children?: ComponentChildren;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isAwaited) heading.current!.focus();
+    isAwaited = false;
+  }, []);
   useEffect(() => {
     document.title = t('app.title', { page: title });
   }, [title]);
@@ -23,7 +35,7 @@ export function Page({
     <div class="page">
       <div class="heading">
         <div>
-          <h1 tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1}>
             <bdi>{title}</bdi>
           </h1>
           {about && <p class="about">{about}</p>}

@@ -4,6 +4,7 @@ import { timeOfDay } from '../format.ts';
 import { language, setLanguage, t } from '../language.ts';
 import { CurrentPage } from '../parts/current-page.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { Questions } from '../parts/questions.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { href, place } from '../router.ts';
@@ -33,7 +34,7 @@ export function PortalApp() {
       </nav>
       <main id="main" tabIndex={-1}>
         <Limited />
-        <ErrorBoundary key={place.value.path}>
+        <ErrorBoundary at={place.value}>
           <CurrentPage routes={ROUTES} />
         </ErrorBoundary>
       </main>
@@ -47,14 +48,9 @@ export function PortalApp() {
 function Header() {
   return (
     <header class="bar">
-      <button type="button" class="quiet menu-button" popovertarget="menu" aria-label={t('app.menu')}>
-        <span aria-hidden="true">☰</span>
-      </button>
-      <div id="menu" class="menu-popover" popover="auto">
-        <nav aria-label={t('app.menu')}>
-          <Menu />
-        </nav>
-      </div>
+      <MenuButton>
+        <Menu />
+      </MenuButton>
       <a class="brand" href={href('/')}>
         {p('portal.name')}
       </a>

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../language.ts';
+import { place } from '../router.ts';
+
+/** The menu of narrow screens, over the page until a way leads to another. */
+export function MenuButton({ children }: { children: ComponentChildren }) {
+  const menu = useRef<HTMLDivElement>(null);
+  // Before the heading of the new page gets the focus.
+  useLayoutEffect(() => menu.current!.hidePopover(), [place.value]);
+  return (
+    <>
+      <button type="button" class="quiet menu-button" popovertarget="menu" aria-label={t('app.menu')}>
+        <span aria-hidden="true">☰</span>
+      </button>
+      <div ref={menu} id="menu" class="menu-popover" popover="auto">
+        <nav aria-label={t('app.menu')}>{children}</nav>
+      </div>
+    </>
+  );
+}
