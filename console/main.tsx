@@ -6,6 +6,8 @@ import { followTime, takeTokenFromAddress } from './session.ts';
 import { followChanges } from './stream.ts';
 
 takeTokenFromAddress();
+// Pasted into a tab that has the page: only the fragment changes, and nothing is loaded.
+addEventListener('hashchange', takeTokenFromAddress);
 followLinks();
 followChanges();
 followTime();

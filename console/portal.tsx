@@ -7,6 +7,8 @@ import { followLinks } from './router.ts';
 import { followTime } from './session.ts';
 
 takeLinkFromAddress();
+// Pasted into a tab that has the page: only the fragment changes, and nothing is loaded.
+addEventListener('hashchange', takeLinkFromAddress);
 followLinks();
 followTime();
 refreshOften();

@@ -123,4 +123,20 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
       await until(async () => page.evaluate<boolean>(headingHasFocus));
     });
   }
+
+  await t.test('a link in the address of an open tab signs in and leaves the address', async () => {
+    const portal = await openTab(console, 'en', { token: null, base: '/portal' });
+    for (const url of [`${service.url}/portal`, `${service.url}/console`]) {
+      const { page } = portal;
+      await page.goto(url);
+      await page.getByRole('dialog').waitFor();
+      const fragment = url.endsWith('portal')
+        ? `link=${(await makeLink(service, partnerId)).token}`
+        : `token=${OPERATOR_TOKEN}`;
+      await page.evaluate(`location.hash = ${JSON.stringify(fragment)}`);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await settled(page);
+      assert.equal(page.url(), url);
+    }
+  });
 });

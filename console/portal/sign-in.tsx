@@ -4,17 +4,14 @@ import { Failed } from '../parts/failed.tsx';
 import { useAction } from '../query.ts';
 import { refused } from '../session.ts';
 import { p } from './language.ts';
-import { enter, openedLink } from './visitor.ts';
+import { enter, onLink } from './visitor.ts';
 
 /** Asks for a key, over the page, which stays as it is; a link in the address signs in by itself. */
 export function SignIn() {
   const [key, setKey] = useState('');
   const [hadSession] = useState(refused.peek());
   const action = useAction([]);
-  useEffect(() => {
-    const link = openedLink();
-    if (link !== null) void action.run(() => enter({ link }));
-  }, []);
+  useEffect(() => onLink((link) => void action.run(() => enter({ link }))), []);
   return (
     <Dialog title={p('enter.title')} lasting>
       <form

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onChange } from '../changes.ts';
 import { setNow, signIn, signOut, token, visit } from '../session.ts';
@@ -32,7 +32,8 @@ export async function leave(): Promise<void> {
   signOut();
 }
 
-let link: string | null = null;
+/** The link that was opened and not used yet; null: there is none. */
+const link = signal<string | null>(null);
 
 /**
  * Takes the token of a link out of the fragment (`#link=…`), which no server sees, and out of the address. Whoever was
@@ -42,16 +43,18 @@ export function takeLinkFromAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('link');
   if (given === null || given === '') return;
   history.replaceState(null, '', location.pathname + location.search);
-  link = given;
+  link.value = given;
   signOut();
 }
 
-/** The link that was opened, once; null: there is none. */
-export function openedLink(): string | null {
-  const opened = link;
-  link = null;
-  return opened;
-}
+/** Calls with each link that is opened, once. Returns how to stop. */
+export const onLink = (use: (link: string) => void): (() => void) =>
+  effect(() => {
+    const opened = link.value;
+    if (opened === null) return;
+    link.value = null;
+    untracked(() => use(opened));
+  });
 
 /** Learns who is signed in, and the service's time; again as often as the page is loaded anew. */
 export function useVisitor(): void {
