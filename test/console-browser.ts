@@ -95,7 +95,7 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-const SIDEWAYS = 'document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth';
+export const SIDEWAYS = 'document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth';
 
 /**
  * The page as it is, at three widths: it fits, and axe finds nothing. TEST_SCREENSHOTS names a folder to

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withoutChromium } from './browser.ts';
-import { openTab, settled, startConsole } from './console-browser.ts';
+import { LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN } from './harness.ts';
-import { makeLink } from './portal-fixtures.ts';
+import { makeLink, signIn } from './portal-fixtures.ts';
 import { until } from './until.ts';
 
 /** The same on every database. */
@@ -18,7 +18,7 @@ const headingHasFocus = 'document.activeElement === document.querySelector("main
 test('ways through the console and the portal', { skip: withoutChromium }, async (t) => {
   const console = await startConsole(t);
   const { service } = console;
-  const { partnerId } = await createWorld(service);
+  const { partnerId, key, book } = await createWorld(service);
   const { body } = await service.operator('GET', '/teams');
   const teamId: string = body.data[0].id;
 
@@ -137,6 +137,34 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await settled(page);
       assert.equal(page.url(), url);
+    }
+  });
+
+  await t.test('what has no spaces is broken where there is no room, and words are not', async () => {
+    const long = 'Wolfeschlegelsteinhausenberger'.repeat(3);
+    await service.operator('PATCH', `/partners/${partnerId}`, { name: long });
+    await book({ externalReference: 'R'.repeat(68) });
+    await service.deps.db.rows({ text: 'update contacts set name = $1', values: [long] });
+    // A refusal that names all events.
+    await service.v1(key, 'POST', '/partners/webhooks/subscriptions', {
+      url: 'https://hooks.example.sa',
+      events: ['booking.created', 'none'],
+    });
+    for (const [base, paths] of [
+      ['/console', ['/bookings', '/partners', `/partners/${partnerId}`, '/catalogue', '/teams']],
+      ['/portal', ['', '/requests', '/bookings']],
+    ] as const) {
+      const token = base === '/console' ? OPERATOR_TOKEN : await signIn(service, { key });
+      for (const language of LANGUAGES) {
+        const { page, open } = await openTab(console, language, { base, token });
+        for (const path of paths) {
+          await open(path);
+          for (const width of [1440, 1024, 720, 390]) {
+            await page.setViewportSize({ width, height: 900 });
+            assert.equal(await page.evaluate(SIDEWAYS), false, `${base}${path} ${language} at ${width}`);
+          }
+        }
+      }
     }
   });
 });

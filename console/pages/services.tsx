@@ -29,7 +29,7 @@ export default function Services() {
       sorts: language.value === 'ar' ? true : 'ASC',
       label: t('field.service'),
       cell: (service) => (
-        <a href={href(`/catalogue/services/${service.id}`)}>
+        <a class="words" href={href(`/catalogue/services/${service.id}`)}>
           <bdi>{nameOf(service)}</bdi>
         </a>
       ),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { place, setQuery } from '../router.ts';
@@ -60,7 +61,7 @@ export function Table<Row>({
             <tr key={id(row)}>
               {columns.map(({ name, label: columnLabel, cell, end }) => (
                 <td key={name} data-label={columnLabel} class={end ? 'end' : undefined}>
-                  <div class="cell">{cell(row)}</div>
+                  <Cell>{cell(row)}</Cell>
                 </td>
               ))}
             </tr>
@@ -68,6 +69,26 @@ export function Table<Row>({
         </tbody>
       ))}
     </table>
+  );
+}
+
+/** No word of either language has as many letters: what has is a name without spaces, an address or a reference. */
+const LONG = /[^\s-]{24}/;
+
+/** Only what is too long may break in a word. If all text might, a table would break short words to spare the long. */
+function Cell({ children }: { children: ComponentChildren }) {
+  const cell = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    for (const element of [cell.current!, ...cell.current!.querySelectorAll('*')])
+      element.toggleAttribute(
+        'data-long',
+        [...element.childNodes].some((node) => node instanceof Text && LONG.test(node.data)),
+      );
+  });
+  return (
+    <div class="cell" ref={cell}>
+      {children}
+    </div>
   );
 }
 
