@@ -1,5 +1,6 @@
 import { exactTime } from '../../format.ts';
 import { t } from '../../language.ts';
+import { Breaks } from '../../parts/breaks.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { Filters, given, SelectFilter, TextFilter } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -22,7 +23,7 @@ const columns = (): Column<LoggedRequest>[] => [
     label: p('requests.what'),
     cell: ({ method, route, path }) => (
       <code class="whole">
-        {method} {route ?? path ?? p('requests.noRoute')}
+        {method} <Breaks text={route ?? path ?? p('requests.noRoute')} />
       </code>
     ),
   },
@@ -41,7 +42,10 @@ const columns = (): Column<LoggedRequest>[] => [
         '–'
       ) : (
         <>
-          <bdi>{causeOf(request)}</bdi> <code class="faint">{request.code}</code>
+          <bdi>
+            <Breaks text={causeOf(request)} />
+          </bdi>{' '}
+          <code class="faint whole">{request.code && <Breaks text={request.code} />}</code>
         </>
       ),
   },
