@@ -19,8 +19,8 @@ export const BOOKING_TEXTS = {
   'new.unnamed': { en: 'Address at {place}', ar: 'عنوان عند {place}' },
   'new.location': { en: 'Location', ar: 'الموقع' },
   'new.locationHint': {
-    en: 'Latitude and longitude, such as 24.7136, 46.6753, or a link of a map that has them.',
-    ar: 'خط العرض ثم خط الطول، مثل 24.7136, 46.6753، أو رابط خريطة يحتويهما.',
+    en: 'Latitude and longitude, such as 24.7136,\u00a046.6753, or a link of a map that has them.',
+    ar: 'خط العرض ثم خط الطول، مثل \u206624.7136,\u00a046.6753\u2069، أو رابط خريطة يحتويهما.',
   },
   'new.city': { en: 'City', ar: 'المدينة' },
   'new.district': { en: 'District', ar: 'الحي' },

@@ -286,6 +286,7 @@ export const TEXTS = {
   'booking.cancellation': { en: 'Cancellation', ar: 'الإلغاء' },
   'booking.paymentReference': { en: 'Payment reference', ar: 'مرجع الدفع' },
   'booking.noEvents': { en: 'Nothing has happened yet.', ar: 'لم يحدث شيء بعد.' },
+  'booking.byPartner': { en: 'by partner', ar: 'من الشريك' },
   'booking.by': { en: 'by {who}', ar: 'من {who}' },
   'booking.changes': { en: 'Before and after', ar: 'قبل وبعد' },
   'booking.map': { en: 'Coordinates', ar: 'الإحداثيات' },

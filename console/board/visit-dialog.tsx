@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { dateIn, money } from '../format.ts';
-import { t } from '../language.ts';
+import { dateIn, dayOf, money } from '../format.ts';
+import { language, t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
 import { DateInput } from '../parts/date-input.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -25,7 +25,9 @@ export function VisitDialog({
   onClose: () => void;
 }) {
   const { booking, contact, partner, address, status } = visit;
-  const where = [address.streetName, address.districtName, address.cityName].filter(Boolean).join(', ');
+  const where = [address.streetName, address.districtName, address.cityName]
+    .filter(Boolean)
+    .join(language.value === 'ar' ? '، ' : ', ');
   return (
     <Dialog title={visit.name} onClose={onClose}>
       <Facts
@@ -33,9 +35,12 @@ export function VisitDialog({
           {
             label: t('field.when'),
             value: (
-              <bdi dir="ltr">
-                {clockTime(instant(visit.startsAt))}–{clockTime(instant(visit.endsAt))}
-              </bdi>
+              <>
+                {dayOf(dateIn(instant(visit.startsAt)))}{' '}
+                <bdi dir="ltr">
+                  {clockTime(instant(visit.startsAt))}–{clockTime(instant(visit.endsAt))}
+                </bdi>
+              </>
             ),
           },
           { label: t('field.status'), value: <Badge kind="appointment" state={status} /> },

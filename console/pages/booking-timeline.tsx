@@ -37,7 +37,8 @@ function historyMoments(history: BookingDetail['history'], audit: readonly Audit
       ...(what === 'booking.payment_failed' && { tone: 'bad' as const }),
       title: (
         <>
-          <strong>{eventName(what)}</strong> <bdi class="faint">{t('booking.by', { who: by })}</bdi>
+          <strong>{eventName(what)}</strong>{' '}
+          <bdi class="faint">{by === 'partner' ? t('booking.byPartner') : t('booking.by', { who: by })}</bdi>
         </>
       ),
       body: entry && (

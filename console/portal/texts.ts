@@ -131,7 +131,7 @@ export const PORTAL_TEXTS = {
   'sign.title': { en: 'Check the signature', ar: 'تحقق من التوقيع' },
   'sign.how': {
     en: 'The signature is HMAC-SHA256, in lower-case hex, of the header x-service-timestamp, a dot, and the body to the byte as it was received. The key is the whole secret, whsec_ included.',
-    ar: 'التوقيع هو HMAC-SHA256 بالأحرف الست عشرية الصغيرة، لترويسة x-service-timestamp ثم نقطة ثم المحتوى كما استُلم بايتًا ببايت. والمفتاح هو السر كاملًا، والبادئة whsec_ جزء منه.',
+    ar: 'التوقيع هو HMAC-SHA256 بالأحرف الست عشرية الصغيرة، لترويسة x-service-timestamp ثم نقطة ثم المحتوى كما استُلم بايتًا ببايت. والمفتاح هو السر كاملًا، والبادئة \u2066whsec_\u2069 جزء منه.',
   },
   'sign.local': {
     en: 'The secret is used in this browser only and is sent nowhere.',

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { exactTime, money, number } from '../../format.ts';
-import { nameOf, t } from '../../language.ts';
+import { language, nameOf, t } from '../../language.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/failed.tsx';
 import { keyColumns } from '../../parts/key-columns.tsx';
@@ -49,7 +49,7 @@ function Settings({ partner }: { partner: Partner }) {
       ? none
       : domains.map((domain, index) => (
           <Fragment key={domain}>
-            {index > 0 && ', '}
+            {index > 0 && (language.value === 'ar' ? '، ' : ', ')}
             <bdi dir="ltr">{domain}</bdi>
           </Fragment>
         ));
