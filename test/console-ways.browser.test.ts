@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { PORTAL_TEXTS } from '../console/portal/texts.ts';
+import { TEXTS } from '../console/texts.ts';
 import { withoutChromium } from './browser.ts';
 import { LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
@@ -166,5 +168,24 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
         }
       }
     }
+  });
+
+  await t.test('what is offered leads somewhere', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/bookings?page=2');
+    assert.equal(await page.getByRole('link', { name: 'Clear filters' }).count(), 0);
+    await open('/utilisation?from=2026-12-10&to=2026-12-01');
+    const address = await page.locator('a[rel=next]').getAttribute('href');
+    assert.equal(address, '/console/utilisation?from=2026-12-13&to=2026-12-19');
+    const made = await service.operator('POST', '/tokens', { name: 'A viewer', role: 'viewer' });
+    const viewer = await openTab(console, 'en', { token: made.body.data.token });
+    await viewer.open('/tokens');
+    await viewer.page.locator('.failed').waitFor();
+    assert.equal(await viewer.page.getByRole('button', { name: 'Try again' }).count(), 0);
+  });
+
+  await t.test('in Arabic the prefix of a secret and lists are written as they are read', () => {
+    assert.match(PORTAL_TEXTS['sign.how'].ar, /\u2066whsec_\u2069/);
+    assert.match(TEXTS['new.locationHint'].ar, /\u206624\.7136,\u00a046\.6753\u2069/);
   });
 });

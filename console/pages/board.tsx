@@ -68,7 +68,7 @@ export default function BoardPage() {
       <search class="filters" aria-label={t('filter.title')}>
         <DateFilter name="date" label={t('board.date')} value={date} />
         <SelectFilter name="zoneId" label={t('field.zone')} options={zones} />
-        <TextFilter name="q" label={t('filter.search')} hint={t('board.findHint')} />
+        <TextFilter name="q" label={t('filter.search')} hint={t('board.findHint')} wide />
         <p class="field check">
           <input
             id="whole-day"

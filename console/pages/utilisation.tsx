@@ -27,9 +27,14 @@ export default function UtilisationPage() {
   const week = weekOf(dateIn(now.value));
   const [from, to] = [dateOfAddress('from') ?? week.from, dateOfAddress('to') ?? week.to];
   const usage = useQuery('getUtilisation', { query: { from, to } }, TOPICS);
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+  // From after To is no range to go on from: the ways lead to whole weeks.
+  const isRange = from <= to;
+  const days = isRange ? Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1 : 7;
   const shifted = (by: number): string =>
-    href('/utilisation', { from: addDays(from, by), to: addDays(to, by) });
+    href(
+      '/utilisation',
+      isRange ? { from: addDays(from, by), to: addDays(to, by) } : weekOf(addDays(from, by)),
+    );
   const isRtl = language.value === 'ar';
   return (
     <Page

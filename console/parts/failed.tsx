@@ -53,7 +53,7 @@ export function Failed({ failure, retry }: { failure: Failure; retry?: () => voi
           </>
         )}
       </p>
-      {retry && (
+      {retry && failure.status !== 403 && (
         <button type="button" onClick={retry}>
           {t('error.retry')}
         </button>

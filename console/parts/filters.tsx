@@ -8,12 +8,13 @@ import { DateInput } from './date-input.tsx';
 
 export function Filters({ children }: { children: ComponentChildren }) {
   const { path, query } = place.value;
+  const isFiltered = [...query.keys()].some((name) => name !== 'page');
   const [round, setRound] = useState(0);
   return (
     <search class="filters" aria-label={t('filter.title')}>
       {/* Fields begin anew when they are cleared: what was just typed would come back otherwise. */}
       <Fragment key={round}>{children}</Fragment>
-      {query.size > 0 && (
+      {isFiltered && (
         <a class="clear" href={href(path)} onClick={() => setRound(round + 1)}>
           {t('act.clear')}
         </a>
@@ -31,12 +32,15 @@ export function TextFilter({
   label,
   hint,
   ltr = false,
+  wide = false,
 }: {
   name: string;
   label: string;
   hint?: string;
   /** References, ids and phones are written from left to right in both languages. */
   ltr?: boolean;
+  /** Room for a longer hint. */
+  wide?: boolean;
 }) {
   const current = place.value.query.get(name) ?? '';
   const [typed, setTyped] = useState(current);
@@ -50,7 +54,7 @@ export function TextFilter({
   }, [current]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
-    <p class="field">
+    <p class={wide ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       <input
         id={id}
