@@ -51,6 +51,7 @@ function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
     requireHttps: config.requireHttps,
     docsUrl: `${config.publicUrl}/docs`,
     formats: phoneFormats,
+    readerPaths: ['/docs/', '/certifications/'],
     pathHints: (path) =>
       /^\/partners(?:\/|$)/.test(path)
         ? [`the path begins with /v1: send it to ${config.publicUrl}/v1/partners/...`]

@@ -18,6 +18,7 @@ import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorEnvelope } from './error-envelope.ts';
+import { missingPage } from './missing-page.ts';
 import { addressList } from './proxies.ts';
 import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
 import { discardRest, endUnreadResponses } from './slow-peers.ts';
@@ -87,6 +88,8 @@ export type HttpOptions = {
   formats?: Record<string, Format>;
   /** What would help who asked for a path that no route has. */
   pathHints?: (path: string) => string[];
+  /** Where people read: a browser that finds nothing below is shown a page. */
+  readerPaths?: readonly string[];
   /** Whether the process is about to stop: connections then end with their responses. */
   isDraining?: () => boolean;
   /** Milliseconds; the tests shorten them. */
@@ -135,7 +138,7 @@ export function createHttpApp(options: HttpOptions): App {
   const proxies = addressList(options.trustedProxies);
   const checkerFor = createRequestChecker(options.formats);
   const refuse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
-    replyWithError(error, request, reply, options.docsUrl);
+    replyWithError(error, request, reply, options);
 
   /** How many requests each connection has brought so far. */
   const received = new WeakMap<object, number>();
@@ -352,7 +355,7 @@ function replyWithError(
   thrown: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  docsUrl: string,
+  { docsUrl, readerPaths = [] }: Pick<HttpOptions, 'docsUrl' | 'readerPaths'>,
 ): void {
   const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError);
   // Also set here: errors before routing have not been through the hooks, and a page's caching is not its error's.
@@ -376,5 +379,19 @@ function replyWithError(
   }
   request.log.info({ requestId: request.id, code: error.code }, 'refused');
   request.refusal = error;
+  if (error.status === 404 && isRead(request, readerPaths)) {
+    const { headers, body } = missingPage(request.headers['accept-language']);
+    reply.code(404).headers(headers).send(body);
+    return;
+  }
   reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
+}
+
+/** Whether a browser shows the response to a reader. */
+function isRead({ method, url, headers }: FastifyRequest, readerPaths: readonly string[]): boolean {
+  return (
+    method === 'GET' &&
+    readerPaths.some((path) => url.startsWith(path)) &&
+    /\btext\/html\b/.test(headers.accept ?? '')
+  );
 }
