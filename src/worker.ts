@@ -13,7 +13,7 @@ import { startPayments } from './payments/queue.ts';
 import { tracedStep, untracedStep } from './payments/traces.ts';
 import { keepRequestPartitions } from './requests/retention.ts';
 import { hintAtDueWork } from './runtime/due-work.ts';
-import { type Job, runJobs } from './runtime/jobs.ts';
+import { type Job, runJobs, runParts } from './runtime/jobs.ts';
 import { withMagicCustomers } from './simulator/magic-customers.ts';
 import { startSimulator } from './simulator/queue.ts';
 import { deletePendingWithoutEvent, failRemoved } from './webhooks/delivery-queries.ts';
@@ -131,9 +131,14 @@ export function startWorker({
   };
 }
 
-/** Makes the months of events and deliveries that come next, and drops those that are over, deliveries first. */
+/**
+ * Makes the months of events and deliveries that come next, and drops those that are over, deliveries first. A table that
+ * fails keeps no other from it.
+ */
 export async function keepEventsAndDeliveries(db: Db, now: Instant): Promise<void> {
-  await keepDeliveryPartitions(db, now, now - RETENTION);
-  await keepEventPartitions(db, now);
-  await deletePendingWithoutEvent(db);
+  await runParts([
+    () => keepDeliveryPartitions(db, now, now - RETENTION),
+    () => keepEventPartitions(db, now),
+    () => deletePendingWithoutEvent(db),
+  ]);
 }

@@ -11,6 +11,7 @@ import {
   keepPartitions,
   listPartitions,
   makePartitions,
+  nextStart,
   type PartitionedTable,
   type PartitionState,
   readPartitionState,
@@ -19,6 +20,8 @@ import { first, rows } from '../src/db/statement.ts';
 import { EVENT_PARTITIONS, keepEventPartitions } from '../src/events/feed.ts';
 import { LAST_PLACE, LIST_EVENTS, placeEvents } from '../src/events/queries.ts';
 import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/retention.ts';
+import { deliveryPartitionPlan } from '../src/webhooks/retention-queries.ts';
+import { keepEventsAndDeliveries } from '../src/worker.ts';
 import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 
@@ -115,6 +118,42 @@ test('a month is dropped when all of it is old, and what is stamped with it late
   assert.deepEqual(await contents(db), {});
   assert.deepEqual((await boundsOf(db)).at(0), ['notes_before_20270101', null, '2027-01-01']);
   assert.deepEqual((await boundsOf(db)).at(-1), ['notes_20270601', '2027-06-01', null]);
+});
+
+test('a clock that goes ahead, back and ahead again leaves a first partition to drop like any other', async (t) => {
+  const db = await openTestDatabase(t);
+  await createNotes(db);
+  const runAt = (now: string, keptSince: string) =>
+    keepPartitions(db, { table: TABLE, step: 'month', now: at(now), keptSince: at(keptSince) });
+  await runAt('2026-11-22', '2026-08-22');
+  await note(db, 'a', '2026-11-22');
+  await runAt('2027-04-02', '2027-01-02');
+  assert.deepEqual((await boundsOf(db))[0], ['notes_before_20270101', null, '2027-01-01']);
+  await note(db, 'back', '2026-11-23');
+  const again = { made: 0, dropped: 1 };
+  assert.deepEqual(await runAt('2027-04-02', '2027-01-02'), again);
+  assert.deepEqual(await contents(db), {});
+  await note(db, 'once more', '2026-11-23');
+  assert.deepEqual(await runAt('2027-04-02', '2027-01-02'), again);
+  assert.deepEqual((await boundsOf(db))[0], ['notes_before_20270101', null, '2027-01-01']);
+});
+
+test('tables whose partitions cannot be made keep no other from theirs', async (t) => {
+  const db = await openTestDatabase(t);
+  await keepEventsAndDeliveries(db, TEST_NOW);
+  const later = TEST_NOW + 60 * DAY;
+  // The names that the next partitions are to have.
+  const taken: string[] = [];
+  for (const table of [deliveryPartitionPlan(later, 0).table, EVENT_PARTITIONS[0]!]) {
+    const next = nextStart('month', (await listPartitions(db, table)).at(-1)!.from!);
+    taken.push(`${table.name}_${dateOf(next)!.replaceAll('-', '')}`);
+    await db.rows({ text: `create table ${taken.at(-1)} (id integer)` });
+  }
+  await assert.rejects(keepEventsAndDeliveries(db, later), new RegExp(`"${taken[0]}" already exists`));
+  const { from } = (await listPartitions(db, EVENT_PARTITIONS[1]!)).at(-1)!;
+  assert.ok(from! > later, 'the last table has its partitions');
+  await db.rows({ text: `drop table ${taken[0]}` });
+  await assert.rejects(keepEventsAndDeliveries(db, later), new RegExp(`"${taken[1]}" already exists`));
 });
 
 test('what the worker leaves undone is known: what is missing, what piles up, what should be gone', async (t) => {

@@ -332,9 +332,10 @@ export async function dropPartitions(db: Db, table: PartitionedTable, keptSince:
       const old = partitions.filter((one) => isOld(one, keptSince));
       const { from } = partitions[old.length]!;
       const first = `${table.name}_before${suffix(from!)}`;
-      await createLike(tx, first, partitions.at(-1)!.name);
       await tx.rows({ text: `lock table only ${table.name} in access exclusive mode` });
+      // Before the new first one is made: the old one has the same name when it is all that is old, after a clock went back.
       await tx.rows({ text: `drop table ${old.map(({ name }) => name).join(', ')}` });
+      await createLike(tx, first, partitions.at(-1)!.name);
       await tx.rows({
         text: `alter table ${table.name} attach partition ${first} ${range(table, null, from)}`,
       });

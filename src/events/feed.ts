@@ -2,6 +2,7 @@ import { DAY, type Instant, toRiyadhIso } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 import { validationError } from '../errors.ts';
+import { runParts } from '../runtime/jobs.ts';
 import { type EventRow, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
@@ -68,5 +69,5 @@ export const eventPartitionPlans = (now: Instant): PartitionPlan[] =>
 
 /** Makes the months that the feed needs next, and drops those in which everything is older than the feed keeps it. */
 export async function keepEventPartitions(db: Db, now: Instant): Promise<void> {
-  for (const plan of eventPartitionPlans(now)) await keepPartitions(db, plan);
+  await runParts(eventPartitionPlans(now).map((plan) => () => keepPartitions(db, plan)));
 }

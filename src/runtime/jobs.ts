@@ -64,3 +64,19 @@ export function runJobs(
     await Promise.all(running);
   };
 }
+
+/**
+ * Runs the parts of a job one after the other, each whatever became of those before it. Throws at the end what the first
+ * that failed threw.
+ */
+export async function runParts(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const part of parts) {
+    try {
+      await part();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
