@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Statement } from '../src/db/connection.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
@@ -228,4 +229,35 @@ test("the operator's lists are sorted, and sent as CSV", async (t) => {
   const tooMany = await csv('/audit?actor=test');
   assert.equal(tooMany.status, 400);
   assert.match(await tooMany.text(), /the list has 10001 rows, and CSV 10000 at most/);
+});
+
+test('a row that leaves the list while its CSV is read takes no other with it', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { db } = service.deps;
+  await db.rows({
+    text: `insert into zones (name, area, area_geojson, created_at, updated_at)
+      select 'Row ' || to_char(n, 'FM0000'), area, area_geojson, created_at, updated_at
+      from zones, generate_series(1, 1200) n where id = $1`,
+    values: [world.zoneId],
+  });
+  const ask = db.rows;
+  t.mock.method(db, 'rows', async (statement: Statement) => {
+    const found = await ask(statement);
+    // Each time that the list has been read its first row goes.
+    if (/from "zones"/.test(statement.text))
+      await ask({
+        text: `delete from zones where id = (select id from zones where name ~ '^Row' order by name limit 1)`,
+      });
+    return found;
+  });
+  const response = await fetch(`${service.operatorUrl}/operator/zones?sortBy=name&sortOrder=ASC`, {
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, accept: 'text/csv' },
+  });
+  const lines = (await response.text()).match(/Row \d{4}/g)!;
+  const left = await ask<{ name: string }>({
+    text: `select name from zones where name ~ '^Row' order by name`,
+  });
+  assert.ok(left.length < 1200, 'rows have gone');
+  for (const { name } of left) assert.ok(lines.includes(name), `${name} is missing`);
 });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { TSchema } from 'typebox';
@@ -15,7 +16,7 @@ declare module 'fastify' {
 
 /** Rows of one file; more would keep the database busy for long, and spreadsheets too. */
 export const MAX_CSV_ROWS = 10_000;
-/** Rows that are read at a time: what a file holds in memory. */
+/** Rows that are read at first, and written in one turn of the event loop. */
 const BATCH = 500;
 /** Without it spreadsheets take UTF-8 for something else, and Arabic is unreadable. */
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -37,41 +38,30 @@ export function sendListsAsCsv(app: App): void {
     route.config = { ...route.config, csv: true };
     route.handler = (async (request: FastifyRequest, reply: FastifyReply) => {
       if (!prefersCsv(request)) return answer(request, reply);
-      const readPage = (page: number) => answer(withPage(request, page), reply);
-      // Read before anything is sent, so that a refusal is one.
-      const first = await readPage(1);
-      if (first.meta.total > MAX_CSV_ROWS)
+      // Read before anything is sent, so that a refusal is one. The first rows tell how many there are.
+      let list = await answer(withFirst(request, BATCH), reply);
+      // All in one statement: between pages a row that leaves the list would take another one's place, which is then lost.
+      if (list.meta.total > BATCH && list.meta.total <= MAX_CSV_ROWS)
+        list = await answer(withFirst(request, MAX_CSV_ROWS), reply);
+      if (list.meta.total > MAX_CSV_ROWS)
         throw validationError(
-          [`the list has ${first.meta.total} rows, and CSV ${MAX_CSV_ROWS} at most`],
+          [`the list has ${list.meta.total} rows, and CSV ${MAX_CSV_ROWS} at most`],
           ['use the filters of the list'],
         );
       reply.header('content-type', 'text/csv; charset=utf-8; header=present');
       reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-      return reply.send(Readable.from(fileOf(columns, first, readPage)));
+      return reply.send(Readable.from(fileOf(columns, list.data)));
     }) as unknown as typeof route.handler;
   });
 }
 
-async function* fileOf(
-  columns: readonly CsvColumn[],
-  first: List,
-  readPage: (page: number) => Promise<List>,
-): AsyncGenerator<string> {
+async function* fileOf(columns: readonly CsvColumn[], rows: readonly unknown[]): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name));
-  // A row that is added meanwhile moves others to the next page: each is sent once.
-  const sent = new Set<unknown>();
-  const pages = Math.ceil(first.meta.total / BATCH);
-  for (let page = 1; page <= pages; page++) {
-    const { data } = page === 1 ? first : await readPage(page);
+  for (let from = 0; from < rows.length; from += BATCH) {
     let lines = '';
-    for (const row of data) {
-      const { id, bookingId = id } = row as { id?: string; bookingId?: string };
-      const key = id ?? bookingId;
-      if (key !== undefined && sent.has(key)) continue;
-      sent.add(key);
-      lines += csvRow(columns, row);
-    }
+    for (const row of rows.slice(from, from + BATCH)) lines += csvRow(columns, row);
     yield lines;
+    await nextTurn();
   }
 }
 
@@ -88,8 +78,8 @@ function prefersCsv({ headers: { accept } }: FastifyRequest): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv']) === 'text/csv';
 }
 
-/** The request for one of the larger pages: it has been checked already. */
-function withPage(request: FastifyRequest, page: number): FastifyRequest {
-  const query = { ...(request.query as object), page, limit: BATCH };
+/** The request for the first rows, more than a page has: it has been checked already. */
+function withFirst(request: FastifyRequest, limit: number): FastifyRequest {
+  const query = { ...(request.query as object), page: 1, limit };
   return Object.create(request, { query: { value: query } }) as FastifyRequest;
 }
