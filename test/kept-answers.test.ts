@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createPlanCache } from '../src/availability/plan.ts';
 import { confirmDays, findSlotRow, loadBusy } from '../src/availability/queries.ts';
-import { availableSlots, loadSlotContext } from '../src/availability/slots.ts';
+import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/availability/slots.ts';
 import { offeredServices } from '../src/catalogue/services.ts';
 import { categoryView } from '../src/catalogue/view.ts';
 import { HOUR, MINUTE, manualClock } from '../src/clock.ts';
@@ -274,21 +274,27 @@ test('an appointment is noted for its day in Riyadh, and once for all of a state
 
 test('what a transaction saw and took back is not kept', async (t) => {
   const { world, answering } = await openRoom(t);
-  const { db, plans } = answering.deps;
-  const look = async (on: Parameters<typeof loadSlotContext>[0]) =>
-    Number((await loadSlotContext(on, plans, world, WORLD_DATE, 1)).price);
-  const setPrice = { text: 'update services set default_price = $2 where id = $1' };
-  assert.equal(await look(db), 150);
+  const { db, plans, clock } = answering.deps;
+  const look = async (on: Parameters<typeof loadSlotContext>[0]) => {
+    const context = await loadSlotContext(on, plans, world, WORLD_DATE, 1);
+    const [{ startAt, endAt }] = slotsOn(context, WORLD_DATE, clock.now()) as [Slot];
+    return [Number(context.price), `${startAt}-${endAt}`];
+  };
+  const set = (price: number, minutes: number) => ({
+    text: 'update services set default_price = $2, duration_minutes = $3 where id = $1',
+    values: [world.serviceId, price, minutes],
+  });
+  assert.deepEqual(await look(db), [150, '08:00-10:00']);
   await assert.rejects(
     db.transaction(async (tx) => {
-      await tx.rows({ ...setPrice, values: [world.serviceId, 99] });
-      assert.equal(await look(tx), 99);
+      await tx.rows(set(99, 180));
+      assert.deepEqual(await look(tx), [99, '08:00-11:00']);
       throw new Error('taken back');
     }),
     /taken back/,
   );
-  await db.rows({ ...setPrice, values: [world.serviceId, 77] });
-  assert.equal(await look(db), 77, 'of the same version as what was taken back');
+  await db.rows(set(77, 60));
+  assert.deepEqual(await look(db), [77, '08:00-09:00'], 'of the same version as what was taken back');
 });
 
 test('a claim names the version that its price is of, also when the plan is newer', async (t) => {

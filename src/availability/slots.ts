@@ -12,7 +12,7 @@ import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { ApiError, addressWithoutCoordinates, notFound } from '../errors.ts';
 import { type Counted, readBusy } from './busy.ts';
 import type { Plan, PlanCache, PlannedService, Situation } from './plan.ts';
-import { findSlotRow, loadBusy } from './queries.ts';
+import { findSlotRow } from './queries.ts';
 import {
   type BusyRanges,
   firstStart,
@@ -87,10 +87,10 @@ export async function findSlotContext(
 ): Promise<SlotContext | null> {
   const window = { from: date, days };
   const movingBookingId = query.movingBookingId ?? null;
-  const rememberable = freshness === 'fresh' && days === 1 && movingBookingId === null;
-  const horizon = rememberable ? plans.busy.horizon(date) : null;
   // What is kept, and what requests share, is read outside of transactions.
   const tx = 'transaction' in db ? undefined : db;
+  const rememberable = freshness === 'fresh' && days === 1 && movingBookingId === null && tx === undefined;
+  const horizon = rememberable ? plans.busy.horizon(date) : null;
   const found =
     (tx === undefined ? await knownSituation(plans, query, date, freshness, horizon) : null) ??
     (await readSituation(db, plans, query, date, horizon, tx !== undefined));
@@ -104,8 +104,8 @@ export async function findSlotContext(
   const place = placeOf(situation, plan, service);
   let busy: BusyRanges = new Map();
   if (place !== null && rememberable) {
-    const read = () => (tx === undefined ? plans.readDay(date) : loadBusy(tx, window, null));
-    busy = plans.busy.confirmed(date, plan, counted) ?? plans.busy.remember(date, plan, await read());
+    busy =
+      plans.busy.confirmed(date, plan, counted) ?? plans.busy.remember(date, plan, await plans.readDay(date));
   } else if (place !== null && freshness === 'fresh') {
     busy = await readBusy(db, plan, window, movingBookingId);
   }
