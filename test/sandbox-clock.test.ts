@@ -260,6 +260,31 @@ test('an offset is never one that would break the time', () => {
   isNow(clock.now() - MAX_AHEAD);
 });
 
+test('a watch that is started again, or closed while it starts, leaves no poll', async (t) => {
+  let looks = 0;
+  const rows = async (): Promise<unknown[]> => {
+    looks++;
+    return [];
+  };
+  const db = { rows } as unknown as Db;
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const again = watchVersions(db, assert.fail);
+  await again.start();
+  await again.start();
+  t.mock.timers.tick(300);
+  assert.equal(looks, 3, 'it polls');
+  await again.close();
+  t.mock.timers.tick(300);
+  assert.equal(looks, 3);
+
+  const early = watchVersions(db, assert.fail);
+  const started = early.start();
+  await early.close();
+  await started;
+  t.mock.timers.tick(300);
+  assert.equal(looks, 4);
+});
+
 test('a look that is answered late does not take back what a change has set', async (t) => {
   const answers: ((offset: number) => void)[] = [];
   const rows = (): Promise<unknown[]> =>

@@ -19,7 +19,7 @@ const COUNTERS_AND_OFFSET = {
 export type VersionWatch = {
   /** The newest version known, or null when the database has not answered for too long to be sure. */
   current(name: CounterName): number | null;
-  /** Looks for the first time, and from then on every 300 ms. */
+  /** Looks, and from then on every 300 ms. May be called again, as a start that is tried again does. */
   start(): Promise<void>;
   /** Asks the database at once: after a change made by this process. */
   refresh(): Promise<void>;
@@ -35,8 +35,8 @@ export async function readOffset(db: Db): Promise<number> {
 }
 
 /**
- * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification. `onOffset` (sandbox deployments) hears at every look how many seconds
- * business time runs ahead.
+ * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification. `onOffset` (sandbox
+ * deployments) hears at every look how many seconds business time runs ahead.
  */
 export function watchVersions(
   db: Db,
@@ -47,6 +47,7 @@ export function watchVersions(
   let seenAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
   let failing = false;
+  let closed = false;
 
   async function look(): Promise<void> {
     const askedAt = performance.now();
@@ -79,10 +80,11 @@ export function watchVersions(
     current: (name) => (performance.now() - seenAt <= MAX_AGE ? (versions.get(name) ?? null) : null),
     async start() {
       await look();
-      timer = setInterval(lookAgain, POLL_INTERVAL);
+      if (!closed) timer ??= setInterval(lookAgain, POLL_INTERVAL);
     },
     refresh: look,
     async close() {
+      closed = true;
       clearInterval(timer);
       await looking;
     },
