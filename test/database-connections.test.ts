@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { connectPostgres, type DatabaseTimeouts, type Db } from '../src/db/connection.ts';
+import { watchHealth } from '../src/db/health.ts';
 import { migrate, pendingMigrations } from '../src/db/migrate.ts';
 import { DatabaseUnavailableError, isUnavailable } from '../src/db/unavailable.ts';
 import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
@@ -297,4 +298,31 @@ test('connections that were opened before a moment are broken off', { skip }, as
   db.discard(performance.now());
   await until(() => db.stats().total === 0);
   await assertServes(db);
+});
+
+test('a watch that is closed while it connects leaves no connection', { skip }, async (t) => {
+  const db = connectPostgres(await createPostgresDatabase(t), 2, assert.fail);
+  afterwards(t, () => db.close());
+  const connected = Promise.withResolvers<pg.Client>();
+  const goOn = Promise.withResolvers<void>();
+  const slow: Db = {
+    ...db,
+    async open() {
+      const client = await db.open!();
+      connected.resolve(client);
+      await goOn.promise;
+      return client;
+    },
+  };
+  const health = watchHealth(slow, { machine: Date.now, onBeat() {}, onAway: assert.fail, onBack() {} });
+  const client = await connected.promise;
+  afterwards(t, async () => db.breakOff(client));
+  const {
+    rows: [session],
+  } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const closed = health.close();
+  goOn.resolve();
+  await closed;
+  const open = { text: 'select 1 from pg_stat_activity where pid = $1', values: [session!.pid] };
+  await until(async () => (await db.first(open)) === null);
 });

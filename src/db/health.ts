@@ -44,8 +44,7 @@ type Answer = Beat & { readOnly: boolean };
 /**
  * Watches the database over its own connection. While no connection can be opened, the pool is shut: requests are refused
  * at once, and this is the only probe. If its connection is silent while a new one works, all older connections are
- * closed (a failover, a lost host). An embedded database is
- * in this process and needs no watching.
+ * closed (a failover, a lost host). An embedded database is in this process and needs no watching.
  */
 export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthOptions): Health {
   const { open } = db;
@@ -102,6 +101,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
 
   async function beat(): Promise<void> {
     client ??= await connect();
+    if (closed) return;
     const askedAt = performance.now();
     const asked = ask(client);
     const answer = await within(RESPONSE_TIMEOUT, asked);
@@ -153,9 +153,10 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
         await beat();
         failures = 0;
         if (fault === 'read-only') dropClient(); // another server may answer to a new connection
+        if (closed) break;
         await pause(CHECK_INTERVAL);
       } catch (error) {
-        if (closed) return;
+        if (closed) break;
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
         if (!hasAnswered && isHopeless(cause)) return first.reject(error);
         failures++;
@@ -165,6 +166,8 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
         await pause(RETRY_AFTER);
       }
     }
+    // It may have been opened after `close` had looked for it.
+    dropClient();
   }
 
   function judge(error: Error): void {
