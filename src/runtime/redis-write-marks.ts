@@ -29,7 +29,8 @@ type Scripted = Redis & {
 
 /**
  * Marks that all processes share. While Redis does not answer nobody knows what others write, nor for as long after it as
- * marks may be missing.
+ * marks may be missing. When it answers others and not this process, they do not hear of what is written here: they may
+ * read it MAX_STALE later (src/runtime/replica.ts).
  */
 export function redisWriteMarks(
   url: string,
