@@ -119,7 +119,15 @@ export function startWorker({
     jobs.push({
       name: 'advance-certifications',
       everyMilliseconds: 1_000,
-      run: () => advanceCertifications({ db, plans, clock, wake: wakeups.wake }),
+      run: () =>
+        advanceCertifications({
+          db,
+          plans,
+          clock,
+          wake: wakeups.wake,
+          onError: (error, certificationId) =>
+            logger.error({ err: error, certificationId }, 'a certification could not be advanced'),
+        }),
     });
   const stopJobs = runJobs(jobs, {
     onError: (job, error) => logger.error({ err: error, job }, 'job failed'),

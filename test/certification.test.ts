@@ -73,7 +73,7 @@ async function certify(
   const look = async (): Promise<Certification> => {
     const { clock, deps } = service;
     await deps.requestLog?.flush();
-    await advanceCertifications({ db, plans, clock, wake: deps.wakeups.wake });
+    await advanceCertifications({ db, plans, clock, wake: deps.wakeups.wake, onError: assert.fail });
     const found = await readCertification(db, clock.now(), world.partnerId, started.body.data.id);
     return certificationView(found, '');
   };
@@ -223,9 +223,46 @@ test('it ends with its subscription, and leaves later bookings alone', async (t)
   const booked = await world.book();
   assert.equal(booked.status, 200, booked.text);
   const { bookingId } = booked.body.data;
-  await advanceCertifications({ db, plans, clock: service.clock, wake: wakeups.wake });
+  await advanceCertifications({
+    db,
+    plans,
+    clock: service.clock,
+    wake: wakeups.wake,
+    onError: assert.fail,
+  });
   const runs = await service.v1(world.key, 'GET', `/partners/sandbox/bookings/${bookingId}/runs`);
   assert.deepEqual([runs.status, runs.body.data], [200, []]);
   const { body } = await service.v1(world.key, 'GET', `${path}/${started.body.data.id}`);
   assert.equal(body.data.status, 'FINISHED');
+});
+
+test('one that cannot be advanced holds up no other, and is told of', async (t) => {
+  const [service, receiver] = await open(t);
+  const { db, plans, wakeups } = service.deps;
+  const started: string[] = [];
+  for (let partner = 0; partner < 2; partner++) {
+    const world = await createHookWorld(service);
+    const { id: subscriptionId } = await subscribe(service, world.key, { url: receiver.url, events: EVENTS });
+    const path = '/partners/sandbox/certifications';
+    const answer = await service.v1(world.key, 'POST', path, { subscriptionId });
+    assert.equal(answer.status, 200, answer.text);
+    started.push(answer.body.data.id);
+    service.clock.advance(1_000);
+    await service.v1(world.key, 'DELETE', `/partners/webhooks/subscriptions/${subscriptionId}`);
+  }
+  await db.rows({
+    text: `update certifications set steps = 1, provoked = '[null]' where id = $1`,
+    values: [started[0]],
+  });
+  const failed: string[] = [];
+  await advanceCertifications({
+    db,
+    plans,
+    clock: service.clock,
+    wake: wakeups.wake,
+    onError: (_, id) => failed.push(id),
+  });
+  assert.deepEqual(failed, [started[0]]);
+  const left = await db.rows({ text: `select id from certifications where status = 'RUNNING'` });
+  assert.deepEqual(left, [{ id: started[0] }]);
 });

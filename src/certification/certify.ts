@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock, Instant } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
+import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, orNotFound, validationError } from '../errors.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { setFault } from '../simulator/faults.ts';
@@ -100,14 +101,31 @@ async function withFindings(db: Db, now: Instant, row: CertificationRow): Promis
   return { row, findings: row.result ?? evaluate(await gatherEvidence(db, now, row)) };
 }
 
-export type CertifierDeps = { db: Db; plans: PlanCache; clock: Clock; wake(): void };
+export type CertifierDeps = {
+  db: Db;
+  plans: PlanCache;
+  clock: Clock;
+  wake(): void;
+  /** A certification that could not be advanced, in this run. */
+  onError(error: Error, id: string): void;
+};
 
 /** At most so many of a sandbox at once; the others wait for one of them to be finished. */
 const MAX_AT_ONCE = 50;
 
-/** Provokes what comes next in certifications under way, and finishes those that are through. */
+/**
+ * Provokes what comes next in certifications under way, and finishes those that are through. One that fails keeps no other
+ * from it. Throws when the database is not available.
+ */
 export async function advanceCertifications(deps: CertifierDeps): Promise<void> {
-  for (const row of await listRunning(deps.db, MAX_AT_ONCE)) await advanceCertification(deps, row);
+  for (const row of await listRunning(deps.db, MAX_AT_ONCE)) {
+    try {
+      await advanceCertification(deps, row);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      deps.onError(error as Error, row.id);
+    }
+  }
 }
 
 async function advanceCertification(deps: CertifierDeps, row: CertificationRow): Promise<void> {
