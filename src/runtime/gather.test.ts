@@ -138,6 +138,24 @@ test('when a shared statement fails, each of its questions is asked alone', asyn
   ]);
 });
 
+test('a lookup that throws before it asks rejects who asked, and nothing else', async () => {
+  const find = gatherLookups<number, number>({
+    one: (key) => {
+      throw new Error(`of ${key}`);
+    },
+    many: () => {
+      throw new Error('shared');
+    },
+    maxKeys: 5,
+    maxRunning: 1,
+  });
+  await assert.rejects(find(1), /of 1/);
+  assert.deepEqual(await Promise.allSettled([2, 3].map(find)), [
+    { status: 'rejected', reason: new Error('of 2') },
+    { status: 'rejected', reason: new Error('of 3') },
+  ]);
+});
+
 test('a statement that is slow keeps nobody waiting for its end', async (t) => {
   const { asked, find } = controlled(t);
   const stuck = find(1);

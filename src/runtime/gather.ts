@@ -108,7 +108,7 @@ async function settle<Key, Value>(
   { key, inContext, resolve, reject }: Waiting<Key, Value>,
   one: (key: Key) => Promise<Value>,
 ): Promise<void> {
-  await inContext(() => one(key)).then(resolve, reject);
+  await Promise.try(() => inContext(() => one(key))).then(resolve, reject);
 }
 
 /**
