@@ -13,6 +13,8 @@ export type PaymentQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups; trac
 const POLL_INTERVAL = 1_000;
 /** Payments in the hands of one worker: each may wait for a slow gateway, and links that end must not wait for them. */
 const MAX_CONCURRENT = 64;
+/** Payments whose faults are counted: one that another worker finishes is not heard of again. */
+const MAX_FAULTS = 1_000;
 /** How long a claim holds without being renewed, and how often it is (milliseconds). */
 const LEASE = 20_000;
 const RENEW_INTERVAL = 5_000;
@@ -24,7 +26,7 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
   // By claim: one that has run out may be claimed again while the first is still at work.
   const underWay = new Map<PaymentRow, Promise<void>>();
   // Consecutive internal errors by payment: most often the database connection broke during a step.
-  const faults = new Map<string, number>();
+  const faults = countFaults(MAX_FAULTS);
   // What this worker has claimed and does not work on: no other worker can before it is released or the lease expires.
   const unreleased = new Map<PaymentRow, Instant>();
   const unanswered = new Set<string>();
@@ -34,13 +36,11 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
     try {
       const { dueAt, done } = await deps.trace(db, payment, () => takeStep(deps, clock.now(), payment));
       await releasePayment(db, clock.now(), payment, dueAt, done ? 'done' : 'refused');
-      faults.delete(payment.id);
+      faults.forget(payment.id);
       wakeups.wake();
     } catch (error) {
       logger.error({ err: error, paymentId: payment.id }, 'a payment could not be worked on');
-      const inARow = (faults.get(payment.id) ?? 0) + 1;
-      faults.set(payment.id, inARow);
-      unreleased.set(payment, clock.now() + afterFault(inARow));
+      unreleased.set(payment, clock.now() + afterFault(faults.next(payment.id)));
     }
   }
 
@@ -96,5 +96,23 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
     await Promise.all(underWay.values());
     await poller.again(); // releases what failed
     clearInterval(renewing);
+  };
+}
+
+/** Counts faults in a row of at most `max` payments: of more, the one whose last fault is longest ago begins anew. */
+export function countFaults(max: number): { next(id: string): number; forget(id: string): void } {
+  const counts = new Map<string, number>();
+  return {
+    next(id) {
+      const inARow = (counts.get(id) ?? 0) + 1;
+      // A Map keeps the order of insertion.
+      counts.delete(id);
+      if (counts.size >= max) counts.delete(counts.keys().next().value!);
+      counts.set(id, inARow);
+      return inARow;
+    },
+    forget(id) {
+      counts.delete(id);
+    },
   };
 }
