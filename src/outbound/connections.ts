@@ -33,13 +33,13 @@ const current = new AsyncLocalStorage<Order>();
 const orders = new WeakMap<object, Order>();
 const connectTimes = new WeakMap<Socket, number>();
 
-subscribe('undici:request:create', (message) => {
+function noteOrder(message: unknown): void {
   const order = current.getStore();
   if (order !== undefined) orders.set((message as { request: object }).request, order);
-});
+}
 
 /** Before the first byte of a request is written: on a connection that leads elsewhere, none is. */
-subscribe('undici:client:sendHeaders', (message) => {
+function checkSocket(message: unknown): void {
   const { request, socket } = message as { request: object; socket: Socket };
   const order = orders.get(request);
   if (order === undefined) return;
@@ -55,7 +55,17 @@ subscribe('undici:client:sendHeaders', (message) => {
   done.protocol = socket instanceof TLSSocket ? socket.getProtocol() : null;
   done.connectMs = connectTimes.get(socket) ?? null;
   connectTimes.delete(socket);
-});
+}
+
+let isSubscribed = false;
+
+/** The channels are the process's: once for all connections. */
+function subscribeOnce(): void {
+  if (isSubscribed) return;
+  isSubscribed = true;
+  subscribe('undici:request:create', noteOrder);
+  subscribe('undici:client:sendHeaders', checkSocket);
+}
 
 export type Target = {
   origin: string;
@@ -73,6 +83,7 @@ export type ConnectionLimits = { perOrigin: number; idle: number };
  * than `perOrigin` to an origin are never kept, and beyond `idle` unused ones the longest unused closes.
  */
 export function createConnections(limits: ConnectionLimits, secureContext: SecureContext) {
+  subscribeOnce();
   /** Those without a request, the longest unused first. */
   const idle = new Set<Socket>();
   const buildOptions = {
