@@ -355,6 +355,37 @@ test('code where it does not belong is caught', () => {
   }
 });
 
+/** They complete a value that the same file makes: a schema, the parsers of columns. */
+const COMPLETES = /^(?:withRules|types\.setTypeParser)\(/;
+
+/** Calls that stand alone at the top level, where the formatter indents nothing: they happen at import. */
+function effectFaults(files: readonly Source[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...codeOf(text).matchAll(/^(?:await |void |new )?[A-Za-z_$][\w$.?]*(?:<[^>\n]*>)?\(.*/gm)]
+      .map(([call]) => call)
+      .filter((call) => !COMPLETES.test(call) && !/^(?:if|for|while|switch)\b/.test(call))
+      .map((call) => `${path}: happens at import: ${call.slice(0, 40)}`),
+  );
+}
+
+test('nothing happens at import', () => {
+  assert.deepEqual(effectFaults(program), []);
+});
+
+test('what happens at import is caught', () => {
+  const faults = (text: string): number => effectFaults([{ path: 'src/a/b.ts', text }]).length;
+  assert.equal(
+    faults("import { subscribe } from 'x';\nsubscribe('channel', (message) => {\n  hear(message);\n});"),
+    1,
+  );
+  assert.equal(faults('await start();\nprocess.on(name, end);\nnew Server<Thing>(port);'), 3);
+  assert.equal(
+    faults('export function start(): void {\n  subscribe(channel, hear);\n}\nconst X = make();'),
+    0,
+  );
+  assert.equal(faults('// start();\nconst TEXT = `\nstart()\n`;\nwithRules(Schema, faultsOf);'), 0);
+});
+
 // ---------------------------------------------------------------------------
 // Files
 
@@ -483,6 +514,25 @@ test('a forgotten variable is caught', () => {
     'NEW',
     'OLD',
   ]);
+});
+
+/** Names of jobs that stand in one of both only: the list of the worker, and the table of the page. */
+function unlistedJobs(worker: string, page: string): string[] {
+  const namesIn = (text: string, pattern: RegExp) =>
+    new Set([...text.matchAll(pattern)].map(([, name]) => name!));
+  const jobs = namesIn(worker, /\bname: '([a-z-]+)',\s+everyMilliseconds/g);
+  const table = /\n## The worker's jobs\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
+  return [...jobs.symmetricDifference(namesIn(table, /^\| `([a-z-]+)` \|/gm))].sort();
+}
+
+test('the page of internals has every job of the worker, and no other', () => {
+  assert.deepEqual(unlistedJobs(readText('src/worker.ts'), readText('docs/internals.md')), []);
+});
+
+test('a job that one of both lacks is caught', () => {
+  const worker = "{ name: 'new', everyMilliseconds: 1 }, {\n  name: 'kept',\n  everyMilliseconds: 2 }";
+  const page = "\n## The worker's jobs\n\n| Job |\n| --- |\n| `kept` | 1 s |\n| `gone` | 1 s |\n\n## More\n";
+  assert.deepEqual(unlistedJobs(worker, page), ['gone', 'new']);
 });
 
 test('links between pages lead somewhere, and the index of decisions names them all', () => {
