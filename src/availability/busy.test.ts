@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBusyCache } from './busy.ts';
+import { addDays } from '../clock.ts';
+import { createBusyCache, MAX_DATES } from './busy.ts';
 import type { PackedBusy } from './queries.ts';
 
 const PLAN = { version: 1, teamNumbers: new Map() };
@@ -26,6 +27,18 @@ test('held ranges hold while the plan is the same and no change was counted', ()
   const elsewhere = { ...packed('100', 1), server: 2 };
   assert.equal(cache.confirmed('2026-11-22', PLAN, elsewhere), null, 'another server');
   assert.equal(cache.confirmed('2026-11-23', PLAN, null), null, 'never read');
+});
+
+test('of more dates than are kept the one that was read longest ago goes', () => {
+  const cache = createBusyCache();
+  const dates = Array.from({ length: MAX_DATES + 1 }, (_, day) => addDays('2026-11-22', day));
+  for (const date of dates.slice(0, MAX_DATES)) cache.remember(date, PLAN, packed('100', 1));
+  cache.remember(dates[0]!, PLAN, packed('100', 2));
+  cache.remember(dates[MAX_DATES]!, PLAN, packed('100', 1));
+  assert.deepEqual(
+    dates.filter((date) => cache.horizon(date) === null),
+    [dates[1]],
+  );
 });
 
 test('a count from an older horizon says nothing of what another request has remembered meanwhile', () => {

@@ -36,7 +36,7 @@ export type BusyCache = {
 };
 
 /** Dates kept. */
-const MAX_DATES = 400;
+export const MAX_DATES = 400;
 
 /**
  * Held ranges in memory, a date at a time, for all zones. They are used only if the database confirms, in a
