@@ -466,7 +466,7 @@ test('removing a subscription never waits for a result that is being written, no
   const { db } = service.deps;
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  // As settle_attempts does: first the delivery, then its subscription.
+  // As settle_results does: first the delivery, then its subscription.
   const settling = db.transaction(async (tx) => {
     await tx.rows({
       text: 'update webhook_deliveries set status_code = 503 where id = $1',

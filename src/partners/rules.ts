@@ -21,7 +21,6 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Who collects the money for a booking. */
 /** What the operator's lists can be sorted by. */
 export const PARTNER_ORDERS = [
   'createdAt',
@@ -32,6 +31,7 @@ export const PARTNER_ORDERS = [
 ] as const;
 export const KEY_ORDERS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 
+/** Who collects the money for a booking. */
 export type PaymentResponsibility = 'PARTNER' | 'PLATFORM';
 
 // ---------------------------------------------------------------------------

@@ -34,8 +34,7 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
 
 /**
  * The hosted page of the sandbox gateway. Links that were guessed count as failed authentications of the address; the
- * page
- * of a right one is shown whatever others at the address have tried.
+ * page of a right one is shown whatever others at the address have tried.
  */
 function checkoutRoutes(app: App, { db, clock, logger, gateways, authFailures }: PaymentRouteDeps): void {
   // Forms, here only; and small ones.
