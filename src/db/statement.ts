@@ -17,7 +17,6 @@ export const uuid = column<string>('uuid');
 export const text = column<string>('text');
 export const int = column<number>('int4');
 export const bigint = column<number>('int8');
-export const smallint = column<number>('int2');
 export const float = column<number>('float8');
 export const boolean = column<boolean>('bool');
 /** An exact decimal, as text. */

@@ -107,8 +107,3 @@ export async function peaksByKey(
 ): Promise<Peak[]> {
   return peaksOf(await listSeconds(db, partnerId, from, to));
 }
-
-/** The newest refused requests. */
-export async function lastErrors(db: Queryable, partnerId: string, limit: number): Promise<LoggedRequest[]> {
-  return (await listRequests(db, { partnerId, statusClass: 'refused' }, { limit })).requests;
-}
