@@ -1,8 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Queryable } from './db/connection.ts';
+import { writeWhole } from './db/data-dir.ts';
 import { countByKey, type SealedColumn, sealAnew } from './db/sealed-columns.ts';
 import { createSealer, KEY_BYTES, type Sealer, SecretsKeyError } from './db/sealing.ts';
 import { checkOpens, SEALING_CHECK, unopened, writeCheck } from './db/sealing-check.ts';
@@ -136,10 +137,7 @@ function keyBeside(dataDir: string): Buffer | null {
   throw new SecretsKeyError(`${file} holds no key: bring it back from a backup`);
 }
 
-/** Whole or not at all: a key that is cut off opens nothing. */
+/** A key that is cut off would open nothing. */
 function keepBeside(dataDir: string, key: Buffer): void {
-  const file = fileIn(dataDir);
-  const unfinished = `${file}.new`;
-  writeFileSync(unfinished, `${key.toString('hex')}\n`, { mode: 0o600, flush: true });
-  renameSync(unfinished, file);
+  writeWhole(fileIn(dataDir), `${key.toString('hex')}\n`);
 }

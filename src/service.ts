@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp, buildWorkerApp, type Surface, servesMetrics } from './app.ts';
@@ -12,6 +12,7 @@ import type { DemoPlatform } from './cli/demo-day.ts';
 import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from './clock.ts';
 import { type Config, configWarnings } from './config.ts';
 import type { Db } from './db/connection.ts';
+import { writeWhole } from './db/data-dir.ts';
 import type { Health } from './db/health.ts';
 import { migrate } from './db/migrate.ts';
 import { openDb, openReplica } from './db/open.ts';
@@ -467,7 +468,7 @@ function keptCredentials(config: Config): KeptCredentials {
 function openCredentials(config: Config, kept: KeptCredentials) {
   const save = (): void => {
     if (config.databaseUrl === null)
-      writeFileSync(credentialsFile(config), `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+      writeWhole(credentialsFile(config), `${JSON.stringify(kept, null, 2)}\n`);
   };
   if (config.operatorToken === null && kept.operatorToken === undefined) {
     kept.operatorToken = `pbs_operator_${randomBytes(32).toString('base64url')}`;

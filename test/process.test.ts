@@ -5,9 +5,11 @@ import {
   closeSync,
   constants,
   existsSync,
+  linkSync,
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -81,6 +83,20 @@ async function start(t: TestContext, env: Record<string, string>, nodeOptions: s
 
 const demoKey = (run: Run, mode: 'PARTNER' | 'PLATFORM'): string =>
   new RegExp(`demo key ${mode} +(pbs_test_\\w+)`).exec(run.output())?.[1] ?? '';
+
+test('credentials are replaced as a whole: a start that is cut off leaves those before', async (t) => {
+  const DATA_DIR = temporaryFolder(t);
+  const file = join(DATA_DIR, 'credentials.json');
+  const before = JSON.stringify({ operatorToken: `pbs_operator_${'x'.repeat(43)}` });
+  writeFileSync(file, before);
+  // Another name of the same file: what is written into it would be seen here.
+  linkSync(file, join(DATA_DIR, 'linked'));
+  const run = await start(t, { DATA_DIR });
+  assert.ok(demoKey(run, 'PARTNER'), run.output());
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).demoKeys.partner, demoKey(run, 'PARTNER'));
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal(readFileSync(join(DATA_DIR, 'linked'), 'utf8'), before);
+});
 
 test('first start: everything a newcomer needs; second start: the same', async (t) => {
   const DATA_DIR = join(temporaryFolder(t), 'data');

@@ -58,6 +58,10 @@ export const SET_APPOINTMENT_STATUS = hotStatement({
   text: 'update appointments set status = :status, updated_at = :now where id = :appointmentId',
 });
 
+/**
+ * Writes the status, whatever it was: the caller has decided on the move under a lock of the appointment's row, and
+ * writes the event. An appointment that is not there is no error.
+ */
 export async function setAppointmentStatus(
   tx: Tx,
   now: Instant,
@@ -373,6 +377,7 @@ export const SET_BOOKING_STATUS = hotStatement({
   text: 'update bookings set status = :status, updated_at = :now where id = :bookingId',
 });
 
+/** The same for a booking, whose row the caller has locked. */
 export async function setBookingStatus(
   tx: Tx,
   now: Instant,

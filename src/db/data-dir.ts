@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -24,8 +24,7 @@ const SQLITE_BUSY = 5;
 /**
  * Makes the folder, for its owner only, and holds it for this process; returns a function that releases it. Throws
  * DataDirInUseError when another process has it, and DataDirUnusableError when no process could. The lock is the
- * operating system's, on an SQLite file, so
- * it ends with the process however that ends: no stale pid files.
+ * operating system's, on an SQLite file, so it ends with the process however that ends: no stale pid files.
  */
 export function holdDataDir(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -43,6 +42,13 @@ export function holdDataDir(dataDir: string): () => void {
   }
   const held = lock;
   return () => held.close();
+}
+
+/** Writes a file of the folder for its owner only: whole or not at all, however the process ends. */
+export function writeWhole(file: string, text: string): void {
+  const unfinished = `${file}.new`;
+  writeFileSync(unfinished, text, { mode: 0o600, flush: true });
+  renameSync(unfinished, file);
 }
 
 /** Not `recursive: true`, which never returns where a parent is there and refuses children (below /proc). */

@@ -18,6 +18,11 @@ export type GateOptions = { places: number; placesForOneKey: number; maxWait: nu
 
 type Waiting = { key: string | undefined; admit(): void; refuse(error: Error): void };
 
+/**
+ * A gate for a pool of so many places, of which those with one key have `placesForOneKey`. Who waits is admitted in the
+ * order of coming, but passed over while its key has no place, and refused after `maxWait` milliseconds. Each `enter` that
+ * did not throw or reject needs one `leave` with the same key.
+ */
 export function createGate({ places, placesForOneKey, maxWait }: GateOptions): Gate {
   let free = places;
   let isShut = false;

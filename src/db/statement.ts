@@ -103,6 +103,10 @@ function toParameter(type: string, value: unknown): unknown {
 /** A statement with its values, as connection.ts runs it. */
 export type Bound = { name: string; text: string; values: unknown[]; writesEvent: boolean; key?: string };
 
+/**
+ * The statement with the values in the order of its parameters, as the pool runs it: instants as text, arrays in binary
+ * where that is known, and the key of what it may wait for. Values are not checked: `rows` and `first` do so by type.
+ */
 export function bind(
   statement: HotStatement<Shape, Shape>,
   values: Readonly<Record<string, unknown>>,

@@ -3,11 +3,15 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** An error that the database reported. By its fields: PGlite and pg have classes of their own. */
+/** An error that the database reported. */
 export type DatabaseError = Error & { code: string; severity: string } & Partial<
     Record<'schema' | 'table' | 'constraint' | 'routine', string>
   >;
 
+/**
+ * Did the database report it, with a code (SQLSTATE)? False for an error of the connection, also one that pg makes itself. By
+ * its fields: PGlite and pg have classes of their own.
+ */
 export function isDatabaseError(error: unknown): error is DatabaseError {
   return (
     error instanceof Error &&

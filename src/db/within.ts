@@ -1,4 +1,7 @@
-/** What is answered within the time (milliseconds), else null, or the error that `late` makes. */
+/**
+ * What is answered within the time (milliseconds); after it null, or rejected with the error that `late` makes. Rejects as
+ * the answer does. What comes later is not heard, an error neither, and nothing is broken off. The timer holds no process.
+ */
 export function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | null>;
 export function within<T>(milliseconds: number, answer: Promise<T>, late: () => Error): Promise<T>;
 export function within<T>(milliseconds: number, answer: Promise<T>, late?: () => Error): Promise<T | null> {

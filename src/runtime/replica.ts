@@ -85,6 +85,11 @@ export function primaryOnly(primary: Db): Reads {
   };
 }
 
+/**
+ * Watches the primary and the replica from now on, until `close`, which closes the replica too and the primary not. `read`
+ * throws what the work throws on the primary; what goes wrong on the replica is told to `onError` alone. In its first second
+ * all is read from the primary.
+ */
 export function createReads({
   primary,
   replica,

@@ -158,6 +158,7 @@ export function findDelivery(
   return firstOf(db, query);
 }
 
+/** The delivery, of any partner, which no other transaction changes before this one ends; null: there is none. */
 export function lockDelivery(tx: Tx, id: string): Promise<DeliveryRow | null> {
   return firstOf(tx, deliveries.where('id', '=', id).forNoKeyUpdate());
 }
