@@ -55,15 +55,22 @@ function dealt(files: readonly string[], groups: number): string[][] {
   );
 }
 
-/** A module that imports the files of a group, whose tests then run one after the other. */
+/**
+ * A module that imports the files of a group, whose tests then run one after the other. The first waits until all are there:
+ * with the last test that is known, the process's databases are closed, and one that a later file opened would keep it.
+ */
 function entryOf(folder: string, files: readonly string[], number: number): string {
   const entry = join(folder, `${files.length === 1 ? 'alone' : 'shared'}-${number}.mjs`);
-  const text = `for (const url of ${JSON.stringify(files.map((file) => pathToFileURL(file)))}) {
+  const text = `import { before } from 'node:test';
+  const imported = Promise.withResolvers();
+  before(() => imported.promise);
+  for (const url of ${JSON.stringify(files.map((file) => pathToFileURL(file)))}) {
     await import(url).catch((error) => {
       process.exitCode = 1;
       console.error(url, error);
     });
-  }`;
+  }
+  imported.resolve();`;
   writeFileSync(entry, text);
   return entry;
 }

@@ -56,3 +56,13 @@ test('a failing test, and a file that cannot be loaded, fail the run', async (t)
   assert.equal(afterwards.code, 1, afterwards.output);
   assert.match(afterwards.output, /too late/);
 });
+
+test('what ends with the tests of a process waits for files that take long to load', async (t) => {
+  const ending = `import { after } from 'node:test'; after(() => void (globalThis.ended = true)); test('passes', () => {});`;
+  const slow = `
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    test('is in time', () => { if (globalThis.ended) throw new Error('too late'); });`;
+  const files = Object.fromEntries(Object.keys(passing).map((name) => [name, ending]));
+  const { code, output } = await outcomeOf(t, { ...files, 'z.test.mjs': slow });
+  assert.equal(code, 0, output);
+});
