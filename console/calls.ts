@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ErrorCode, ErrorDetails } from './contract.ts';
 import { t } from './language.ts';
-import { signOut, token } from './session.ts';
+import { refuse, token, visit } from './session.ts';
 
 /** Calls of an interface, as any client makes them; what the console and the portal have in common. */
 
@@ -78,6 +78,7 @@ async function responseTo<T>(
   options: CallOptions & { accept?: string },
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
+  const asked = visit.peek();
   const { query = {}, body } = takes as Parts;
   const ids = takes as Record<string, string>;
   const filled = path.replace(/\{(\w+)\}/g, (_part, name: string) => encodeURIComponent(ids[name] ?? ''));
@@ -86,9 +87,14 @@ async function responseTo<T>(
     if (value !== undefined && value !== null && value !== '') given.set(name, String(value));
   pending.value++;
   try {
-    return await read(
-      await send(method, `${base}${filled}${given.size === 0 ? '' : `?${given}`}`, body, options),
+    const response = await send(
+      method,
+      `${base}${filled}${given.size === 0 ? '' : `?${given}`}`,
+      body,
+      options,
     );
+    if (response.status === 401) refuse(asked);
+    return await read(response);
   } finally {
     pending.value--;
   }
@@ -131,7 +137,6 @@ type ErrorEnvelope = {
 
 function failureOf(response: Response, answer: ErrorEnvelope | null): Failure {
   const { code = 'INTERNAL_ERROR', message, details, requestId } = answer?.error ?? {};
-  if (response.status === 401) signOut({ isRefused: true });
   return new Failure(
     response.status,
     code,

@@ -38,6 +38,11 @@ export function signOut({ isRefused = false } = {}): void {
   token.value = null;
 }
 
+/** The token of this visit was refused. One that was given since has nothing to do with it. */
+export function refuse(asked: number): void {
+  if (asked === visit.peek()) signOut({ isRefused: true });
+}
+
 /** Takes a token out of the fragment (`#token=…`), which no server sees, and out of the address. */
 export function takeTokenFromAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');

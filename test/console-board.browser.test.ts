@@ -254,15 +254,33 @@ test('the board', { skip }, async (t) => {
 
       // The token is refused once: after another one nothing is lost.
       await end.fill('18:00');
-      await page.route(`**/operator/teams/${three}`, (route) =>
-        route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'No.' } } }),
-      );
+      const enterToken = async () => {
+        await page.locator('#token').fill(OPERATOR_TOKEN);
+        await page.keyboard.press('Enter');
+        await page.locator('#token').waitFor({ state: 'detached' });
+      };
+      let answered = Promise.resolve();
+      await page.route(`**/operator/teams/${three}`, async (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback();
+        await answered;
+        await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'No.' } } });
+      });
       await week.getByRole('button', { name: 'Save' }).click();
-      await page.unroute(`**/operator/teams/${three}`);
-      await page.locator('#token').fill(OPERATOR_TOKEN);
-      await page.keyboard.press('Enter');
-      await page.locator('#token').waitFor({ state: 'detached' });
+      await enterToken();
       await week.getByText('UNAUTHORIZED').waitFor({ state: 'detached' });
+
+      // It is refused after another one was given: that one is not asked for again.
+      const { promise, resolve: answer } = Promise.withResolvers<void>();
+      answered = promise;
+      await week.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.account-button').click();
+      await page.getByRole('button', { name: 'Use another token' }).click();
+      await enterToken();
+      answer();
+      await week.getByText('UNAUTHORIZED').waitFor();
+      assert.equal(await page.locator('#token').count(), 0);
+      await page.unroute(`**/operator/teams/${three}`);
+
       assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
       await week.getByRole('button', { name: 'Save' }).click();
       await until(async () => (await version()) === before.version + 3);
