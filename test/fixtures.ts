@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { toUtcIso } from '../src/clock.ts';
 import { findOrCreateContact } from '../src/contacts/contacts.ts';
 import { columnsOf } from '../src/db/tables.ts';
-import { insertKey, insertPartner } from '../src/partners/queries.ts';
+import { keyRows, partnerRows } from '../src/partners/queries.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
 import type { UpdatePartner } from '../src/partners/schema.ts';
 import type { Answer, TestService } from './harness.ts';
@@ -154,7 +154,7 @@ export async function createPartner(
 ): Promise<{ partnerId: string; name: string; key: string; keyId: string }> {
   const { db, clock } = service.deps;
   const partner = await db.transaction((tx) =>
-    insertPartner(tx, clock.now(), {
+    partnerRows.insert(tx, clock.now(), {
       name: `Partner ${randomBytes(6).toString('hex')}`,
       ...columnsOf(options.partner ?? {}),
     }),
@@ -177,7 +177,7 @@ export async function createPartnerKey(
   const { db, clock, config, versions } = service.deps;
   const { key, ...secret } = createKey(config.deployment);
   const row = await db.transaction((tx) =>
-    insertKey(tx, clock.now(), {
+    keyRows.insert(tx, clock.now(), {
       ...secret,
       partner_id: partnerId,
       name: 'Key of the tests',

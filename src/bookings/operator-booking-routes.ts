@@ -17,7 +17,7 @@ import {
   wantedVersions,
 } from '../http/if-match.ts';
 import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
-import { findPartner } from '../partners/queries.ts';
+import { partnerRows } from '../partners/queries.ts';
 import { cancelForOperator } from './cancel.ts';
 import { keyFaults, sendStored, withIdempotencyKey } from './idempotency.ts';
 import { readOperatorBooking, searchOperatorBookings } from './operator.ts';
@@ -165,7 +165,7 @@ export function bookingOperatorRoutes(
       if (!config.idempotency || key === undefined)
         id = await createForPartner(db, plans, now, actor, hasGateway, body);
       else {
-        await orNotFound(findPartner(db, body.partnerId), 'Partner');
+        await orNotFound(partnerRows.find(db, body.partnerId), 'Partner');
         const { partnerId } = body;
         const request = { partnerId, key: String(key), by: 'operator' as const, body, requestId, docsUrl };
         // Which booking it is, is stored; the response has its history and payment as they are now.

@@ -4,7 +4,7 @@ import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { ApiError, conflict, orNotFound } from '../errors.ts';
-import { findPartner } from '../partners/queries.ts';
+import { partnerRows } from '../partners/queries.ts';
 import { createBooking } from './create.ts';
 import { attributeFirstEvent } from './operator-queries.ts';
 import type { CreateForPartner } from './operator-schema.ts';
@@ -26,7 +26,7 @@ export async function createForPartner(
   record?: (tx: Tx, bookingId: string) => Promise<void>,
 ): Promise<string> {
   const { partnerId, contact: _contact, ...input } = wanted;
-  const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
+  const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
   const customer = await customerOf(db, now, actor, partner, wanted);
   const account = { id: partner.id, paymentResponsibility: partner.payment_responsibility, hasGateway };

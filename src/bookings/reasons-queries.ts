@@ -1,9 +1,7 @@
-import type { Insertable, Updateable } from 'kysely';
-import type { Instant } from '../clock.ts';
-import { toUtcIso } from '../clock.ts';
-import type { Queryable, Tx } from '../db/connection.ts';
+import type { Queryable } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
 import { boolean, first, hotStatement, int, rows, text, timestamptz, uuid } from '../db/statement.ts';
 import {
   contains,
@@ -12,7 +10,6 @@ import {
   firstOrThrow,
   naturalSort,
   pageOf,
-  rowsOf,
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
@@ -24,42 +21,11 @@ const tables = tablesOf<{
   bookings: BookingTable;
 }>();
 
-export type ReasonColumns = Omit<Insertable<ReasonTable>, 'id' | 'created_at' | 'updated_at'>;
-
-export function insertReason(tx: Tx, now: Instant, columns: ReasonColumns): Promise<ReasonRow> {
-  const at = toUtcIso(now);
-  const values = { ...columns, created_at: at, updated_at: at };
-  return firstOrThrow(tx, tables.insertInto('cancellation_reasons').values(values).returningAll());
-}
-
-export function updateReasonRow(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  columns: Updateable<ReasonTable>,
-): Promise<ReasonRow> {
-  const query = tables.updateTable('cancellation_reasons').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
-
-export async function deleteReasonRow(tx: Tx, id: string): Promise<void> {
-  await rowsOf(tx, tables.deleteFrom('cancellation_reasons').where('id', '=', id));
-}
-
-const reason = (id: string) => tables.selectFrom('cancellation_reasons').selectAll().where('id', '=', id);
-
-export function findReason(db: Queryable, id: string): Promise<ReasonRow | null> {
-  return firstOf(db, reason(id));
-}
+export const reasonRows = stampedRows<ReasonTable>('cancellation_reasons');
 
 /** SQL: is the id that of a reason that a partner may give? */
 export const isCustomerReasonSql = (id: string): string => `exists (
       select from cancellation_reasons r where r.id = ${id} and r.is_active and r.is_customer_facing)`;
-
-/** Locks the reason against other changes of it, not against bookings that begin to refer to it. */
-export function lockReason(tx: Tx, id: string): Promise<ReasonRow | null> {
-  return firstOf(tx, reason(id).forNoKeyUpdate());
-}
 
 const USUAL = ['sort_order', naturalSort('name_en')];
 const ORDERS = {
@@ -128,7 +94,16 @@ export async function isCustomerReason(db: Queryable, id: string): Promise<boole
 
 /** Is it the id of an active reason: one the operator may give? */
 export async function isActiveReason(db: Queryable, id: string): Promise<boolean> {
-  return (await firstOf(db, reason(id).where('is_active', '=', true))) !== null;
+  return (
+    (await firstOf(
+      db,
+      tables
+        .selectFrom('cancellation_reasons')
+        .selectAll()
+        .where('id', '=', id)
+        .where('is_active', '=', true),
+    )) !== null
+  );
 }
 
 /** Is there any reason, active or not? */

@@ -7,15 +7,7 @@ import type { Page } from '../db/pages.ts';
 import { columnsOf } from '../db/tables.ts';
 import { type ApiError, orNotFound, validationError } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
-import {
-  deleteReasonRow,
-  findReason,
-  insertReason,
-  listReasonRows,
-  lockReason,
-  reasonUses,
-  updateReasonRow,
-} from './reasons-queries.ts';
+import { listReasonRows, reasonRows, reasonUses } from './reasons-queries.ts';
 import type { CreateReason, ReasonsQuery, UpdateReason } from './reasons-schema.ts';
 import type { ReasonRow } from './table.ts';
 
@@ -45,7 +37,7 @@ export function listReasons(db: Queryable, query: ReasonsQuery): Promise<Page<Re
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readReason(db: Queryable, id: string): Promise<ReasonRow> {
-  return orNotFound(findReason(db, id), 'Cancellation reason');
+  return orNotFound(reasonRows.find(db, id), 'Cancellation reason');
 }
 
 export async function createReason(
@@ -55,7 +47,7 @@ export async function createReason(
   input: CreateReason,
 ): Promise<ReasonRow> {
   const { nameEn, nameAr, ...settings } = trimmed(input);
-  const row = await insertReason(tx, now, { name_en: nameEn, name_ar: nameAr, ...columnsOf(settings) });
+  const row = await reasonRows.insert(tx, now, { name_en: nameEn, name_ar: nameAr, ...columnsOf(settings) });
   const target = `reason:${row.id}`;
   await audit(tx, now, { actor, action: 'reason.create', target, after: reasonView(row) });
   return row;
@@ -69,10 +61,10 @@ export async function updateReason(
   id: string,
   input: UpdateReason,
 ): Promise<ReasonRow> {
-  const before = await orNotFound(lockReason(tx, id), 'Cancellation reason');
+  const before = await orNotFound(reasonRows.lock(tx, id), 'Cancellation reason');
   const columns = columnsOf(trimmed(input));
   if (isDeepStrictEqual({ ...before, ...columns }, { ...before })) return before;
-  const after = await updateReasonRow(tx, now, before.id, columns);
+  const after = await reasonRows.update(tx, now, before.id, columns);
   await audit(tx, now, {
     actor,
     action: 'reason.update',
@@ -87,8 +79,8 @@ export async function updateReason(
 export function removeReason(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
   const removal = () =>
     db.transaction(async (tx) => {
-      const before = await orNotFound(lockReason(tx, id), 'Cancellation reason');
-      await deleteReasonRow(tx, before.id);
+      const before = await orNotFound(reasonRows.lock(tx, id), 'Cancellation reason');
+      await reasonRows.remove(tx, before.id);
       const target = `reason:${before.id}`;
       await audit(tx, now, { actor, action: 'reason.delete', target, before: reasonView(before) });
       return { id: before.id };

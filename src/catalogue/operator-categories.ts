@@ -6,15 +6,7 @@ import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { orNotFound } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
-import {
-  categoryUses,
-  deleteCategoryRow,
-  findCategory,
-  insertCategory,
-  listCategoryRows,
-  lockCatalogue,
-  updateCategoryRow,
-} from './operator-queries.ts';
+import { categoryRows, categoryUses, listCategoryRows, lockCatalogue } from './operator-queries.ts';
 import type { CategoriesQuery, CreateCategory, UpdateCategory } from './operator-schema.ts';
 import { operatorCategoryView } from './operator-view.ts';
 import type { CategoryRow } from './table.ts';
@@ -26,7 +18,7 @@ export function listCategories(db: Queryable, query: CategoriesQuery): Promise<P
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readCategory(db: Queryable, id: string): Promise<CategoryRow> {
-  return orNotFound(findCategory(db, id), 'Category');
+  return orNotFound(categoryRows.find(db, id), 'Category');
 }
 
 /** Creates a category. Throws CONFLICT when its code is taken. */
@@ -37,7 +29,7 @@ export async function createCategory(
   input: CreateCategory,
 ): Promise<CategoryRow> {
   await lockCatalogue(tx);
-  const row = await saved(insertCategory(tx, now, columnsOf(trimmed(input))));
+  const row = await saved(categoryRows.insert(tx, now, columnsOf(trimmed(input))));
   const target = `category:${row.id}`;
   await audit(tx, now, { actor, action: 'category.create', target, after: operatorCategoryView(row) });
   return row;
@@ -55,7 +47,7 @@ export async function updateCategory(
   const before = await readCategory(tx, id);
   const changes = changesTo(before, columnsOf(trimmed(input)));
   if (changes === null) return before;
-  const after = await saved(updateCategoryRow(tx, now, before.id, changes));
+  const after = await saved(categoryRows.update(tx, now, before.id, changes));
   await audit(tx, now, {
     actor,
     action: 'category.update',
@@ -72,7 +64,7 @@ export function removeCategory(db: Db, now: Instant, actor: Actor, id: string): 
     db.transaction(async (tx) => {
       await lockCatalogue(tx);
       const before = await readCategory(tx, id);
-      await deleteCategoryRow(tx, before.id);
+      await categoryRows.remove(tx, before.id);
       const target = `category:${before.id}`;
       await audit(tx, now, {
         actor,

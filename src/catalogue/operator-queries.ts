@@ -3,6 +3,7 @@ import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Uses } from '../db/constraint-errors.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
 import {
   contains,
   countOfRows,
@@ -71,32 +72,7 @@ function usesOf(counts: Uses): Uses {
 // ---------------------------------------------------------------------------
 // Categories
 
-export function insertCategory(
-  tx: Tx,
-  now: Instant,
-  columns: Omit<Insertable<CategoryTable>, Stamped>,
-): Promise<CategoryRow> {
-  const query = tables.insertInto('categories').values({ ...columns, ...created(now) });
-  return firstOrThrow(tx, query.returningAll());
-}
-
-export function updateCategoryRow(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  columns: Updateable<CategoryTable>,
-): Promise<CategoryRow> {
-  const query = tables.updateTable('categories').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
-
-export async function deleteCategoryRow(tx: Tx, id: string): Promise<void> {
-  await rowsOf(tx, tables.deleteFrom('categories').where('id', '=', id));
-}
-
-export function findCategory(db: Queryable, id: string): Promise<CategoryRow | null> {
-  return firstOf(db, tables.selectFrom('categories').selectAll().where('id', '=', id));
-}
+export const categoryRows = stampedRows<CategoryTable>('categories');
 
 const USUAL_CATEGORIES = ['sort_order', naturalSort('name_en')];
 const SORTED_CATEGORIES = {
@@ -133,32 +109,7 @@ export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
 // ---------------------------------------------------------------------------
 // Services
 
-export function insertService(
-  tx: Tx,
-  now: Instant,
-  columns: Omit<Insertable<ServiceTable>, Stamped>,
-): Promise<ServiceRow> {
-  const query = tables.insertInto('services').values({ ...columns, ...created(now) });
-  return firstOrThrow(tx, query.returningAll());
-}
-
-export function updateServiceRow(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  columns: Updateable<ServiceTable>,
-): Promise<ServiceRow> {
-  const query = tables.updateTable('services').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
-
-export async function deleteServiceRow(tx: Tx, id: string): Promise<void> {
-  await rowsOf(tx, tables.deleteFrom('services').where('id', '=', id));
-}
-
-export function findService(db: Queryable, id: string): Promise<ServiceRow | null> {
-  return firstOf(db, tables.selectFrom('services').selectAll().where('id', '=', id));
-}
+export const serviceRows = stampedRows<ServiceTable>('services');
 
 const SORTED_SERVICES = {
   nameEn: [naturalSort('name')],

@@ -8,14 +8,11 @@ import { orNotFound, throwIfInvalid } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import { toDecimal } from '../money.ts';
 import {
-  deleteServiceRow,
-  findCategory,
-  findService,
-  insertService,
+  categoryRows,
   listServiceRows,
   lockCatalogue,
+  serviceRows,
   serviceUses,
-  updateServiceRow,
 } from './operator-queries.ts';
 import { serviceChangeFaults, serviceFaults } from './operator-rules.ts';
 import type { CreateService, ServicesQuery, UpdateService } from './operator-schema.ts';
@@ -29,7 +26,7 @@ export function listServices(db: Queryable, query: ServicesQuery): Promise<Page<
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readService(db: Queryable, id: string): Promise<ServiceRow> {
-  return orNotFound(findService(db, id), 'Service');
+  return orNotFound(serviceRows.find(db, id), 'Service');
 }
 
 /** Creates a service. Throws VALIDATION_ERROR (names, price, unknown category). */
@@ -42,7 +39,7 @@ export async function createService(
   throwIfInvalid(serviceFaults(input));
   await lockCatalogue(tx);
   throwIfInvalid(await categoryFaults(tx, input));
-  const row = await insertService(tx, now, serviceColumns(input));
+  const row = await serviceRows.insert(tx, now, serviceColumns(input));
   const target = `service:${row.id}`;
   await audit(tx, now, { actor, action: 'service.create', target, after: operatorServiceView(row) });
   return row;
@@ -62,7 +59,7 @@ export async function updateService(
   throwIfInvalid(await categoryFaults(tx, input));
   const changes = changesTo(before, serviceColumns(input));
   if (changes === null) return before;
-  const after = await updateServiceRow(tx, now, before.id, changes);
+  const after = await serviceRows.update(tx, now, before.id, changes);
   await audit(tx, now, {
     actor,
     action: 'service.update',
@@ -79,7 +76,7 @@ export function removeService(db: Db, now: Instant, actor: Actor, id: string): P
     db.transaction(async (tx) => {
       await lockCatalogue(tx);
       const before = await readService(tx, id);
-      await deleteServiceRow(tx, before.id);
+      await serviceRows.remove(tx, before.id);
       const target = `service:${before.id}`;
       await audit(tx, now, { actor, action: 'service.delete', target, before: operatorServiceView(before) });
       return { id: before.id };
@@ -88,7 +85,7 @@ export function removeService(db: Db, now: Instant, actor: Actor, id: string): P
 }
 
 async function categoryFaults(tx: Tx, { categoryId }: UpdateService): Promise<string[]> {
-  if (categoryId === undefined || (await findCategory(tx, categoryId)) !== null) return [];
+  if (categoryId === undefined || (await categoryRows.find(tx, categoryId)) !== null) return [];
   return ['categoryId must be the id of a category'];
 }
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { findPartner } from '../partners/queries.ts';
+import { partnerRows } from '../partners/queries.ts';
 import { findRequest, listRequests } from '../requests/read.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { CreationBody, Evidence } from './evaluate.ts';
@@ -58,7 +58,7 @@ export async function gatherEvidence(
     ),
     steps,
     readEvents,
-    isLimited: (await findPartner(db, partnerId))?.rate_limit_per_minute != null,
+    isLimited: (await partnerRows.find(db, partnerId))?.rate_limit_per_minute != null,
   };
 }
 

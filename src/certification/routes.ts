@@ -5,7 +5,7 @@ import { notFound, orNotFound } from '../errors.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { findPartner } from '../partners/queries.ts';
+import { partnerRows } from '../partners/queries.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import { readCertification, startCertification, viewCertification } from './certify.ts';
 import { certificationPage, pageHeaders, pageLanguage } from './page.ts';
@@ -91,7 +91,7 @@ export function certificationPages(app: App, deps: CertificationRouteDeps): void
         await authFailures.count(request, reply as unknown as FastifyReply, clock.now());
         throw notFound('Certification');
       }
-      const { name } = await orNotFound(findPartner(db, found.row.partner_id), 'Partner');
+      const { name } = await orNotFound(partnerRows.find(db, found.row.partner_id), 'Partner');
       const language = pageLanguage(request.query.lang, request.headers['accept-language']);
       const page = certificationPage(name, certificationView(found, publicUrl, language), language);
       return (reply as unknown as FastifyReply)

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { KeyStatus } from '../partners/rules.ts';
 import type { Role } from './roles.ts';
@@ -21,4 +21,3 @@ export type TokenTable = {
 export type SandboxClockTable = { offset_seconds: number };
 
 export type TokenRow = Selectable<TokenTable>;
-export type NewToken = Omit<Insertable<TokenTable>, 'created_at' | 'updated_at'>;

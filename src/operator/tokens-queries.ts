@@ -1,7 +1,8 @@
-import { sql, type Updateable } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
-import type { Queryable, Tx } from '../db/connection.ts';
+import { sql } from 'kysely';
+import type { Instant } from '../clock.ts';
+import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
 import {
   bytea,
   first,
@@ -15,18 +16,9 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import {
-  contains,
-  firstOf,
-  firstOrThrow,
-  naturalSort,
-  pageOf,
-  rowsOf,
-  sortedBy,
-  tablesOf,
-} from '../db/tables.ts';
+import { contains, naturalSort, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { ROLES, type Role } from './roles.ts';
-import type { NewToken, TokenRow, TokenTable } from './table.ts';
+import type { TokenRow, TokenTable } from './table.ts';
 
 const tables = tablesOf<{ operator_tokens: TokenTable }>();
 
@@ -70,33 +62,7 @@ export async function touchTokens(db: Queryable, used: ReadonlyMap<string, Insta
   await rows(db, TOUCH_TOKENS, { ids: [...used.keys()], times: [...used.values()] });
 }
 
-export function insertToken(tx: Tx, now: Instant, columns: NewToken): Promise<TokenRow> {
-  const at = toUtcIso(now);
-  const values = { ...columns, created_at: at, updated_at: at };
-  return firstOrThrow(tx, tables.insertInto('operator_tokens').values(values).returningAll());
-}
-
-export function findToken(db: Queryable, id: string): Promise<TokenRow | null> {
-  return firstOf(db, tables.selectFrom('operator_tokens').selectAll().where('id', '=', id));
-}
-
-export function lockToken(tx: Tx, id: string): Promise<TokenRow | null> {
-  return firstOf(tx, tables.selectFrom('operator_tokens').selectAll().where('id', '=', id).forUpdate());
-}
-
-export function updateTokenRow(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  columns: Updateable<TokenTable>,
-): Promise<TokenRow> {
-  const query = tables.updateTable('operator_tokens').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
-
-export async function deleteTokenRow(tx: Tx, id: string): Promise<void> {
-  await rowsOf(tx, tables.deleteFrom('operator_tokens').where('id', '=', id));
-}
+export const tokenRows = stampedRows<TokenTable>('operator_tokens');
 
 export const TOKEN_ORDERS = ['createdAt', 'name', 'role', 'status', 'lastUsedAt'] as const;
 

@@ -13,15 +13,11 @@ import type { VersionWatch } from '../runtime/versions.ts';
 import type { Role } from './roles.ts';
 import type { TokenRow } from './table.ts';
 import {
-  deleteTokenRow,
-  findToken,
   findTokenAccess,
-  insertToken,
   listTokenFingerprints,
   listTokenRows,
-  lockToken,
+  tokenRows,
   touchTokens,
-  updateTokenRow,
 } from './tokens-queries.ts';
 import type { CreateToken, TokensQuery, UpdateToken } from './tokens-schema.ts';
 
@@ -96,7 +92,7 @@ export function tokenView(row: TokenRow) {
 
 /** The token's name; null for the first one, and for one that was removed meanwhile. */
 export async function tokenName(db: Queryable, tokenId: string | null): Promise<string | null> {
-  return tokenId === null ? null : ((await findToken(db, tokenId))?.name ?? null);
+  return tokenId === null ? null : ((await tokenRows.find(db, tokenId))?.name ?? null);
 }
 
 /** Makes a token; `token` is its plain text, which nothing can show again. */
@@ -107,7 +103,7 @@ export async function createToken(
   input: CreateToken,
 ): Promise<{ row: TokenRow; token: string }> {
   const token = START + randomBytes(32).toString('base64url');
-  const row = await insertToken(tx, now, {
+  const row = await tokenRows.insert(tx, now, {
     ...input,
     name: input.name.trim(),
     hash: sha256(token),
@@ -134,12 +130,12 @@ export async function changeToken(
   id: string,
   input: UpdateToken,
 ): Promise<TokenRow> {
-  const before = await orNotFound(lockToken(tx, id), 'Token');
+  const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
   if (input.status !== undefined && !mayBecome(before.status, input.status))
     throw new ApiError('INVALID_TRANSITION', 'A revoked token stays revoked: create a new one');
   const columns = changesTo(before, columnsOf({ ...input, name: input.name?.trim() }));
   if (columns === null) return before;
-  const after = await updateTokenRow(tx, now, before.id, columns);
+  const after = await tokenRows.update(tx, now, before.id, columns);
   await audit(tx, now, {
     actor,
     action: 'token.update',
@@ -152,8 +148,8 @@ export async function changeToken(
 
 /** Removes a token, which stops it; what it did stays in the audit log. Throws RESOURCE_NOT_FOUND. */
 export async function removeToken(tx: Tx, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
-  const before = await orNotFound(lockToken(tx, id), 'Token');
-  await deleteTokenRow(tx, before.id);
+  const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
+  await tokenRows.remove(tx, before.id);
   const target = `token:${before.id}`;
   await audit(tx, now, { actor, action: 'token.delete', target, before: tokenView(before) });
   return { id: before.id };

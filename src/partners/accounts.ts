@@ -5,15 +5,7 @@ import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { orNotFound, validationError } from '../errors.ts';
-import {
-  findPartner,
-  findPartnerByName,
-  insertPartner,
-  listPartners,
-  lockPartner,
-  type PartnerFilter,
-  updatePartner,
-} from './queries.ts';
+import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './queries.ts';
 import { gatewayFaults, normalizeHost } from './rules.ts';
 import type { CreatePartner, UpdatePartner } from './schema.ts';
 import type { PartnerRow } from './table.ts';
@@ -32,7 +24,7 @@ export async function createPartner(
 ): Promise<PartnerRow> {
   assertCollectable(input, hasGateway);
   const row = await conflictOnName(
-    insertPartner(tx, now, { ...partnerColumns(input), name: input.name.trim() }),
+    partnerRows.insert(tx, now, { ...partnerColumns(input), name: input.name.trim() }),
   );
   const target = `partner:${row.id}`;
   await audit(tx, now, { actor, action: 'partner.create', target, after: partnerView(row) });
@@ -41,7 +33,7 @@ export async function createPartner(
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readPartner(db: Queryable, id: string): Promise<PartnerRow> {
-  return orNotFound(findPartner(db, id), 'Partner');
+  return orNotFound(partnerRows.find(db, id), 'Partner');
 }
 
 /** The partner of this name, in any case. Throws RESOURCE_NOT_FOUND. */
@@ -70,10 +62,10 @@ export async function changePartner(
   { id, changes }: { id: string; changes: UpdatePartner },
 ): Promise<PartnerRow> {
   assertCollectable(changes, hasGateway);
-  const before = await orNotFound(lockPartner(tx, id), 'Partner');
+  const before = await orNotFound(partnerRows.lock(tx, id), 'Partner');
   const columns = changesTo(before, partnerColumns(changes));
   if (columns === null) return before;
-  const after = await conflictOnName(updatePartner(tx, now, before.id, columns));
+  const after = await conflictOnName(partnerRows.update(tx, now, before.id, columns));
   await audit(tx, now, {
     actor,
     action: 'partner.update',

@@ -4,15 +4,7 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { ApiError, orNotFound } from '../errors.ts';
-import {
-  findPartner,
-  insertKey,
-  type KeyFilter,
-  listKeys,
-  lockKey,
-  replaceKeySecret,
-  updateKey,
-} from './queries.ts';
+import { type KeyFilter, keyRows, listKeys, partnerRows, replaceKeySecret } from './queries.ts';
 import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './rules.ts';
 import type { CreateKey, UpdateKey } from './schema.ts';
 import type { KeyRow } from './table.ts';
@@ -32,8 +24,8 @@ export async function issueKey(
   { partnerId, deployment, ...input }: CreateKey & { partnerId: string; deployment: Deployment },
 ): Promise<IssuedKey> {
   const { key, ...secret } = createKey(deployment);
-  const partner = await orNotFound(findPartner(tx, partnerId), 'Partner');
-  const row = await insertKey(tx, now, {
+  const partner = await orNotFound(partnerRows.find(tx, partnerId), 'Partner');
+  const row = await keyRows.insert(tx, now, {
     ...withTimestamp(keyColumns(input)),
     ...secret,
     partner_id: partner.id,
@@ -51,7 +43,7 @@ export async function searchKeys(
   filter: KeyFilter,
   page: Window,
 ): Promise<Page<KeyRow>> {
-  const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
+  const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   return listKeys(db, partner.id, filter, page);
 }
 
@@ -65,13 +57,13 @@ export async function changeKey(
   actor: Actor,
   { id, changes }: { id: string; changes: UpdateKey },
 ): Promise<KeyRow> {
-  const before = await orNotFound(lockKey(tx, id), 'Key');
+  const before = await orNotFound(keyRows.lock(tx, id), 'Key');
   if (changes.status !== undefined && !mayBecome(before.status, changes.status)) {
     throw new ApiError('INVALID_TRANSITION', 'A revoked key stays revoked: create a new one');
   }
   const columns = changesTo(before, keyColumns(changes));
   if (columns === null) return before;
-  const after = await updateKey(tx, now, before.id, withTimestamp(columns));
+  const after = await keyRows.update(tx, now, before.id, withTimestamp(columns));
   await audit(tx, now, {
     actor,
     action: 'key.update',
@@ -93,7 +85,7 @@ export async function rotateKey(
   { id, overlapMinutes = 0, deployment }: { id: string; overlapMinutes?: number; deployment: Deployment },
 ): Promise<IssuedKey> {
   const { key, ...secret } = createKey(deployment);
-  const before = await orNotFound(lockKey(tx, id), 'Key');
+  const before = await orNotFound(keyRows.lock(tx, id), 'Key');
   if (before.status === 'REVOKED') {
     throw new ApiError('INVALID_TRANSITION', 'A revoked key cannot be rotated: create a new one');
   }

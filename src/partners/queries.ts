@@ -1,7 +1,8 @@
-import { sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
 import {
   boolean,
   bytea,
@@ -41,8 +42,6 @@ import type {
 import type {
   KeyRow,
   KeyTable,
-  NewKeyRow,
-  NewPartner,
   PartnerRow,
   PartnerServicesRow,
   PartnerServiceTable,
@@ -173,35 +172,9 @@ export async function listKeyNames(
 // ---------------------------------------------------------------------------
 // Partners
 
-export function insertPartner(tx: Tx, now: Instant, columns: NewPartner): Promise<PartnerRow> {
-  const at = toUtcIso(now);
-  const values = { ...columns, created_at: at, updated_at: at };
-  return firstOrThrow(tx, tables.insertInto('partners').values(values).returningAll());
-}
-
-export function updatePartner(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  columns: Updateable<PartnerTable>,
-): Promise<PartnerRow> {
-  const query = tables.updateTable('partners').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
+export const partnerRows = stampedRows<PartnerTable>('partners');
 
 const partners = tables.selectFrom('partners').selectAll();
-
-export function findPartner(db: Queryable, id: string): Promise<PartnerRow | null> {
-  return firstOf(db, partners.where('id', '=', id));
-}
-
-/**
- * Locks the partner against other changes of it, not against rows that refer to it: a booking being written
- * holds what setPartnerServices waits for, and its foreign key would wait for a stronger lock here (a deadlock).
- */
-export function lockPartner(tx: Tx, id: string): Promise<PartnerRow | null> {
-  return firstOf(tx, partners.where('id', '=', id).forNoKeyUpdate());
-}
 
 /** The partner of this name, in any case. */
 export function findPartnerByName(db: Queryable, name: string): Promise<PartnerRow | null> {
@@ -237,20 +210,7 @@ export function listPartners(
 // ---------------------------------------------------------------------------
 // Keys
 
-export function insertKey(tx: Tx, now: Instant, columns: NewKeyRow): Promise<KeyRow> {
-  const at = toUtcIso(now);
-  const values = { ...columns, created_at: at, updated_at: at };
-  return firstOrThrow(tx, tables.insertInto('api_keys').values(values).returningAll());
-}
-
-export function lockKey(tx: Tx, id: string): Promise<KeyRow | null> {
-  return firstOf(tx, tables.selectFrom('api_keys').selectAll().where('id', '=', id).forUpdate());
-}
-
-export function updateKey(tx: Tx, now: Instant, id: string, columns: Updateable<KeyTable>): Promise<KeyRow> {
-  const query = tables.updateTable('api_keys').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
+export const keyRows = stampedRows<KeyTable>('api_keys');
 
 /** Gives the key a new secret; the old one works until `previousExpiresAt` (null: not any more). */
 export function replaceKeySecret(

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import { orNotFound, throwIfInvalid } from '../errors.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { toDecimal } from '../money.ts';
-import { findPartnerServices, lockPartner, replacePartnerServices } from './queries.ts';
+import { findPartnerServices, partnerRows, replacePartnerServices } from './queries.ts';
 import { duplicateServiceFaults } from './rules.ts';
 import type { PutPartnerServices } from './schema.ts';
 import type { PartnerServiceRow, PartnerServicesRow } from './table.ts';
@@ -30,7 +30,7 @@ export async function setPartnerServices(
 ): Promise<PartnerServicesRow> {
   throwIfInvalid(duplicateServiceFaults(input));
   const wanted = { restricted: input.restricted, services: exactServices(input.services) };
-  const partner = await orNotFound(lockPartner(tx, partnerId), 'Partner');
+  const partner = await orNotFound(partnerRows.lock(tx, partnerId), 'Partner');
   const before = await readPartnerServices(tx, partner.id);
   const current = () => partnerServicesView(before);
   await assertWanted(wantedVersions, before.version, current);

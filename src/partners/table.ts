@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { KeyStatus, PaymentResponsibility, Permission } from './rules.ts';
 
@@ -49,9 +49,7 @@ export type KeyTable = {
 export type PartnerServiceTable = { partner_id: string; service_id: string; price: string | null };
 
 export type PartnerRow = Selectable<PartnerTable>;
-export type NewPartner = Omit<Insertable<PartnerTable>, 'created_at' | 'updated_at'>;
 export type KeyRow = Selectable<KeyTable>;
-export type NewKeyRow = Omit<Insertable<KeyTable>, 'created_at' | 'updated_at'>;
 
 export type PartnerServiceRow = Omit<Selectable<PartnerServiceTable>, 'partner_id'>;
 export type PartnerServicesRow = { version: number; restricted: boolean; services: PartnerServiceRow[] };

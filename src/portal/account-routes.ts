@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { orNotFound } from '../errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { findPartner, listKeys } from '../partners/queries.ts';
+import { listKeys, partnerRows } from '../partners/queries.ts';
 import { keyView, partnerView } from '../partners/view.ts';
 import { AccountResponse, ServicesResponse } from './account-schema.ts';
 
@@ -24,7 +24,7 @@ export function accountRoutes(app: App, { db, clock }: Deps): void {
     },
     async ({ visitor: { partnerId, keyId, limit } }) => {
       const now = clock.now();
-      const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
+      const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
       const { rows } = await listKeys(db, partnerId, {}, FIRST_KEYS);
       const shown = limit === null ? rows : rows.filter(({ id }) => id === keyId);
       return success({

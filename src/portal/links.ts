@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { ApiError, orNotFound } from '../errors.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
-import { findPartner } from '../partners/queries.ts';
+import { partnerRows } from '../partners/queries.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
 import { createToken, LINK_SECONDS, linkStatus } from './rules.ts';
 import type { CreateLink } from './schema.ts';
@@ -37,7 +37,7 @@ export async function createLink(
   actor: Actor,
   { partnerId, expiresInSeconds = LINK_SECONDS.usual, readOnly = false }: CreateLink & { partnerId: string },
 ): Promise<{ row: LinkRow; token: string }> {
-  const partner = await orNotFound(findPartner(tx, partnerId), 'Partner');
+  const partner = await orNotFound(partnerRows.find(tx, partnerId), 'Partner');
   const { token, hash } = createToken('link');
   const row = await insertLink(tx, now, {
     partnerId: partner.id,
@@ -57,7 +57,7 @@ export async function listLinks(
   partnerId: string,
   query: PageQueryValues,
 ): Promise<Page<LinkRow>> {
-  const partner = await orNotFound(findPartner(db, partnerId), 'Partner');
+  const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   return listLinkRows(db, partner.id, paging(query));
 }
 

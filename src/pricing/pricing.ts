@@ -5,15 +5,7 @@ import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
 import { ApiError, conflict, orNotFound, throwIfInvalid } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
-import {
-  deleteTierRow,
-  findTier,
-  insertTier,
-  listTierRows,
-  lockTiers,
-  priceServices,
-  updateTierRow,
-} from './queries.ts';
+import { listTierRows, lockTiers, priceServices, tierRows } from './queries.ts';
 import { applyFactor, boundsFaults, toFactor, toSarNumber } from './rules.ts';
 import type { CalculatePrice, CreateTier, TiersQuery, UpdateTier } from './schema.ts';
 import type { TierRow } from './table.ts';
@@ -78,7 +70,7 @@ export function listTiers(db: Queryable, query: TiersQuery): Promise<Page<TierRo
 
 /** Throws RESOURCE_NOT_FOUND. */
 export function readTier(db: Queryable, id: string): Promise<TierRow> {
-  return orNotFound(findTier(db, id), 'Pricing tier');
+  return orNotFound(tierRows.find(db, id), 'Pricing tier');
 }
 
 /** Creates a tier. Throws VALIDATION_ERROR (bounds) and CONFLICT when it overlaps another. */
@@ -87,7 +79,7 @@ export async function createTier(tx: Tx, now: Instant, actor: Actor, input: Crea
   await lockTiers(tx);
   const { factor, ...fields } = input;
   const columns = { ...columnsOf(fields), factor: toFactor(factor) };
-  const row = await conflictOnOverlap(insertTier(tx, now, columns));
+  const row = await conflictOnOverlap(tierRows.insert(tx, now, columns));
   await audit(tx, now, {
     actor,
     action: 'tier.create',
@@ -117,7 +109,7 @@ export async function updateTier(
     ...(factor !== undefined && { factor: toFactor(factor) }),
   });
   if (changes === null) return before;
-  const after = await conflictOnOverlap(updateTierRow(tx, now, before.id, changes));
+  const after = await conflictOnOverlap(tierRows.update(tx, now, before.id, changes));
   await audit(tx, now, {
     actor,
     action: 'tier.update',
@@ -133,7 +125,7 @@ export function removeTier(db: Db, now: Instant, actor: Actor, id: string): Prom
   return db.transaction(async (tx) => {
     await lockTiers(tx);
     const before = await readTier(tx, id);
-    await deleteTierRow(tx, before.id);
+    await tierRows.remove(tx, before.id);
     const target = `tier:${before.id}`;
     await audit(tx, now, { actor, action: 'tier.delete', target, before: operatorTierView(before) });
     return { id: before.id };

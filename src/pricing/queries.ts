@@ -1,8 +1,8 @@
-import { type Insertable, sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
 import { IS_ENABLED } from '../catalogue/queries.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
 import {
   bigint,
   hotStatement,
@@ -17,7 +17,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { firstOf, firstOrThrow, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
+import { firstOf, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import type { TIER_ORDERS } from './rules.ts';
 import type { TierRow, TierTable } from './table.ts';
 
@@ -31,33 +31,7 @@ export async function lockTiers(tx: Tx): Promise<void> {
   await tx.rows({ text: 'lock table pricing_tiers in share row exclusive mode' });
 }
 
-export function insertTier(
-  tx: Tx,
-  now: Instant,
-  columns: Omit<Insertable<TierTable>, 'created_at' | 'updated_at'>,
-): Promise<TierRow> {
-  const at = toUtcIso(now);
-  const query = tables.insertInto('pricing_tiers').values({ ...columns, created_at: at, updated_at: at });
-  return firstOrThrow(tx, query.returningAll());
-}
-
-export function updateTierRow(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  columns: Updateable<TierTable>,
-): Promise<TierRow> {
-  const query = tables.updateTable('pricing_tiers').set({ ...columns, updated_at: toUtcIso(now) });
-  return firstOrThrow(tx, query.where('id', '=', id).returningAll());
-}
-
-export async function deleteTierRow(tx: Tx, id: string): Promise<void> {
-  await rowsOf(tx, tables.deleteFrom('pricing_tiers').where('id', '=', id));
-}
-
-export function findTier(db: Queryable, id: string): Promise<TierRow | null> {
-  return firstOf(db, tables.selectFrom('pricing_tiers').selectAll().where('id', '=', id));
-}
+export const tierRows = stampedRows<TierTable>('pricing_tiers');
 
 const ORDERS = {
   sorting: ['sorting', 'min_minutes'],

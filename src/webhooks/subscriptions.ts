@@ -4,7 +4,7 @@ import type { Db, Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { changesTo } from '../db/tables.ts';
 import { ApiError, orNotFound, validationError } from '../errors.ts';
-import { findPartner, lockPartner } from '../partners/queries.ts';
+import { partnerRows } from '../partners/queries.ts';
 import { matchesDomain } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failRemoved } from './delivery-queries.ts';
@@ -55,7 +55,7 @@ export function createSubscription(
 ): Promise<SubscriptionWithSecret> {
   return db.transaction(async (tx) => {
     // Held so that simultaneous creations count one after the other.
-    const partner = await orNotFound(lockPartner(tx, partnerId), 'Partner');
+    const partner = await orNotFound(partnerRows.lock(tx, partnerId), 'Partner');
     const url = checkedUrl(input.url, partner, allowHosts);
     assertAllowedDomain(url, partner);
     if ((await countSubscriptions(tx, partnerId)) >= MAX_SUBSCRIPTIONS) {
@@ -89,7 +89,7 @@ export function changeSubscription(
   allowHosts: readonly string[],
 ): Promise<SubscriptionRow> {
   return db.transaction(async (tx) => {
-    const partner = await orNotFound(findPartner(tx, partnerId), 'Partner');
+    const partner = await orNotFound(partnerRows.find(tx, partnerId), 'Partner');
     const wanted = { ...changes };
     if (changes.url !== undefined) wanted.url = checkedUrl(changes.url, partner, allowHosts);
     const before = await orNotFound(lockSubscription(tx, partnerId, id), 'Webhook subscription');
