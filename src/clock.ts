@@ -77,6 +77,7 @@ export function sandboxClock(machine?: () => Instant): SandboxClock & DatabaseCl
   };
 }
 
+/** Does it follow the database's clock? */
 export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
   return 'setSkew' in clock;
 }
@@ -94,6 +95,7 @@ export function skewFrom(
   return known >= least && known <= most ? known : Math.round((least + most) / 2);
 }
 
+/** Can it be moved? */
 export function isSandboxClock(clock: Clock): clock is SandboxClock {
   return 'setOffset' in clock;
 }

@@ -33,6 +33,7 @@ export const FIND_LOCATION = hotStatement({
 /** Where an address is and whose it is; coordinates null: it has none. */
 export type Location = Row<typeof FIND_LOCATION>;
 
+/** null: no partner has such an address. */
 export function findLocation(db: Queryable, addressId: string): Promise<Location | null> {
   return first(db, FIND_LOCATION, { addressId });
 }

@@ -6,6 +6,7 @@ import type { PlanCache } from './plan.ts';
 import { TimeslotsQuery, TimeslotsResponse } from './schema.ts';
 import { availableSlots } from './slots.ts';
 
+/** The free timeslots of section 4.4. */
 export function availabilityRoutes(
   app: App,
   { db, clock, plans }: { db: Db; clock: Clock; plans: PlanCache },

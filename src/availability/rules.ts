@@ -33,6 +33,7 @@ export type TeamColumns = {
   zone_ids: readonly string[];
 };
 
+/** A team as the rules take it: minutes instead of instants. */
 export function toTeam(row: TeamColumns): Team {
   return {
     id: row.id,
@@ -60,6 +61,7 @@ const EMPTY: readonly Range[] = [];
 
 export const MINUTES_OF_DAY = 1440;
 
+/** Minutes since the epoch, rounded down. */
 export const toEpochMinutes = (instant: Instant): number => Math.floor(instant / MINUTE);
 
 /** Each weekday's shifts of a team, in minutes from its midnight: worked out once for each version of a team. */

@@ -16,6 +16,7 @@ export type KnownBookings = {
 /** 0.9 KB each, measured; those that were used longest ago go. */
 const MAX_KNOWN = 10_000;
 
+/** Knows `maxKnown` bookings at most: the longest unused is forgotten first. */
 export function createKnownBookings(maxKnown = MAX_KNOWN): KnownBookings {
   // A Map keeps the order of insertion.
   const bookings = new Map<string, SeenBooking>();

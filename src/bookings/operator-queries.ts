@@ -74,6 +74,7 @@ function operatorBookings(found: RawBuilder<boolean>) {
 
 export type OperatorBookingRow = InferResult<ReturnType<typeof operatorBookings>>[number];
 
+/** The booking of any partner; null: there is none. */
 export function findOperatorBooking(db: Queryable, bookingId: string): Promise<OperatorBookingRow | null> {
   return firstOf(db, operatorBookings(sql`b.id = ${bookingId}`));
 }
@@ -211,6 +212,7 @@ const appointments = tables
 
 export type AppointmentRow = InferResult<typeof appointments>[number];
 
+/** The appointment of any partner; null: there is none. */
 export function findAppointment(db: Queryable, appointmentId: string): Promise<AppointmentRow | null> {
   return firstOf(db, appointments.where('a.id', '=', appointmentId));
 }
@@ -270,6 +272,7 @@ export function listAppointmentRows(
   );
 }
 
+/** The id of the appointment's booking; null: there is no such appointment. */
 export async function findBookingIdOf(db: Queryable, appointmentId: string): Promise<string | null> {
   const query = tables.selectFrom('appointments').select('booking_id').where('id', '=', appointmentId);
   return (await firstOf(db, query))?.booking_id ?? null;

@@ -7,6 +7,9 @@ import { bookingView } from './view.ts';
 
 /** Bookings and appointments as the operator's interface and the audit log show them; payments come to them there. */
 
+/**
+ * A booking as the operator sees it: as the partner does, with its appointment from the beginning, and with the customer.
+ */
 export function operatorBookingView(row: OperatorBookingRow) {
   return {
     ...bookingView(row),
@@ -53,6 +56,7 @@ function cancellationView(row: OperatorBookingRow) {
 
 export type HistoryEntry = { at: string; by: string; what: string; sequence: number | null };
 
+/** The same with its history: events, and changes that have none. */
 export function operatorBookingDetailView({
   row,
   events,
@@ -106,6 +110,7 @@ function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   return events;
 }
 
+/** An appointment as the operator sees it: times of Riyadh, and what it is of. */
 export function appointmentView(row: AppointmentRow) {
   return {
     id: row.id,

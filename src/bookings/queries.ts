@@ -59,6 +59,7 @@ export const FIND_BOOKING = hotStatement({
 /** A booking with its appointment: what the Booking of section 2 is made from. */
 export type BookingRow = Row<typeof FIND_BOOKING>;
 
+/** The partner's booking; null: the partner has none of this id. */
 export function findBooking(db: Queryable, partnerId: string, bookingId: string): Promise<BookingRow | null> {
   return first(db, FIND_BOOKING, { partnerId, bookingId });
 }

@@ -5,6 +5,7 @@ import { customerReasonView } from './reasons.ts';
 import { listCustomerReasons } from './reasons-queries.ts';
 import { CustomerReasonsResponse } from './reasons-schema.ts';
 
+/** The cancellation reasons of section 4.9. */
 export function reasonRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/partners/bookings/cancellation-reasons',

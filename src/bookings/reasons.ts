@@ -40,6 +40,7 @@ export function readReason(db: Queryable, id: string): Promise<ReasonRow> {
   return orNotFound(reasonRows.find(db, id), 'Cancellation reason');
 }
 
+/** Creates a reason; partners see it when it is active and customer-facing. */
 export async function createReason(
   tx: Tx,
   now: Instant,

@@ -58,6 +58,7 @@ export type SandboxRuns = {
 
 const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 
+/** The bookings of sections 4.5 to 4.8, 4.10 and 4.11. */
 export function bookingRoutes(app: App, deps: BookingDeps): void {
   const { db, reads, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
   const find = createBookingFinder(db);

@@ -101,6 +101,7 @@ export function listCategoryRows(
   return pageOf(db, sortedBy(query, SORTED_CATEGORIES, sorting, { by: 'sortOrder', order: 'ASC' }), page);
 }
 
+/** How many services have it. */
 export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
   const query = tables.selectFrom('services').where('category_id', '=', id);
   return usesOf(await firstOrThrow(db, query.select(countOfRows.as('services'))));
@@ -145,6 +146,7 @@ export function listServiceRows(
   return pageOf(db, sortedBy(query, SORTED_SERVICES, filter, { by: 'nameEn', order: 'ASC' }), page);
 }
 
+/** How many bookings, zones, teams and partners refer to it; kinds without any are left out. */
 export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
   const uses = (table: 'bookings' | 'zone_services' | 'team_services' | 'partner_services') =>
     tables.selectFrom(table).select(countOfRows.as('uses')).where('service_id', '=', id);
@@ -198,6 +200,7 @@ export async function insertZone(
   return id;
 }
 
+/** Changes the zone; its services only when they are given. */
 export async function updateZoneRow(
   tx: Tx,
   now: Instant,
@@ -235,10 +238,12 @@ async function replaceZoneServices(tx: Tx, zoneId: string, serviceIds: readonly 
   );
 }
 
+/** Throws what the foreign keys say while something refers to it. */
 export async function deleteZoneRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('zones').where('id', '=', id));
 }
 
+/** The zone with the ids of its services; null: there is none. */
 export function findZone(db: Queryable, id: string): Promise<ZoneRow | null> {
   return firstOf(db, zones.where('id', '=', id));
 }
@@ -272,6 +277,7 @@ export function listZoneRows(
   return pageOf(db, sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' }), page);
 }
 
+/** How many teams and appointments refer to it; kinds without any are left out. */
 export async function zoneUses(db: Queryable, id: string): Promise<Uses> {
   const uses = (table: 'team_zones' | 'appointments') =>
     tables.selectFrom(table).select(countOfRows.as('uses')).where('zone_id', '=', id);

@@ -3,6 +3,7 @@ import type { CategoryRow, ServiceRow, ZoneRow } from './table.ts';
 
 /** The catalogue as the operator's interface and the audit log show it. */
 
+/** A category as the operator's interface and the audit log show it. */
 export function operatorCategoryView(row: CategoryRow) {
   return {
     id: row.id,
@@ -18,6 +19,7 @@ export function operatorCategoryView(row: CategoryRow) {
   };
 }
 
+/** A service as the operator's interface and the audit log show it; `name` is the English one, prices are SAR. */
 export function operatorServiceView(row: ServiceRow) {
   return {
     id: row.id,
@@ -37,6 +39,7 @@ export function operatorServiceView(row: ServiceRow) {
   };
 }
 
+/** A zone as the operator's interface and the audit log show it. */
 export function operatorZoneView(row: ZoneRow) {
   return {
     id: row.id,

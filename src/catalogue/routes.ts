@@ -5,6 +5,7 @@ import { ListServicesQuery, ListServicesResponse, ServiceParams, ServiceResponse
 import { createOfferedServices, readService } from './services.ts';
 import { categoryView, serviceView } from './view.ts';
 
+/** The services of sections 4.2 and, with `serviceDetailRoute`, 4.3. */
 export function catalogueRoutes(
   app: App,
   { db, serviceDetailRoute }: { db: Db; serviceDetailRoute: boolean },

@@ -14,6 +14,7 @@ export function categoryView(category: OfferedCategoryRow) {
   };
 }
 
+/** Service of section 2. */
 export function serviceView(service: EnabledServiceRow) {
   return { id: service.id, name: service.name, isActive: service.is_active };
 }

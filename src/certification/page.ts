@@ -23,6 +23,7 @@ export function pageLanguage(lang: string | undefined, acceptLanguage: string | 
   return negotiator.language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
 }
 
+/** Headers of the page: it runs no script, loads nothing, and is kept by nobody. */
 export function pageHeaders(language: Language): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',

@@ -9,6 +9,7 @@ import type { CertificationRow, CertificationTable } from './table.ts';
 
 const tables = tablesOf<{ certifications: CertificationTable }>();
 
+/** The new certification, which runs. */
 export function insertCertification(
   tx: Tx,
   now: Instant,
@@ -20,6 +21,7 @@ export function insertCertification(
 
 const certifications = tables.selectFrom('certifications').selectAll();
 
+/** null: the partner has none of this id. */
 export function findCertification(
   db: Queryable,
   partnerId: string,
@@ -28,10 +30,12 @@ export function findCertification(
   return firstOf(db, certifications.where('id', '=', id).where('partner_id', '=', partnerId));
 }
 
+/** The one whose page has this token in its address; null: there is none. */
 export function findCertificationByToken(db: Queryable, token: string): Promise<CertificationRow | null> {
   return firstOf(db, certifications.where('token', '=', token));
 }
 
+/** The one that runs for the partner; null: none does. */
 export function findRunning(db: Queryable, partnerId: string): Promise<CertificationRow | null> {
   return firstOf(db, certifications.where('partner_id', '=', partnerId).where('status', '=', 'RUNNING'));
 }
@@ -85,6 +89,7 @@ export async function releaseStep(
   await rowsOf(db, query);
 }
 
+/** Ends it with what was found; nothing happens when it does not run any more. */
 export async function finishCertification(
   db: Queryable,
   now: Instant,

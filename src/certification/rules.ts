@@ -144,5 +144,6 @@ export function scoreOf(findings: Findings): Score {
   return { passed, of, percent: of === 0 ? 0 : Math.floor((100 * passed) / of) };
 }
 
+/** Is nothing waited for any more? */
 export const isDecided = (findings: Findings): boolean =>
   Object.values(findings).every(({ state }) => state !== 'waiting');

@@ -10,6 +10,7 @@ export function checked<T extends TSchema>(schema: T, fields: Record<string, unk
   return body as Static<T>;
 }
 
+/** The items between commas, trimmed; undefined stays so. */
 export function listOf(text: string | undefined): string[] | undefined {
   return text?.split(',').map((item) => item.trim());
 }

@@ -13,6 +13,9 @@ import type { Environment } from './terminal.ts';
 /** What the person at the command line can mend. */
 export class CliError extends Error {}
 
+/**
+ * Does the work on the configured database, and closes it. Throws ConfigError, and what opening the database throws.
+ */
 export async function withDatabase<T>(
   environment: Environment,
   work: (db: Db, config: Config) => Promise<T>,
@@ -43,6 +46,7 @@ export function withMigrated<T>(
   });
 }
 
+/** What is missing, and what to do about it. There is one at least. */
 export function missingMigrations(pending: readonly string[]): string {
   const others = pending.length - 1;
   const rest = others === 0 ? '' : ` and ${others} more`;
@@ -52,6 +56,7 @@ export function missingMigrations(pending: readonly string[]): string {
 /** The page that is the whole list. */
 export const ALL_ROWS = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
+/** Can the service collect payments? */
 export const hasGateway = ({ payments }: Config): boolean => payments.gateway !== 'none';
 
 /** The name of the user who runs this, or the number when it has none (containers). */

@@ -156,6 +156,7 @@ export function createContactSaver(db: Db): ContactSaver {
   return (now, given) => save({ now, given });
 }
 
+/** The partner's contact; null: the partner has none of this id. */
 export function findContact(db: Queryable, partnerId: string, contactId: string): Promise<ContactRow | null> {
   const query = tables.selectFrom('contacts').selectAll();
   return firstOf(db, query.where('id', '=', contactId).where('partner_id', '=', partnerId));

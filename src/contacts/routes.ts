@@ -12,6 +12,7 @@ import {
 } from './schema.ts';
 import { contactDetailView, contactResultView } from './view.ts';
 
+/** The contacts of sections 4.1 and 4.14. */
 export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   const save = createContactSaver(db);
   app.post(

@@ -13,6 +13,7 @@ export function contactResultView(contact: FoundContact) {
   };
 }
 
+/** An address; coordinates are texts, exactly as they were given. */
 export function addressView(address: AddressPlace) {
   return {
     id: address.id,
@@ -24,6 +25,7 @@ export function addressView(address: AddressPlace) {
   };
 }
 
+/** A contact with its addresses (section 4.14). */
 export function contactDetailView({ contact, addresses }: { contact: ContactRow; addresses: AddressRow[] }) {
   return {
     id: contact.id,

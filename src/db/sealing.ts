@@ -77,6 +77,7 @@ export function createSealer(keys: readonly [Buffer, ...Buffer[]]): Sealer {
   };
 }
 
+/** Is it in the form of this program? What older versions wrote is not. */
 export const isSealed = (stored: string): boolean => stored.startsWith(`${VERSION}.`);
 
 /** Names a key without telling it. */

@@ -11,6 +11,7 @@ declare const shape: unique symbol;
 /** A type of PostgreSQL (`uuid`, `timestamptz`, `_text` for text[]) and the TypeScript type of its values. */
 export type Column<T> = { readonly type: string; readonly [shape]?: T };
 
+/** A parameter or a column of this type of PostgreSQL; T is what it is here. */
 export const column = <T>(type: string): Column<T> => ({ type });
 
 export const uuid = column<string>('uuid');
@@ -44,6 +45,7 @@ export const gappy = <T>({ type }: Column<T[]>): Column<(T | null)[]> => column<
 export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
 export const json = <T>(): Column<T> => column<T>('json');
 export const jsonb = <T>(): Column<T> => column<T>('jsonb');
+/** The same, or null. */
 export const nullable = <T>({ type }: Column<T>): Column<T | null> => column<T | null>(type);
 
 type Shape = Readonly<Record<string, Column<unknown>>>;

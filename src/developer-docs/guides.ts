@@ -112,6 +112,7 @@ export function readGuide({ name }: Guide): Promise<string> {
   return readFile(new URL(`${name}.md`, DOCS), 'utf8');
 }
 
+/** A file beside the guides. Rejects when there is none of this name. */
 export function readAttachment(name: string): Promise<Buffer> {
   return readFile(new URL(name, DOCS));
 }

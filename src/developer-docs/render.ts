@@ -17,6 +17,7 @@ export async function renderGuide(markdown: string): Promise<string> {
 /** A heading of a rendered guide, with the text up to the next. */
 export type Section = { id: string; depth: number; title: string; text: string };
 
+/** The sections of a rendered guide, as text. */
 export function sectionsOf(html: string): Section[] {
   return [...html.matchAll(SECTION)].map(([, depth, id = '', title = '', text = '']) => ({
     id,

@@ -4,6 +4,7 @@ import type { App } from '../http/edge.ts';
 import { readFeed } from './feed.ts';
 import { FeedQuery, FeedResponse } from './schema.ts';
 
+/** The feed of all events (docs/decisions/event-feed.md). */
 export function eventRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   app.get(
     '/partners/events',

@@ -18,10 +18,12 @@ export function csvColumns(schema: TSchema, path: readonly string[] = []): CsvCo
   return Object.entries(nested).flatMap(([name, one]) => csvColumns(one as TSchema, [...path, name]));
 }
 
+/** A line of the file, with its end. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
+/** The line of a row: the cell of each column, empty where the row has nothing. */
 export function csvRow(columns: readonly CsvColumn[], row: unknown): string {
   return csvLine(
     columns.map(({ path }) =>

@@ -3,6 +3,7 @@ import type { Page } from '../db/pages.ts';
 export type Success<T> = { success: true; data: T };
 export type PageQueryValues = { page?: number; limit?: number };
 
+/** The envelope of section 2. */
 export function success<T>(data: T): Success<T> {
   return { success: true, data };
 }

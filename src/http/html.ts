@@ -17,6 +17,7 @@ export class Html {
 /** `null` and `false` are nothing, a list its parts one after another. */
 export type HtmlPart = Html | string | null | false | readonly HtmlPart[];
 
+/** A template of HTML: parts that are text are escaped, parts that are Html are not. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(textOf)));
 }

@@ -20,6 +20,7 @@ const TEXTS = {
 const STYLE =
   ':root{color-scheme:light dark}body{max-width:40rem;margin:4rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}';
 
+/** What a browser gets where there is nothing: in English or Arabic, whichever it prefers. */
 export function missingPage(acceptLanguage: string | undefined): {
   headers: Record<string, string>;
   body: string;

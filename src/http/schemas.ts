@@ -4,12 +4,15 @@ import type { Rule } from './validation.ts';
 
 /** The building blocks that every slice's schema.ts uses. A `title` makes a component of the OpenAPI document. */
 
+/** A UUID in its usual form, of any version. */
 export const Uuid = (description: string, example = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10') =>
   Type.String({ format: 'uuid', description, examples: [example] });
 
+/** A date of the calendar, `2026-12-01`. */
 export const DateText = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-12-01'] });
 
+/** A time of the day, `09:00`. */
 export const TimeText = (description: string, example = '09:00') =>
   Type.String({ format: 'time', description, examples: [example] });
 
@@ -113,12 +116,14 @@ export const PageMeta = Type.Object(
   { title: 'PageMeta' },
 );
 
+/** The envelope of section 2 around one thing. */
 export const Success = <T extends TSchema>(data: T) => Type.Object({ success: Type.Literal(true), data });
 
 /** All rows of a list without pages. */
 export const SuccessList = <T extends TSchema>(item: T) =>
   Success(Type.Array(item, { maxItems: MAX_UNPAGED }));
 
+/** The envelope of section 2 around a page of things. */
 export const SuccessPage = <T extends TSchema>(item: T) =>
   Type.Object({ success: Type.Literal(true), data: Type.Array(item, { maxItems: 100 }), meta: PageMeta });
 

@@ -8,6 +8,7 @@ export const DEPLOYMENT = 'The deployment that serves this document: sandbox or 
 export const DOCS_URL = 'https://booking.example/docs';
 export const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
+/** A count in a header: 0 to a million. */
 export const wholeNumber = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [example] });
 

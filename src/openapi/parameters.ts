@@ -5,6 +5,7 @@ import { type Components, type JsonSchema, toJsonSchema } from './schemas.ts';
 
 /** Parameters of requests and response headers. */
 
+/** The properties of an object schema as parameters; those of a path are always required. */
 export function parametersOf(where: string, source: unknown, schemas: Components): Parameter[] {
   if (source === undefined) return [];
   const { properties = {}, required = [] } = source as JsonSchema;
@@ -21,6 +22,7 @@ export function parametersOf(where: string, source: unknown, schemas: Components
   });
 }
 
+/** The same of headers, by their names. */
 export function headerParameters(
   headers: Record<string, TSchema>,
   required: string[],
@@ -41,6 +43,7 @@ function headerName(name: string): string {
     .join('-');
 }
 
+/** References to the headers that responses with this status have: the interface's, and the operation's own. */
 export function headersOf(
   status: number,
   side: Interface,
@@ -86,6 +89,7 @@ export const DEPRECATION_HEADERS: ResponseHeaders = {
   },
 };
 
+/** What the description of a deprecated operation ends with. */
 export function deprecationText({ since, sunset, link }: Deprecation): string {
   const where = link === undefined ? '' : ` ${link} says what to use instead.`;
   return `Deprecated since ${since}; may be gone from ${sunset} on.${where}`;

@@ -114,6 +114,7 @@ function whatMayBeMissing(schema: NonNullable<RouteOptions['schema']>): readonly
   });
 }
 
+/** The body of refusals with their examples, each by a name of its own. */
 export function refusalMedia(
   examples: readonly NamedExample[],
   docsUrl: string,

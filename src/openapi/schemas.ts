@@ -147,6 +147,7 @@ export function exampleOf(schema: JsonSchema, components: Components): unknown {
   return schema.type === 'null' ? null : undefined;
 }
 
+/** The record with its values changed. */
 export function mapValues<From, To>(
   record: Record<string, From>,
   change: (value: From, key: string) => To,

@@ -24,6 +24,7 @@ export const MAX_CHANGES = 500;
 /** Ids of one topic in one event; of more there are none. */
 const MAX_IDS = 100;
 
+/** The cursor alone, without what else the object may hold. */
 export function cursorOf({ feed, audit, deliveries, payments }: Cursor): Cursor {
   return { feed, audit, deliveries, payments };
 }

@@ -28,6 +28,7 @@ const MARKS = /[\u0640\u064b-\u0652\u0670]/g;
 /** Articles that names are written with or without. */
 const ARTICLES = ['ال', 'al'];
 
+/** What a text may ask for: each kind of search, null where the text cannot mean it. */
 export function wantedOf(q: string): Wanted {
   const text = withAsciiDigits(q).trim();
   const words = wordsOf(text);

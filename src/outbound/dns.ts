@@ -60,6 +60,7 @@ export async function resolveBySystem(hostname: string, signal: AbortSignal): Pr
   return Promise.race([found, aborted]);
 }
 
+/** The address with its family, 4 or 6. */
 export function asAddress(address: string): Address {
   return { address, family: isIP(address) === 6 ? 6 : 4 };
 }

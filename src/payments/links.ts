@@ -6,6 +6,7 @@ const linkContext = (paymentId: string): string => `payment-link:${paymentId}`;
 
 export const PAYMENT_LINKS: SealedColumn = { table: 'payments', column: 'link_url', context: linkContext };
 
+/** The link as it is stored: sealed for its payment. */
 export function sealLink(sealer: Sealer, paymentId: string, url: string): string {
   return sealer.seal(url, linkContext(paymentId));
 }

@@ -24,6 +24,7 @@ const payments = tables
 
 export type OperatorPaymentRow = InferResult<typeof payments>[number];
 
+/** The payment of any partner; null: there is none. */
 export function findOperatorPayment(db: Queryable, paymentId: string): Promise<OperatorPaymentRow | null> {
   return firstOf(db, payments.where('p.id', '=', paymentId));
 }

@@ -36,6 +36,7 @@ export function paymentRecord(row: OperatorPaymentRow) {
 
 export type LinkDeps = { sealer: Sealer; logger: Pick<Logger, 'error'> };
 
+/** A payment as the operator sees it, with its link while that can be opened. */
 export function paymentView(deps: LinkDeps, row: OperatorPaymentRow) {
   return { ...paymentRecord(row), linkUrl: linkOf(deps, row) };
 }

@@ -46,6 +46,7 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Is it an object of JSON: neither null nor an array? */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

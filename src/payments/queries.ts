@@ -84,6 +84,7 @@ export const LOCK_PAYMENT = hotStatement({
   text: `select ${PAYMENT} from payments p ${JOINS} where p.id = :id for no key update of p`,
 });
 
+/** null: there is none of this id. */
 export function findPayment(db: Queryable, id: string): Promise<PaymentRow | null> {
   return first(db, FIND_PAYMENT, { id });
 }

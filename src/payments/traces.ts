@@ -11,6 +11,7 @@ export type StepTrace = (db: Db, payment: PaymentRow, step: () => Promise<Outcom
 
 export const untracedStep: StepTrace = (_db, _payment, step) => step();
 
+/** A span around each step, in the trace of its booking's creation. */
 export function tracedStep(tracing: Tracing): StepTrace {
   return async (db, payment, step) => {
     const traceparent = (await findTraceParent(db, payment.booking_id)) ?? undefined;
@@ -43,6 +44,7 @@ export function tracedGateways(gateways: Gateways, tracing: Tracing): Gateways {
   };
 }
 
+/** A span for each message. Nothing of the trace is sent with it. */
 export function tracedNotifier(notifier: Notifier, tracing: Tracing): Notifier {
   return {
     ...notifier,

@@ -24,6 +24,7 @@ export type NewLink = {
   expiresAt: Instant;
 };
 
+/** The new link; only the hash of its token is stored. */
 export function insertLink(tx: Tx, now: Instant, link: NewLink): Promise<LinkRow> {
   const values = {
     partner_id: link.partnerId,
@@ -47,6 +48,7 @@ export function listLinkRows(db: Queryable, partnerId: string, page: Window): Pr
   return pageOf(db, query, page);
 }
 
+/** Locks the link until the end of the transaction; null: there is none. */
 export function lockLink(tx: Tx, id: string): Promise<LinkRow | null> {
   return firstOf(tx, tables.selectFrom('portal_links').select(LINK_COLUMNS).where('id', '=', id).forUpdate());
 }
@@ -136,6 +138,7 @@ export function findSession(db: Queryable, now: Instant, hash: Buffer) {
 }
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
+/** Ends the session; nothing happens when it is over. */
 export async function deleteSession(db: Queryable, id: string): Promise<void> {
   await rowsOf(db, tables.deleteFrom('portal_sessions').where('id', '=', id));
 }

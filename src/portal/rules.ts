@@ -29,6 +29,7 @@ export function createToken(kind: keyof typeof TOKENS): { token: string; hash: B
   return { token, hash: sha256(token) };
 }
 
+/** What is stored of a token. */
 export const sha256 = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 // ---------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import { calculatePrice, tierView } from './pricing.ts';
 import { allTiers } from './queries.ts';
 import { CalculatedPriceResponse, CalculatePrice, PricingTiersResponse } from './schema.ts';
 
+/** The tiers of section 4.12 and the calculation of section 4.13. */
 export function pricingRoutes(app: App, { db }: { db: Db }): void {
   app.get(
     '/partners/pricing/tiers',

@@ -47,6 +47,7 @@ export const INSERT_BATCH = hotStatement({
       :requestIds, :bookingIds, :failures, :seconds, :entries, :bodies)`,
 });
 
+/** Writes a partner's requests as one row. */
 export async function insertBatch(
   db: Queryable,
   recordedAt: Instant,
@@ -105,6 +106,7 @@ export function listBatches(
   return rowsOf(db, query);
 }
 
+/** null: there is none of this id, or it is not this partner's; `partnerId` null: of any partner. */
 export function findBatch(
   db: Queryable,
   partnerId: string | null,

@@ -102,6 +102,7 @@ export function parseId(id: string): { batch: number; place: number } | null {
   return batch === undefined || place === undefined ? null : { batch: Number(batch), place: Number(place) };
 }
 
+/** The id of a request: of its batch, and its place in it. */
 export function formatId(batch: number, place: number): string {
   return `${batch}-${place}`;
 }

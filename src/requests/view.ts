@@ -5,6 +5,7 @@ import type { LoggedExchange, LoggedRequest } from './rules.ts';
 /** Keys by id, as they may be shown. */
 export type KeyNames = ReadonlyMap<string, KeyName>;
 
+/** A request as the portal and the operator see it; of its key what names it. */
 export function requestView(request: LoggedRequest, keys: KeyNames) {
   const key = keys.get(request.keyId);
   return {
@@ -15,6 +16,7 @@ export function requestView(request: LoggedRequest, keys: KeyNames) {
   };
 }
 
+/** The same with the bodies that were kept (in a sandbox). */
 export function exchangeView(exchange: LoggedExchange, keys: KeyNames) {
   return { ...requestView(exchange, keys), bodies: exchange.bodies };
 }

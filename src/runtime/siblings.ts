@@ -44,6 +44,7 @@ export type Channel = {
   onMessage(listener: (message: ToSibling) => void): void;
 };
 
+/** What a process asks of the one that started it, over the channel to it. */
 export function createSiblings({ send, onMessage }: Channel): Siblings {
   let lastId = 0;
   const waiting = new Map<number, (message: ToSibling) => void>();

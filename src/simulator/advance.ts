@@ -30,6 +30,7 @@ export async function findAppointmentOf(
   return readAppointment(db, booking.appointment_id);
 }
 
+/** What the rules of the sandbox look at. */
 export const situationOf = ({ status, booking_status }: AppointmentRow): Situation => ({
   appointmentStatus: status,
   bookingStatus: booking_status,

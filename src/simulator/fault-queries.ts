@@ -25,6 +25,7 @@ export async function saveFault(
   await rowsOf(db, query);
 }
 
+/** Takes back all that deliveries have not got yet. */
 export async function deleteFaults(db: Queryable, subscriptionId: string): Promise<void> {
   await rowsOf(db, tables.deleteFrom('webhook_faults').where('subscription_id', '=', subscriptionId));
 }

@@ -88,6 +88,7 @@ export async function listRunningOf(db: Queryable, partnerId: string): Promise<R
   return withSteps(db, await rowsOf(db, query));
 }
 
+/** The run with its steps; null: the partner's booking has none of this id. */
 export async function findRun(
   db: Queryable,
   partnerId: string,

@@ -77,6 +77,7 @@ export async function insertTeam(
   return id;
 }
 
+/** Changes the team; of its zones, services and shifts what is given. */
 export async function updateTeamRow(
   tx: Tx,
   now: Instant,
@@ -116,10 +117,12 @@ async function replaceLists(
   }
 }
 
+/** Throws what the foreign keys say while something refers to it. */
 export async function deleteTeamRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('teams').where('id', '=', id));
 }
 
+/** The team with its zones, services and shifts; null: there is none. */
 export function findTeam(db: Queryable, id: string): Promise<TeamRow | null> {
   return firstOf(db, teams.where('id', '=', id));
 }
@@ -189,11 +192,13 @@ export function insertTimeOff(
   return firstOrThrow(tx, query.returningAll());
 }
 
+/** null: the team has none of this id. */
 export function findTimeOff(db: Queryable, teamId: string, id: string): Promise<TimeOffRow | null> {
   const query = tables.selectFrom('team_time_off').selectAll().where('id', '=', id);
   return firstOf(db, query.where('team_id', '=', teamId));
 }
 
+/** Nothing happens when it is gone. */
 export async function deleteTimeOffRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('team_time_off').where('id', '=', id));
 }

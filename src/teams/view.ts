@@ -4,6 +4,7 @@ import type { TeamRow, TimeOffRow } from './table.ts';
 
 /** Teams and their time off as the operator's interface and the audit log show them. */
 
+/** A team as the operator's interface and the audit log show it; shifts as times of the day. */
 export function teamView(row: TeamRow) {
   return {
     id: row.id,
@@ -35,6 +36,7 @@ export function timeOffView(row: TimeOffRow) {
   };
 }
 
+/** Time off with the appointments that it hits. */
 export function timeOffWithAppointmentsView({ hit, ...row }: TimeOffRow & { hit: HitAppointmentRow[] }) {
   return {
     ...timeOffView(row),

@@ -17,6 +17,7 @@ export type Backlog<Delivery> = {
 
 type Lane<Delivery> = { underWay: number; waiting: { delivery: Delivery; since: number }[] };
 
+/** `begin` is told whether the delivery had to wait, and so may have been changed since its claim. */
 export function createBacklog<Delivery extends { subscriptionId: string }>(
   begin: (delivery: Delivery, hasWaited: boolean) => void,
 ): Backlog<Delivery> {

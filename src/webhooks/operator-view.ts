@@ -25,6 +25,7 @@ export function operatorDeliveryView(row: DeliveryRow, now: Instant) {
   return { ...deliveryView(row, now), ...beside(row) };
 }
 
+/** A delivery of any partner with its attempts, as the operator sees it. */
 export function operatorDeliveryDetailView(row: DeliveryDetail, now: Instant) {
   return { ...deliveryDetailView(row, now), ...beside(row) };
 }

@@ -38,6 +38,7 @@ type NewSubscription = Pick<Insertable<SubscriptionTable>, 'partner_id' | 'url' 
   id: string;
 };
 
+/** The new subscription, without its secrets. */
 export function insertSubscription(tx: Tx, now: Instant, columns: NewSubscription): Promise<SubscriptionRow> {
   const at = toUtcIso(now);
   const query = tables
@@ -59,6 +60,7 @@ export function listSubscriptionsOf(
   return rowsOf(db, query.orderBy('created_at', 'desc').orderBy('id', 'desc'));
 }
 
+/** The partner's subscription, without its secrets; null: the partner has none of this id. */
 export function findSubscriptionOf(
   db: Queryable,
   partnerId: string,
@@ -72,6 +74,7 @@ export function lockSubscription(tx: Tx, partnerId: string, id: string): Promise
   return firstOf(tx, ofPartner(partnerId, id).forNoKeyUpdate());
 }
 
+/** The subscription after the change, without its secrets. Throws when there is none of this id: it is read before. */
 export function updateSubscription(
   tx: Tx,
   now: Instant,
@@ -185,6 +188,7 @@ const operatorSubscriptions = subscriptions
   .select(SUBSCRIPTION_COLUMNS)
   .select(sql<string>`(select name from partners where partners.id = partner_id)`.as('partner_name'));
 
+/** The subscription of any partner; null: there is none. */
 export function findSubscription(db: Queryable, id: string): Promise<OperatorSubscriptionRow | null> {
   return firstOf(db, operatorSubscriptions.where('id', '=', id));
 }

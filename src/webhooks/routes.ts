@@ -78,6 +78,7 @@ function urlFaults(
   return problem === null ? [] : [problem];
 }
 
+/** The subscriptions of section 4.15, and their deliveries. */
 export function webhookRoutes(app: App, deps: WebhookDeps): void {
   const { db, reads, clock, allowHosts } = deps;
   const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);

@@ -10,6 +10,7 @@ export const WEBHOOK_SECRETS: readonly SealedColumn[] = ['secret', 'previous_sec
   context: secretContext,
 }));
 
+/** The secret as it is stored: sealed for its subscription. */
 export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): string {
   return sealer.seal(secret, secretContext(subscriptionId));
 }

@@ -20,6 +20,7 @@ export const NO_TRACES: DeliveryTraces = {
   attempt: (_, work) => work(),
 };
 
+/** Every attempt is a span in the trace of its event, from the request that caused it. */
 export function deliveryTraces(tracing: Tracing, logger: Logger): DeliveryTraces {
   const parents = new Map<string, string>();
   return {

@@ -18,6 +18,7 @@ export function subscriptionView(row: SubscriptionRow) {
   };
 }
 
+/** A subscription with its secret, which is shown this once. */
 export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecret) {
   return { ...subscriptionView(row), secret };
 }
@@ -44,6 +45,7 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
   };
 }
 
+/** A new secret, and until when the one before signs too. */
 export function rotatedSecretView(rotated: RotatedSecret) {
   return {
     ...subscriptionWithSecretView(rotated),
@@ -51,6 +53,7 @@ export function rotatedSecretView(rotated: RotatedSecret) {
   };
 }
 
+/** A delivery with all its attempts (decisions on webhooks). */
 export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
   return {
     ...deliveryView(row, now),
@@ -69,6 +72,7 @@ export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
 
 const wholeOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
+/** What came of a test event. */
 export function testResultView({ deliveryId, timings, tls, ...result }: TestResult) {
   return {
     deliveryId,

@@ -4,6 +4,7 @@ import type { Sealer } from '../../db/sealing.ts';
 /** 24 bytes. What looks different, a NUL and what the books hold included, never reaches the database. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
+/** Does it have the form of a token? */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** The digest under which the sandbox gateway stores a token: it cannot open a checkout. */

@@ -69,6 +69,7 @@ export const FIND_CHECKOUT = hotStatement({
 
 export type CheckoutRow = Row<typeof FIND_CHECKOUT>;
 
+/** null: the gateway has none of this reference. */
 export function findCheckout(db: Queryable, reference: string): Promise<CheckoutRow | null> {
   return first(db, FIND_CHECKOUT, { names: namesOf(reference) });
 }
@@ -80,6 +81,7 @@ export const FIND_CHECKOUT_OF = hotStatement({
   text: 'select token as reference from sandbox_checkouts where payment_id = :paymentId',
 });
 
+/** The reference of the payment's checkout; null: it has none. */
 export async function findCheckoutOf(db: Queryable, paymentId: string): Promise<string | null> {
   return (await first(db, FIND_CHECKOUT_OF, { paymentId }))?.reference ?? null;
 }
@@ -114,6 +116,7 @@ export const DECLINE_CHECKOUT = hotStatement({
     returning token as reference`,
 });
 
+/** Counts a payment that the customer let fail; false: there is no such checkout, or it is over. It stays open. */
 export async function declineCheckout(db: Queryable, now: Instant, reference: string): Promise<boolean> {
   return (await first(db, DECLINE_CHECKOUT, { names: namesOf(reference), now })) !== null;
 }
@@ -165,6 +168,7 @@ export const FIND_CHECKOUT_PAGE = hotStatement({
 /** What the checkout page shows. */
 export type CheckoutPageRow = Row<typeof FIND_CHECKOUT_PAGE>;
 
+/** What the page of the checkout shows; null: there is none of this reference. */
 export function findCheckoutPage(db: Queryable, reference: string): Promise<CheckoutPageRow | null> {
   return first(db, FIND_CHECKOUT_PAGE, { names: namesOf(reference) });
 }
@@ -183,6 +187,7 @@ export const COUNT_PLAIN_TOKENS = hotStatement({
   text: `select count(*) as count from (${PLAIN_TOKENS}) plain`,
 });
 
+/** How many tokens of older versions can still be read. */
 export async function countPlainTokens(db: Queryable): Promise<number> {
   return (await first(db, COUNT_PLAIN_TOKENS, {}))!.count;
 }
