@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { createWorld } from './fixtures.ts';
 import { call, documented, startTestService } from './harness.ts';
 
@@ -151,6 +152,42 @@ test('no answer is kept by caches, nor taken for anything but its type; pages fo
   assert.match(page.headers.get('cache-control')!, /^public, max-age=/);
 });
 
+/** Bodies that are not read, what is said of them, and the hints. */
+const UNREADABLE: [
+  name: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  message: string,
+  ...hints: string[],
+][] = [
+  ['JSON that ends early', '{"phone":', 'body must be valid JSON', 'the JSON of the body ends too early'],
+  [
+    'a comma too many',
+    '{"name":"Noura",\n "phone":"+966501234567",}',
+    'body must be valid JSON',
+    'the JSON of the body has a fault in line 2 at column 26',
+  ],
+  ['no JSON', 'phone', 'body must be valid JSON'],
+  [
+    'a byte order mark',
+    '\ufeff{}',
+    'body must be valid JSON',
+    'leave out the byte order mark at the beginning of the body',
+  ],
+  [
+    'UTF-16',
+    new Uint8Array(Buffer.from('\ufeff{}', 'utf16le')),
+    'body must be valid UTF-8',
+    'send the body in UTF-8, not in UTF-16',
+  ],
+  [
+    'gzip',
+    new Uint8Array(gzipSync('{}')),
+    'body must be valid UTF-8',
+    'send the body as it is: compressed bodies are not read',
+  ],
+  ['bytes that are no text', new Uint8Array([0x7b, 0xff, 0x7d]), 'body must be valid UTF-8'],
+];
+
 test('bodies', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
@@ -179,6 +216,21 @@ test('bodies', async (t) => {
   assert.equal((await post(valid, json)).status, 200);
   assert.equal((await post(valid, { 'content-type': 'application/json; charset=utf-8' })).status, 200);
   await refused('malformed JSON', post('{"phone":', json), 'body must be valid JSON');
+  for (const [name, body, message, ...hints] of UNREADABLE)
+    await t.test(name, async () => {
+      const response = await fetch(`${service.url}/v1${path}`, {
+        method: 'POST',
+        headers: { ...json, 'x-api-key': key },
+        body,
+      });
+      const { error } = (await response.json()) as { error: { details: object } };
+      assert.equal(response.status, 400);
+      assert.partialDeepStrictEqual(error.details, {
+        message: [message],
+        ...(hints.length > 0 && { hints }),
+      });
+      assert.equal('hints' in error.details, hints.length > 0);
+    });
   await refused('empty', post('', json), 'body must be an object');
   await refused('an array', post('[]', json), 'body must be an object');
   await refused('null', post('null', json), 'body must be an object');

@@ -18,6 +18,7 @@ import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorEnvelope } from './error-envelope.ts';
+import { unreadableHints } from './hints.ts';
 import { missingPage } from './missing-page.ts';
 import { addressList } from './proxies.ts';
 import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
@@ -320,11 +321,11 @@ function isProbe(url: string): boolean {
 
 function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw validationError(['body must be valid UTF-8']);
+  if (!isUtf8(body)) throw validationError(['body must be valid UTF-8'], unreadableHints(body));
   try {
     return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw validationError(['body must be valid JSON']);
+  } catch (error) {
+    throw validationError(['body must be valid JSON'], unreadableHints(body, error as SyntaxError));
   }
 }
 

@@ -33,6 +33,22 @@ export function hintsOf(
   return [...new Set(hints)].slice(0, MAX_HINTS);
 }
 
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+/** Why a body cannot be read as JSON, as far as its beginning or the parser's error tells. Nothing of the body is in it. */
+export function unreadableHints(body: Buffer, error?: SyntaxError): string[] {
+  const begins = (mark: Buffer): boolean => body.subarray(0, mark.length).equals(mark);
+  if (begins(GZIP)) return ['send the body as it is: compressed bodies are not read'];
+  if (UTF_16_MARKS.some(begins)) return ['send the body in UTF-8, not in UTF-16'];
+  if (begins(UTF_8_MARK)) return ['leave out the byte order mark at the beginning of the body'];
+  if (error === undefined) return [];
+  if (error.message.startsWith('Unexpected end')) return ['the JSON of the body ends too early'];
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(error.message) ?? [];
+  return line === undefined ? [] : [`the JSON of the body has a fault in line ${line} at column ${column}`];
+}
+
 /** The path of what a fault was found in: `timeslot.startAt`; empty for the whole. */
 export function pathOfFault(error: ErrorObject): string {
   return error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
