@@ -144,8 +144,9 @@ test('what is set up is sorted by what the list shows, and ties never repeat or 
 test("the operator's lists are sorted, and sent as CSV", async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
-  const csv = (path: string, accept = 'text/csv', token = OPERATOR_TOKEN) =>
+  const csv = (path: string, accept = 'text/csv', token = OPERATOR_TOKEN, method = 'GET') =>
     fetch(`${service.operatorUrl}/operator${path}`, {
+      method,
       headers: { authorization: `Bearer ${token}`, accept },
     });
   const linesOf = async (path: string): Promise<string[]> => {
@@ -184,6 +185,13 @@ test("the operator's lists are sorted, and sent as CSV", async (t) => {
     (await csv('/bookings')).headers.get('content-disposition'),
     'attachment; filename="bookings.csv"',
   );
+  const head = await csv('/bookings', 'text/csv', OPERATOR_TOKEN, 'HEAD');
+  assert.deepEqual(
+    ['content-type', 'content-disposition', 'content-length'].map((name) => head.headers.get(name)),
+    ['text/csv; charset=utf-8; header=present', 'attachment; filename="bookings.csv"', null],
+    'the headers of GET',
+  );
+  assert.equal(await head.text(), '');
   for (const path of ['/partners', '/teams', '/zones', '/appointments', '/deliveries', '/payments', '/audit'])
     assert.ok((await linesOf(path))[0]!.startsWith('id,'), path);
   assert.equal((await linesOf('/teams')).length, 4);

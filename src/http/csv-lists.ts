@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox';
 import { validationError } from '../errors.ts';
 import { type CsvColumn, csvColumns, csvLine, csvRow } from './csv.ts';
 import type { App } from './edge.ts';
+import { isRead } from './methods.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +32,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<List>;
 export function sendListsAsCsv(app: App): void {
   app.addHook('onRoute', (route) => {
     const item = itemOf(route.schema?.response);
-    if (item === null || [route.method].flat().some((method) => method !== 'GET')) return;
+    if (item === null || ![route.method].flat().every(isRead)) return;
     const columns = csvColumns(item);
     const answer = route.handler.bind(app) as unknown as Handler;
     const name = route.url.split('/').findLast((part) => part !== '' && !part.startsWith(':'));
