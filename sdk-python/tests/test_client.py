@@ -202,11 +202,29 @@ def test_settings_that_cannot_work(service: Service) -> None:
         {"timeout": 0},
         {"retries": -1},
         {"retries": 0.5},
+        {"headers": {"x-partner-domain": "shop.example\r\nx-other: 1"}},
     ]
     for wrong in cases:
         for kind in (Client, AsyncClient):
             with pytest.raises(ValueError):
                 kind(**{**good, **wrong})
+
+
+def test_what_cannot_be_sent_is_not_tried(client: Client, proxy: Proxy, attempts: list[Attempt]) -> None:
+    client.pricing.list_tiers(headers={"x-partner-domain": "shop.example", "x-note": "two words", "x-none": ""})
+    attempts.clear()
+    before = len(proxy.calls)
+    wrong: list[dict[str, Any]] = [
+        {"request_id": "two\nlines"},
+        {"request_id": "\u0637\u0644\u0628"},
+        {"headers": {"x-partner-domain": "shop.example\r\nx-other: 1"}},
+        {"headers": {"x-partner-domain": " shop.example"}},
+        {"headers": {"x partner": "shop.example"}},
+    ]
+    for options in wrong:
+        with pytest.raises(ValueError, match="header"):
+            client.pricing.list_tiers(**options)
+    assert (len(proxy.calls), attempts) == (before, [])
 
 
 def test_the_async_client(service: Service, proxy: Proxy, wanted: CreateBookingRequest) -> None:

@@ -139,6 +139,7 @@ class Settings:
         self.base_url = str(url).rstrip("/")
         check_limits(self.timeout, self.retries)
         check_key(self.api_key)
+        check_headers(self.headers)
 
 
 def check_limits(timeout: float, retries: int) -> None:
@@ -151,6 +152,15 @@ def check_limits(timeout: float, retries: int) -> None:
 def check_key(api_key: str) -> None:
     if not isinstance(api_key, str) or not re.fullmatch(r"[!-~]+", api_key):
         raise ValueError("api_key must be the key of your account")
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Refuses here what httpx would refuse at every attempt, as if the connection had been lost."""
+    for name, value in headers.items():
+        if not isinstance(name, str) or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
+            raise ValueError(f"{name!r} is not the name of a header")
+        if not isinstance(value, str) or not re.fullmatch(r"([!-~]([\t -~]*[!-~])?)?", value):
+            raise ValueError(f"the header {name} must be printable ASCII without blanks at its ends")
 
 
 def call_steps(
@@ -254,6 +264,7 @@ def _request(
     headers.update({name.lower(): one for name, one in (options.headers or {}).items()})
     headers.update({"accept": "application/json", "user-agent": settings.user_agent})
     headers.update({"x-api-key": api_key, "x-request-id": request_id})
+    check_headers(headers)
     content = None
     if route.method not in ("GET", "DELETE"):
         content = json.dumps((value if route.takes == "body" else None) or {}).encode()
