@@ -29,7 +29,7 @@ test('failed authentications are limited by address, valid keys are not', async 
   const service = await startTestService(t, { env: PROXY });
   const { key } = await createPartner(service);
   for (const [one, other, stranger] of [
-    ['203.0.113.7', '203.0.113.7', '203.0.113.8'],
+    ['203.0.113.7', '203.0.113.7:52044', '203.0.113.8'],
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '2001:db8:1:3::1'],
   ] as const) {
     for (let guess = 0; guess < LIMIT; guess++)

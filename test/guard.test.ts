@@ -129,6 +129,8 @@ test('2: the IP allowlist', async (t) => {
   assert.deepEqual(await from(remote, '203.0.113.7'), PASSED);
   assert.deepEqual(await from(remote, '::ffff:203.0.113.7'), PASSED);
   assert.deepEqual(await from(remote, '2001:DB8:0::1'), PASSED);
+  for (const withPort of ['203.0.113.7:52044', '[2001:db8::1]:52044', '203.0.113.7:52044, 10.9.1.1:443'])
+    assert.deepEqual(await from(remote, withPort), PASSED, withPort);
   assert.deepEqual(await from(remote, '203.0.113.7, 10.9.1.1'), PASSED, 'through two trusted proxies');
   assert.deepEqual(
     await from(remote, '203.0.113.7, 198.51.100.1'),

@@ -10,6 +10,17 @@ test('a list knows an address in every spelling, and none that is missing', () =
     assert.ok(!list.includes(address), `${address}`);
 });
 
+test('the port that some proxies add is no part of an address', () => {
+  const list = addressList(['10.0.0.0/8', '2001:db8::/32']);
+  for (const address of ['10.1.2.3:443', '[2001:db8::2]:443']) assert.ok(list.includes(address), address);
+  for (const address of ['10.1.2.3:', '10.1.2.3:x', '10.1.2.3:443:1', '11.0.0.1:443', '[10.1.2.3:443'])
+    assert.ok(!list.includes(address), address);
+  assert.equal(clientAddress({ ip: '192.0.2.7:52044' }), '192.0.2.7');
+  assert.equal(clientAddress({ ip: '[2001:DB8::7]:52044' }), '2001:db8::7');
+  assert.equal(clientAddress({ ip: '2001:db8::7:5204' }), '2001:db8::7:5204', 'all of it is the address');
+  assert.equal(clientAddress({ ip: 'unknown:443' }), 'unknown:443');
+});
+
 test('a client is named in one form, by what the proxy said, or not at all', () => {
   assert.equal(clientAddress({ ip: '::ffff:192.0.2.7' }), '192.0.2.7');
   assert.equal(clientAddress({ ip: 'unknown' }), 'unknown');

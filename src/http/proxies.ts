@@ -12,6 +12,11 @@ export function normalizeAddress(address: string): string | null {
   return ipaddr.IPv4.isValidFourPartDecimal(bare) || isIPv6(bare) ? ipaddr.process(bare).toString() : null;
 }
 
+/** What a proxy named without the port that some add: `192.0.2.7:52044`, `[2001:db8::7]:52044`. */
+function withoutPort(address: string): string {
+  return address.replace(/^(\d+\.\d+\.\d+\.\d+|\[[^\]]*\]):\d{1,5}$/, '$1');
+}
+
 /** Addresses and CIDRs, checked without regard to how an address is spelled. */
 export function addressList(entries: readonly string[]): { includes(address: string | undefined): boolean } {
   const list = new BlockList();
@@ -30,7 +35,7 @@ export function addressList(entries: readonly string[]): { includes(address: str
   return {
     includes(address) {
       // A socket that has closed has no address any more.
-      const plain = address === undefined ? null : normalizeAddress(address);
+      const plain = address === undefined ? null : normalizeAddress(withoutPort(address));
       return plain !== null && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
     },
   };
@@ -42,5 +47,5 @@ export function addressList(entries: readonly string[]): { includes(address: str
  */
 export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const address = (ip as string | undefined) ?? ''; // a socket that has closed has none any more
-  return normalizeAddress(address) ?? address;
+  return normalizeAddress(withoutPort(address)) ?? address;
 }
