@@ -353,6 +353,17 @@ export function configWarnings(config: Config): { message: string; harmless: boo
       'REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES to the addresses of the proxy that ends TLS';
     warnings.push({ message, harmless: false });
   }
+  const moyasarKey = config.payments.moyasar?.secretKey;
+  if (config.deployment === 'production' && moyasarKey?.startsWith('sk_test_')) {
+    // Its links are like real ones, only that nobody is charged.
+    const message =
+      'MOYASAR_SECRET_KEY is a test key, and this production: test cards pay, and no money moves';
+    warnings.push({ message, harmless: false });
+  }
+  if (config.deployment === 'sandbox' && moyasarKey?.startsWith('sk_live_')) {
+    const message = 'MOYASAR_SECRET_KEY is a live key, and this a sandbox: its payment links take real money';
+    warnings.push({ message, harmless: false });
+  }
   if (config.workerPort !== null && config.roles.has('api')) {
     const message =
       'WORKER_PORT is not opened: a process with the role api has probes and metrics on its own port';

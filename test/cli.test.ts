@@ -277,6 +277,23 @@ test('doctor tells what a configuration is hardly meant to say', async (t) => {
   assert.match(open, /^ok +configuration +WORKER_PORT is not opened: /m);
   const proxied = await check({ REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '10.0.0.1' });
   assert.doesNotMatch(proxied, /REQUIRE_HTTPS|WORKER_PORT/);
+  const keyOf = (MOYASAR_SECRET_KEY: string): Env => ({ MOYASAR_SECRET_KEY, MOYASAR_WEBHOOK_TOKEN: 'w' });
+  assert.match(
+    await check(keyOf('sk_live_1')),
+    /^WRONG +configuration +MOYASAR_SECRET_KEY is a live key, and this a sandbox: /m,
+  );
+  assert.doesNotMatch(await check(keyOf('sk_test_1')), /MOYASAR_SECRET_KEY/);
+  const production = {
+    DEPLOYMENT: 'production',
+    OPERATOR_TOKEN: 'operator-token-of-the-tests',
+    SECRETS_KEY: 'a'.repeat(64),
+    PUBLIC_URL: 'https://bookings.example.sa',
+  };
+  assert.match(
+    await check({ ...production, ...keyOf('sk_test_1') }),
+    /^WRONG +configuration +MOYASAR_SECRET_KEY is a test key, and this production: /m,
+  );
+  assert.doesNotMatch(await check({ ...production, ...keyOf('sk_live_1') }), /MOYASAR_SECRET_KEY/);
 });
 
 test('doctor asks Redis for the database that REDIS_URL names', {
