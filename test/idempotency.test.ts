@@ -77,6 +77,17 @@ test('the Idempotency-Key', async (t) => {
     );
     assert.equal(same.text, refused.text, 'the same request under the same id: the same bytes');
   });
+  await t.test('of a claim that was lost nothing is stored but the refusal it ends in', async () => {
+    const full = await setUp(service, 1);
+    assert.equal((await full.post('first')).status, 200);
+    for (const replayed of [null, 'true']) {
+      const answer = await full.post('second');
+      assert.deepEqual(
+        [answer.status, answer.body.error?.details.reason, answer.headers.get('idempotent-replayed')],
+        [422, 'SLOT_UNAVAILABLE', replayed],
+      );
+    }
+  });
   await t.test('a bad body is refused before the key is looked at', async () => {
     assert.equal((await post('three', { date: 'x' })).status, 400);
     assert.equal((await post('three')).status, 200);
@@ -152,4 +163,26 @@ test('a request that died is taken over, and cannot book behind the back of its 
   assert.equal((await claimKey(db, at(2), claim(second!), at(0), at(60))).owner, second);
   assert.equal(await storeResponse(db, claim(first!), { status: 200, body: '{}' }), false);
   assert.equal(await storeResponse(db, claim(second!), { status: 200, body: '{}' }), true);
+});
+
+test('a request whose key was taken over while it booked leaves no booking', async (t) => {
+  const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
+  const { post, bookings } = await setUp(service);
+  const { db } = service.deps;
+  await db.rows({
+    text: `
+      create function take_over() returns trigger language plpgsql as $$
+      begin
+        update idempotency_keys set owner = gen_random_uuid() where key = 'slow';
+        return new;
+      end $$`,
+  });
+  await db.rows({
+    text: 'create trigger take_over before insert on appointments for each row execute function take_over()',
+  });
+  const slow = await post('slow');
+  assert.deepEqual([slow.status, slow.body.error?.code], [409, 'IDEMPOTENCY_KEY_IN_PROGRESS']);
+  assert.equal(await bookings(), 0);
+  assert.equal((await post('other')).status, 200);
+  assert.equal(await bookings(), 1);
 });
