@@ -61,7 +61,7 @@ test('what needs attention: counts, the first rows, and the lists that have them
   const unconfirmed = await booked(world, '10:00');
   await booked(world, '17:00');
   const unassigned = await booked(deferred, '12:00', '2026-11-24');
-  await booked(deferred, '12:00', '2026-11-26');
+  const unassignedLater = await booked(deferred, '12:00', '2026-11-26');
   const unpaid = await booked(platform, '18:00');
   await booked(platform, '18:00', '2026-11-25');
   const hit = await booked(away, '14:00', '2026-11-24');
@@ -70,6 +70,16 @@ test('what needs attention: counts, the first rows, and the lists that have them
     endsAt: '2026-11-25T00:00:00+03:00',
   });
   assert.equal(off.status, 201);
+  // Not what is under way, nor what ends when the time off begins, or begins when it ends.
+  const hitUnderWay = await booked(away, '17:00', '2026-11-25');
+  await booked(away, '08:00', '2026-11-25');
+  await booked(away, '12:00', '2026-11-25');
+  for (const [startsAt, endsAt] of [
+    ['2026-11-25T10:00:00+03:00', '2026-11-25T12:00:00+03:00'],
+    ['2026-11-25T17:00:00+03:00', '2026-11-25T18:00:00+03:00'],
+  ])
+    await service.operator('POST', `/teams/${away.teamIds[0]}/time-off`, { startsAt, endsAt });
+  await become(hitUnderWay, 'In The Way');
   const work = ['In The Way', 'In The location', 'In Progress'];
   await become(underWay, ...work);
   await become(finished, ...work, 'Finished');
@@ -141,7 +151,11 @@ test('what needs attention: counts, the first rows, and the lists that have them
 
   // Two days later the day is over; what nobody has closed is left to the lists.
   service.clock.set(Date.parse('2026-11-24T18:00:00+03:00'));
-  assert.deepEqual(idsIn((await attention(service)).late)?.includes(unstarted), false);
+  const over = await attention(service);
+  assert.deepEqual(idsIn(over.late), [unassigned, unpaid, hit].sort());
+  // What has begun is late at most.
+  assert.deepEqual(idsIn(over.unassigned), [unassignedLater]);
+  assert.deepEqual([over.unconfirmed.count, over.teamAway.count], [0, 0]);
 
   const refused = await service.operator(
     'GET',
