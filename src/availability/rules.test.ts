@@ -10,6 +10,7 @@ import {
   type SlotRules,
   type Team,
   toEpochMinutes,
+  toTeam,
 } from './rules.ts';
 
 const DATE: CalendarDate = '2026-11-25'; // a Wednesday
@@ -71,6 +72,24 @@ test('the travel buffer lies between appointments', () => {
 
 test('the buffer is not needed against the ends of a shift or of time off', () => {
   assert.deepEqual(hours([team({ timeOff: [at(10, 14)] })]), [8, 14]);
+});
+
+test('a minute of time off that has begun is off', () => {
+  const seconds = (hour: number) => (MIDNIGHT + hour * 60) * 60;
+  const { timeOff } = toTeam({
+    id: 'team',
+    lock_number: 1,
+    name: 'Team',
+    travel_buffer_minutes: 30,
+    shifts: [],
+    time_off: [
+      [seconds(10) + 30, seconds(11) + 30],
+      [seconds(12), seconds(13)],
+    ],
+    service_ids: [],
+    zone_ids: [],
+  });
+  assert.deepEqual(timeOff, [at(10, 11 + 1 / 60), at(12, 13)]);
 });
 
 test('an overnight shift serves the evening and the morning after', () => {
