@@ -107,6 +107,34 @@ test('timeslots (4.4)', async (t) => {
     );
   });
 
+  await t.test('each service and each zone has its own', async () => {
+    const own = await createWorld(service);
+    const elsewhere = await createWorld(service, { zone: { slotGridMinutes: 60 } });
+    const made = await service.operator('POST', '/services', {
+      name: 'Twice as long',
+      categoryId: own.categoryId,
+      durationMinutes: 240,
+      defaultPrice: 300,
+    });
+    const serviceIds = [own.serviceId, made.body.data.id];
+    for (const { zoneId, teamIds } of [own, elsewhere]) {
+      for (const path of [`/zones/${zoneId}`, `/teams/${teamIds[0]}`])
+        assert.equal((await service.operator('PATCH', path, { serviceIds })).status, 200);
+    }
+    const { latitude, longitude } = elsewhere;
+    const there = await own.contact({ latitude: String(latitude), longitude: String(longitude) });
+    const { addressId } = there.body.data;
+    const offered = async (query: Record<string, string>) => {
+      const { slots: found } = (await slots(service, own, query)).body.data;
+      return [found.length, found[0].endAt];
+    };
+    const long = { serviceId: made.body.data.id };
+    assert.deepEqual(await offered({}), [21, '10:00']);
+    assert.deepEqual(await offered(long), [17, '12:00']);
+    assert.deepEqual(await offered({ addressId }), [11, '10:00']);
+    assert.deepEqual(await offered({ ...long, addressId }), [9, '12:00']);
+  });
+
   await t.test('over midnight', async () => {
     const night = await createWorld(service, {
       team: {
