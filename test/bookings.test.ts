@@ -421,6 +421,11 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       await refused('2027-01-22', '10:00', '12:00'),
       documented('BOOKING_CREATION_FAILED', { reason: 'SLOT_BEYOND_HORIZON', alternatives: [] }),
     );
+    const earlierFirst = (await refused('2026-11-24', '14:15', '16:15')).alternatives;
+    assert.deepEqual(
+      earlierFirst.map(({ startAt }: { startAt: string }) => startAt),
+      ['14:00', '14:30', '13:30', '15:00', '13:00'],
+    );
     const past = await refused('2020-01-01', '10:00', '12:00');
     assert.equal(past.reason, 'SLOT_IN_PAST');
     assert.deepEqual(past.alternatives[0], { date: '2026-11-22', startAt: '10:00', endAt: '12:00' });
@@ -429,6 +434,22 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       '14:00',
     );
   });
+});
+
+test('alternatives are of the seven days from the wanted one on, and free on their own day', async (t) => {
+  const service = await startTestService(t);
+  const sundays = { shifts: [{ weekday: 7, startAt: '08:00', endAt: '10:00' }] };
+  const world = await createWorld(service, { team: sundays });
+  const alternatives = async (date: string) => {
+    const refused = await world.book({ date, timeslot: { startAt: '12:00', endAt: '14:00' } });
+    assert.equal(refused.status, 422, refused.text);
+    return refused.body.error.details.alternatives.map((slot: { date: string }) => slot.date);
+  };
+  assert.deepEqual(await alternatives(WORLD_DATE), ['2026-11-29'], 'the seventh');
+  assert.deepEqual(await alternatives('2026-11-29'), ['2026-11-29'], 'not the eighth');
+  const taken = await world.book({ date: '2026-11-29', timeslot: { startAt: '08:00', endAt: '10:00' } });
+  assert.equal(taken.status, 200, taken.text);
+  assert.deepEqual(await alternatives(WORLD_DATE), []);
 });
 
 test('the worker assigns what is deferred, 24 hours before the start', async (t) => {
