@@ -480,3 +480,31 @@ test('the worker assigns what is deferred, 24 hours before the start', async (t)
     },
   });
 });
+
+test('the worker assigns all that is due at once, however much it is', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { service: { assignment: 'deferred' } });
+  const { db, clock } = service.deps;
+  const { bookingId } = (await world.book()).body.data;
+  const copies = 50;
+  await db.rows({
+    text: `
+      with b as (
+        insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
+          payment_responsibility, amount, service_date, event_count, created_at, updated_at)
+        select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
+          payment_responsibility, amount, service_date - day, 0, created_at, updated_at
+        from bookings, generate_series(1, $2::integer) day where id = $1 returning id, service_date
+      )
+      insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
+        created_at, updated_at)
+      select gen_random_uuid(), b.id, team_id, zone_id, b.id::text, status, starts_at - age, ends_at - age,
+        busy_until - age, created_at, updated_at
+      from b, appointments, lateral (select ($3::date - service_date) * interval '1 day' as age) earlier
+      where booking_id = $1`,
+    values: [bookingId, copies, WORLD_DATE],
+  });
+  const { confirmDueAssignments } = await import('../src/bookings/jobs.ts');
+  assert.equal(await confirmDueAssignments(db, clock.now() + 3 * HOUR), copies + 1);
+  assert.equal(await confirmDueAssignments(db, clock.now() + 3 * HOUR), 0);
+});
