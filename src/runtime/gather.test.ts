@@ -172,6 +172,25 @@ test('a statement that is slow keeps nobody waiting for its end', async (t) => {
   assert.equal(await stuck, 10);
 });
 
+test('a statement that was slow gives up one place, not another one at its end', async (t) => {
+  const { asked, find } = controlled(t);
+  const slow = find(1);
+  await nextTurn();
+  t.mock.timers.tick(50);
+  asked[0]!.answer();
+  assert.equal(await slow, 10);
+  const next = find(2);
+  await statements(asked, 2);
+  const last = find(3);
+  await nextTurn();
+  assert.equal(asked.length, 2, 'one at once');
+  asked[1]!.answer();
+  assert.equal(await next, 20);
+  await statements(asked, 3);
+  asked[2]!.answer();
+  assert.equal(await last, 30);
+});
+
 test('a question that runs alone runs in the context of who asked', async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];

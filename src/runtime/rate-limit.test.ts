@@ -42,3 +42,12 @@ test('silent keys give their memory back', () => {
   // The last sweep left the 600 keys of its last minute, and at most 10,000 have come since.
   assert.ok(limiter.keys <= 10_600, `${limiter.keys} keys`);
 });
+
+test('of more keys than it may keep the one begun first is forgotten', () => {
+  const limiter = memoryRateLimiter(2);
+  const take = (key: string): boolean => limiter.take(key, 1, 1_000_000).allowed;
+  assert.deepEqual(['a', 'b', 'a', 'b'].map(take), [true, true, false, false]);
+  assert.deepEqual([take('c'), limiter.keys], [true, 2]);
+  assert.deepEqual(['b', 'c', 'a'].map(take), [false, false, true]);
+  assert.equal(limiter.keys, 2);
+});
