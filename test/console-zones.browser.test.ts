@@ -28,6 +28,32 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
+/** How much lighter or darker than the ground of the map each colour of outlines is, as WCAG has it. */
+const CONTRASTS = `(() => {
+  const map = document.querySelector('.map');
+  const brightness = (colour) => {
+    const [red, green, blue] = colour.match(/[\\d.]+/g).map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const ground = brightness(getComputedStyle(map).backgroundColor);
+  const probe = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  map.querySelector('svg').append(probe);
+  const named = ['--overlap', ...Array.from({ length: 8 }, (_none, index) => '--zone-' + index)];
+  const strokes = named.map((name) => {
+    probe.setAttribute('stroke', 'var(' + name + ')');
+    return getComputedStyle(probe).stroke;
+  });
+  probe.remove();
+  for (const path of map.querySelectorAll('path')) strokes.push(getComputedStyle(path).stroke);
+  return strokes.map((stroke) => {
+    const [low, high] = [brightness(stroke), ground].sort((one, other) => one - other);
+    return (high + 0.05) / (low + 0.05);
+  });
+})()`;
+
 test('the page of zones', { skip }, async (t) => {
   const tiles: string[] = [];
   // A server of map tiles: each is one blue pixel.
@@ -245,6 +271,17 @@ test('the page of zones', { skip }, async (t) => {
     await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
   });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await t.test(`outlines stand out from the ground of the map, ${colorScheme}`, async () => {
+      const { page, open } = await openTab(console, 'en', { colorScheme });
+      await open('/zones');
+      await page.locator('.map path').nth(1).waitFor();
+      const contrasts = (await page.evaluate(CONTRASTS)) as number[];
+      assert.ok(contrasts.length >= 10, 'each colour of zones, the outlines that are drawn');
+      for (const contrast of contrasts) assert.ok(contrast >= 4.5, `${contrasts.join(', ')}`);
+    });
+  }
 
   await t.test('a number that was emptied is refused at its field', async () => {
     const { page, open } = await openTab(console, 'en');

@@ -194,7 +194,7 @@ export function createZoneMap(
       overlapping.clearLayers();
       for (const ring of overlaps)
         L.polygon(ring.map(toLatLng), {
-          color: '#c00',
+          color: 'var(--overlap)',
           weight: 3,
           fillOpacity: 0.45,
           interactive: false,

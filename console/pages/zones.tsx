@@ -15,7 +15,8 @@ import { may } from '../session.ts';
 import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
 
-const COLOURS = ['#0b5cad', '#11673a', '#7a4b00', '#6a3fa0', '#00687a', '#8a2f5c', '#4d5d12', '#3b4a7a'];
+/** Colours that tell zones apart; dispatch.css has them for each theme. */
+const COLOURS = Array.from({ length: 8 }, (_none, index) => `var(--zone-${index})`);
 
 /** Where the service works: zones on a map, drawn and changed together. */
 export default function Zones() {
