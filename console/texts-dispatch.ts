@@ -198,6 +198,12 @@ export const DISPATCH_TEXTS = {
   'zones.changed': { en: 'Changed: {names}', ar: 'المعدّلة: {names}' },
   'zones.added': { en: 'New: {names}', ar: 'الجديدة: {names}' },
   'zones.unsaved': { en: 'not saved', ar: 'غير محفوظة' },
+  'zones.contested': {
+    en: 'Somebody else has changed the outline of {name} too. Theirs is dotted on the map. Which one is to stay?',
+    ar: 'غيّر شخص آخر حدود {name} أيضًا، وتظهر حدوده منقّطة على الخريطة. أيّهما تبقى؟',
+  },
+  'zones.keepMine': { en: 'Keep mine', ar: 'أبقِ حدودي' },
+  'zones.takeTheirs': { en: 'Take theirs', ar: 'اعتمد حدوده' },
   'zones.discard': { en: 'Discard the changes', ar: 'تجاهل التعديلات' },
   'zones.leave': { en: 'Leave without saving?', ar: 'هل تغادر دون حفظ؟' },
   'zones.leaveText': {

@@ -227,12 +227,19 @@ test('the page of zones', { skip }, async (t) => {
         faults.filter((fault) => !fault.startsWith('Failed to load resource')),
         [],
       );
+      // Under another name it is the same zone, and no longer what was drawn here.
+      await service.operator('PATCH', `/zones/${data[0].id}`, { name: 'Uptown', isActive: false });
+      await page.getByRole('listitem').filter({ hasText: 'Uptown' }).waitFor();
+      assert.equal(await page.getByRole('listitem').filter({ hasText: 'North' }).count(), 0);
+      // What covers no addresses is dashed, also when that is new.
+      await page.locator('.map path[stroke-dasharray="6 6"]').waitFor();
       assert.equal((await service.operator('DELETE', `/zones/${data[0].id}`)).status, 200);
     },
   );
 
   await t.test('what somebody else has changed meanwhile is refused, and then kept', async () => {
-    const { page, open } = await openTab(console, 'en');
+    const tab = await openTab(console, 'en');
+    const { page, open } = tab;
     await open('/zones');
     const row = page.getByRole('listitem').filter({ hasText: 'West' });
     const dialog = page.getByRole('dialog', { name: 'West' });
@@ -260,7 +267,51 @@ test('the page of zones', { skip }, async (t) => {
     await save.click();
     await stale.waitFor();
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.45));
-    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    // Theirs is dotted beside mine, which goes over it once that is decided.
+    const theirs = page.locator('.map path.theirs');
+    await theirs.waitFor();
+    await inspect(tab, 'zones-contested-en');
+    await page.getByRole('button', { name: /^Keep mine .*West/ }).click();
+    await theirs.waitFor({ state: 'detached' });
+    await stale.waitFor({ state: 'detached' });
+    await save.click();
+    await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
+    assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
+
+    // Told before it is saved, too; what else was drawn stays when theirs is taken.
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.52\n24.9, 46.52\n24.9, 46.4');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: .?West.?$/).waitFor();
+    await page.getByRole('button', { name: /^Edit .*East/ }).click();
+    const east = page.getByRole('dialog', { name: 'East' });
+    await east.getByLabel('Corners').fill('24.5, 46.6\n24.5, 46.8\n24.9, 46.8\n24.9, 46.6');
+    await east.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: .?West, East.?$/).waitFor();
+    await service.operator('PATCH', `/zones/${ids.west}`, { area: area(46.4, 46.45) });
+    await page.getByRole('button', { name: /^Take theirs .*West/ }).click();
+    await page.getByText(/^Changed: .?East.?$/).waitFor();
+    await theirs.waitFor({ state: 'detached' });
+    await save.click();
+    await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
+    assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.45));
+    assert.ok((await ringOf(ids.east)).some(([x]) => x === 46.8));
+
+    // What is changed again before the zones have come anew replaces what was just saved.
+    await page.route('**/operator/zones?*', () => {});
+    for (const east of [46.56, 46.57]) {
+      await page.getByRole('button', { name: /^Edit .*West/ }).click();
+      await dialog.getByLabel('Corners').fill(`24.5, 46.4\n24.5, ${east}\n24.9, ${east}\n24.9, 46.4`);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/^Changed: .?West.?$/).waitFor();
+      await save.click();
+      await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
+    }
+    assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.57));
+    await page.unroute('**/operator/zones?*');
+    await open('/zones');
+
+    // Of what is changed again, the latest counts; another's change of something else does not matter.
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
     await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.5\n24.9, 46.5\n24.9, 46.4');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -270,6 +321,30 @@ test('the page of zones', { skip }, async (t) => {
     await save.click();
     await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
+  });
+
+  await t.test('nothing is drawn while what was drawn before is being saved', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/zones');
+    await page.getByRole('button', { name: /^Edit .*West/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'West' });
+    await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.51\n24.9, 46.51\n24.9, 46.4');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Changed: .?West.?$/).waitFor();
+    const sent = Promise.withResolvers<void>();
+    const saved = Promise.withResolvers<void>();
+    await page.route('**/zones/changes?*', async (route) => {
+      sent.resolve();
+      await saved.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await sent.promise;
+    await page.locator('.zone-page[inert]').waitFor();
+    saved.resolve();
+    await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
+    await page.locator('.zone-page:not([inert])').waitFor();
+    assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.51));
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {

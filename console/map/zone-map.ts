@@ -18,7 +18,8 @@ export type ZoneMapEvents = {
 };
 
 export type ZoneMap = {
-  show: (outlines: readonly Outline[], overlaps: readonly Ring[]) => void;
+  /** `theirs`: outlines of others beside those that were changed here. */
+  show: (outlines: readonly Outline[], overlaps: readonly Ring[], theirs: readonly Ring[]) => void;
   edit: (isOn: boolean) => void;
   draw: (isOn: boolean) => void;
   goTo: (id: string) => void;
@@ -46,6 +47,9 @@ const toLatLng = ([longitude, latitude]: Corner): L.LatLngTuple => [latitude, lo
 const ringOfLayer = (layer: L.Polygon): Corner[] =>
   (layer.getLatLngs()[0] as L.LatLng[]).map(({ lng, lat }): Corner => [rounded(lng), rounded(lat)]);
 
+/** What covers no addresses is dashed. */
+const dashes = (isActive: boolean): string => (isActive ? '' : '6 6');
+
 const sameRing = (one: Ring, other: Ring): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 export function createZoneMap(
@@ -70,7 +74,8 @@ export function createZoneMap(
   map.pm.setGlobalOptions({ ...EDITING, tooltips: false });
 
   const layers = new Map<string, L.Polygon>();
-  const overlapping = L.layerGroup([], { pmIgnore: true }).addTo(map);
+  /** Overlaps and outlines of others, which nobody edits. */
+  const marks = L.layerGroup([], { pmIgnore: true }).addTo(map);
   let isEditing = false;
   let isFitted = false;
 
@@ -105,6 +110,7 @@ export function createZoneMap(
 
   function setRing(layer: L.Polygon, ring: Ring): void {
     layer.setLatLngs(ring.map(toLatLng));
+    layer.getTooltip()?.setLatLng(layer.getCenter());
     // Its handles are made anew where its corners are now.
     layer.pm.disable();
     editLayer(layer);
@@ -115,7 +121,7 @@ export function createZoneMap(
       color: colour,
       weight: 2,
       fillOpacity: 0.2,
-      ...(!isActive && { dashArray: '6 6' }),
+      dashArray: dashes(isActive),
     }).addTo(map);
     layer.bindTooltip(label(name), { permanent: true, direction: 'center', className: 'zone-label' });
     layer.on('click', () => {
@@ -172,9 +178,9 @@ export function createZoneMap(
   });
 
   return {
-    show(outlines, overlaps) {
+    show(outlines, overlaps, theirs) {
       if (isDragging) {
-        waiting = () => this.show(outlines, overlaps);
+        waiting = () => this.show(outlines, overlaps, theirs);
         return;
       }
       for (const [id, layer] of layers) {
@@ -187,19 +193,17 @@ export function createZoneMap(
         if (layer === undefined) addLayer(outline);
         else {
           if (!sameRing(ringOfLayer(layer), outline.ring)) setRing(layer, outline.ring);
-          layer.setStyle({ color: outline.colour });
+          layer.setStyle({ color: outline.colour, dashArray: dashes(outline.isActive) });
           layer.setTooltipContent(label(outline.name));
         }
       }
-      overlapping.clearLayers();
-      for (const ring of overlaps)
-        L.polygon(ring.map(toLatLng), {
-          color: 'var(--overlap)',
-          weight: 3,
-          fillOpacity: 0.45,
-          interactive: false,
-          pmIgnore: true,
-        }).addTo(overlapping);
+      marks.clearLayers();
+      const mark = (ring: Ring, style: L.PathOptions): void => {
+        L.polygon(ring.map(toLatLng), { ...style, interactive: false, pmIgnore: true }).addTo(marks);
+      };
+      for (const ring of overlaps) mark(ring, { color: 'var(--overlap)', weight: 3, fillOpacity: 0.45 });
+      for (const ring of theirs)
+        mark(ring, { className: 'theirs', color: 'var(--ink)', weight: 3, dashArray: '2 8', fill: false });
       if (!isFitted && layers.size > 0) {
         isFitted = true;
         map.fitBounds(L.featureGroup([...layers.values()]).getBounds(), { padding: [20, 20] });

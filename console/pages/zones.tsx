@@ -30,26 +30,33 @@ export default function Zones() {
 
 type Mode = 'look' | 'edit' | 'draw';
 
-/** An outline that was changed here, from what `began` had; `saved` is the version that saving it has replaced. */
+/** An outline that was changed here, from what `began` had; `saved` is the version that saving it has made. */
 type Change = { ring: Ring; began: Pick<Zone, 'version' | 'area'>; saved: number | null };
 
 const isUnsaved = (change: Change | undefined): boolean => change?.saved === null;
 
-/** A zone that was drawn here and is not saved, under a name of this page's own. */
-export type Draft = { id: string; fields: ZoneFields; ring: Ring; isSaved: boolean };
+/** A zone that was drawn here, under an id of this page's own; `savedAs`: the one that saving it has given. */
+type Draft = { id: string; fields: ZoneFields; ring: Ring; savedAs: string | null };
 
 const draftId = (): string => `new-${Date.now()}`;
 
 /** The outline as it is shown: what was changed, until the zone comes with what was saved. */
 function ringNow({ id, version, area }: Zone, changes: ReadonlyMap<string, Change>): Ring {
   const change = changes.get(id);
-  if (change === undefined || (change.saved !== null && version > change.saved)) return ringOf(area);
+  if (change === undefined || (change.saved !== null && version >= change.saved)) return ringOf(area);
   return change.ring;
 }
 
+const isSameOutline = (one: Pick<Zone, 'area'>, other: Pick<Zone, 'area'>): boolean =>
+  toText(ringOf(one.area)) === toText(ringOf(other.area));
+
+/** Whether somebody else has changed the outline since it was changed here. */
+const isContested = (zone: Zone, { began }: Change): boolean =>
+  zone.version > began.version && !isSameOutline(zone, began);
+
 /** The version that a changed outline replaces: the latest, unless somebody else has changed the outline since. */
-const versionOf = ({ version, area }: Zone, { began }: Change): number =>
-  toText(ringOf(area)) === toText(ringOf(began.area)) ? version : began.version;
+const versionOf = (zone: Zone, change: Change): number =>
+  isContested(zone, change) ? change.began.version : Math.max(zone.version, change.began.version);
 
 function Editor({ zones }: { zones: readonly Zone[] }) {
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
@@ -60,21 +67,22 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
     setChanges((before) => {
       const after = new Map(before);
       for (const [id, ring] of given) {
-        const zone = zones.find((one) => one.id === id);
+        const zone = seen ?? zones.find((one) => one.id === id);
         const earlier = before.get(id);
         if (zone === undefined) continue;
-        // What was saved may not have come back yet.
-        const goesOn = earlier && (earlier.saved === null || zone.version <= earlier.saved);
-        after.set(id, { ring, began: goesOn ? earlier.began : (seen ?? zone), saved: null });
+        // What was saved may not have been there yet when it was seen.
+        const goesOn = earlier && (earlier.saved === null || zone.version < earlier.saved);
+        after.set(id, { ring, began: goesOn ? earlier.began : zone, saved: null });
       }
       return after;
     });
   };
   const [allDrafts, setDrafts] = useState<readonly Draft[]>([]);
-  // Once saved, it is shown until it comes with the zones.
-  const drafts = allDrafts.filter(
-    ({ isSaved, fields }) => !isSaved || !zones.some(({ name }) => name === fields.name),
-  );
+  // Once saved, it is shown until it comes with the zones; then it is one of them, whatever becomes of that.
+  const drafts = allDrafts.filter(({ savedAs }) => !zones.some(({ id }) => id === savedAs));
+  useEffect(() => {
+    if (drafts.length < allDrafts.length) setDrafts(drafts);
+  }, [zones, allDrafts]);
   const [mode, setMode] = useState<Mode>('look');
   const [drawn, setDrawn] = useState<Ring | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
@@ -99,20 +107,34 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   const overlaps = useMemo(() => overlapsOf(outlines), [outlines]);
   const mayEdit = may('updateZone');
   const edited = zones.filter(({ id }) => isUnsaved(changes.get(id)));
-  const unsaved = drafts.filter(({ isSaved }) => !isSaved);
+  const unsaved = drafts.filter(({ savedAs }) => savedAs === null);
   const openedZone = zones.find(({ id }) => id === opened);
   const openedDraft = unsaved.find(({ id }) => id === opened);
-  const saving = useSaving(edited, changes, unsaved, () => {
-    setDrafts((before) => before.map((draft) => ({ ...draft, isSaved: true })));
-    setChanges(
-      new Map(
-        edited.map(({ id, version }): [string, Change] => {
-          const { ring } = changes.get(id)!;
-          return [id, { ring, began: { version, area: areaOf(ring) }, saved: version }];
-        }),
-      ),
-    );
+  const contested = edited.filter((zone) => isContested(zone, changes.get(zone.id)!));
+  const saving = useSaving(edited, changes, unsaved, (saved) => {
+    // The zones that are new follow those that were changed.
+    const made = saved.slice(edited.length);
+    setDrafts([
+      ...drafts.filter(({ savedAs }) => savedAs !== null),
+      ...unsaved.map((draft, index) => ({ ...draft, savedAs: made[index]?.id ?? null })),
+    ]);
+    setChanges((before) => {
+      const after = new Map(before);
+      for (const { id, version, area } of saved.slice(0, edited.length))
+        after.set(id, { ring: changes.get(id)!.ring, began: { version, area }, saved: version });
+      return after;
+    });
   });
+  /** Theirs is what is decided on now: mine goes over it, or there is no longer anything of mine. */
+  const settle = (zone: Zone, isMine: boolean): void => {
+    saving.clear();
+    setChanges((before) => {
+      const after = new Map(before);
+      if (isMine) after.set(zone.id, { ...before.get(zone.id)!, began: zone });
+      else after.delete(zone.id);
+      return after;
+    });
+  };
   const isDirty = edited.length + unsaved.length > 0;
   useEffect(() => {
     if (!isDirty) return;
@@ -156,6 +178,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
             <p>{t('zones.added', { names: unsaved.map(({ fields }) => fields.name).join(', ') })}</p>
           )}
           {saving.failure && <Failed failure={saving.failure} />}
+          <div role="status">{contested.length > 0 && <Contested zones={contested} settle={settle} />}</div>
           <div class="buttons">
             <button type="button" class="primary" disabled={saving.busy} onClick={() => void saving.save()}>
               {t('act.save')}
@@ -165,7 +188,9 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
             </button>
             <button
               type="button"
+              disabled={saving.busy}
               onClick={() => {
+                saving.clear();
                 setChanges(new Map());
                 setDrafts([]);
               }}
@@ -175,10 +200,12 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           </div>
         </div>
       )}
-      <div class="zone-page">
+      {/* What is sent is what is shown: nothing is drawn meanwhile, to be lost when the answer comes. */}
+      <div class="zone-page" inert={saving.busy}>
         <MapOf
           outlines={outlines}
           overlaps={overlaps.flatMap(({ rings }) => rings)}
+          theirs={contested.map(({ area }) => ringOf(area))}
           mode={mode}
           isCrossing={isCrossing}
           map={map}
@@ -221,7 +248,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
         <DraftDialog
           draft={null}
           ring={drawn}
-          keep={(draft) => setDrafts((before) => [...before, { ...draft, id: draftId(), isSaved: false }])}
+          keep={(draft) => setDrafts((before) => [...before, { ...draft, id: draftId(), savedAs: null }])}
           onClose={() => setDrawn(null)}
         />
       )}
@@ -243,6 +270,43 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   );
 }
 
+/** Outlines that somebody else has changed as well: theirs is on the map beside what was drawn here. */
+function Contested({
+  zones,
+  settle,
+}: {
+  zones: readonly Zone[];
+  settle: (zone: Zone, isMine: boolean) => void;
+}) {
+  return (
+    <ul class="place-list">
+      {zones.map((zone) => (
+        <li key={zone.id}>
+          <p>{t('zones.contested', { name: zone.name })}</p>
+          <div class="buttons">
+            <button type="button" onClick={() => settle(zone, true)}>
+              {t('zones.keepMine')}
+              <ZoneName zone={zone} />
+            </button>
+            <button type="button" onClick={() => settle(zone, false)}>
+              {t('zones.takeTheirs')}
+              <ZoneName zone={zone} />
+            </button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of which zone a button is, for those who do not see where it stands. */
+const ZoneName = ({ zone: { name } }: { zone: Pick<Zone, 'name'> }) => (
+  <span class="unseen">
+    {' '}
+    <bdi>{name}</bdi>
+  </span>
+);
+
 type Overlap = { one: string; other: string; rings: Ring[] };
 
 function overlapsOf(outlines: readonly Outline[]): Overlap[] {
@@ -259,7 +323,7 @@ function useSaving(
   edited: readonly Zone[],
   changes: ReadonlyMap<string, Change>,
   drafts: readonly Draft[],
-  onSaved: () => void,
+  onSaved: (zones: readonly Zone[]) => void,
 ) {
   const saving = useAction(['catalogue', 'availability', 'appointments']);
   const previewing = useAction([]);
@@ -282,15 +346,21 @@ function useSaving(
     failure: saving.failure ?? previewing.failure,
     effects,
     closePreview: () => setEffects(null),
+    clear() {
+      saving.clear();
+      previewing.clear();
+    },
     async preview() {
       saving.clear();
       await previewing.run(async () => setEffects((await send('true')).data));
     },
     async save() {
       setEffects(null);
-      if (!(await saving.run(() => send('false')))) return;
-      onSaved();
-      toast(t('act.saved'));
+      previewing.clear();
+      await saving.run(async () => {
+        onSaved((await send('false')).data.zones);
+        toast(t('act.saved'));
+      });
     },
   };
 }
@@ -298,6 +368,7 @@ function useSaving(
 function MapOf({
   outlines,
   overlaps,
+  theirs,
   mode,
   isCrossing,
   map,
@@ -305,6 +376,7 @@ function MapOf({
 }: {
   outlines: readonly Outline[];
   overlaps: readonly Ring[];
+  theirs: readonly Ring[];
   mode: Mode;
   isCrossing: boolean;
   map: { current: ZoneMap | null };
@@ -335,7 +407,7 @@ function MapOf({
       made.remove();
     };
   }, [direction()]);
-  useEffect(() => map.current?.show(outlines, overlaps), [outlines, overlaps.length, direction()]);
+  useEffect(() => map.current?.show(outlines, overlaps, theirs), [outlines, theirs.length, direction()]);
   useEffect(() => {
     map.current?.edit(mode === 'edit');
     map.current?.draw(mode === 'draw');
@@ -394,10 +466,7 @@ function List({
             </span>
             <button type="button" class="small" onClick={() => open(zone.id)}>
               {may('updateZone') ? t('act.edit') : t('zones.details')}
-              <span class="unseen">
-                {' '}
-                <bdi>{zone.name}</bdi>
-              </span>
+              <ZoneName zone={zone} />
             </button>
           </li>
         ))}
