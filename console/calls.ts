@@ -79,6 +79,7 @@ async function responseTo<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const asked = visit.peek();
+  const isSignedIn = token.peek() !== null;
   const { query = {}, body } = takes as Parts;
   const ids = takes as Record<string, string>;
   const filled = path.replace(/\{(\w+)\}/g, (_part, name: string) => encodeURIComponent(ids[name] ?? ''));
@@ -93,8 +94,9 @@ async function responseTo<T>(
       body,
       options,
     );
-    if (response.status === 401) refuse(asked);
-    return await read(response);
+    if (response.status !== 401 || !isSignedIn) return await read(response);
+    refuse(asked);
+    throw signInFailure(response, await response.json().catch(() => null));
   } finally {
     pending.value--;
   }
@@ -134,6 +136,12 @@ async function send(
 type ErrorEnvelope = {
   error?: { code?: ErrorCode; message?: string; details?: ErrorDetails; requestId?: string };
 };
+
+/** The service speaks of headers, to programs; who had signed in is told what became of the work. */
+function signInFailure(response: Response, answer: ErrorEnvelope | null): Failure {
+  const { status, code, requestId } = failureOf(response, answer);
+  return new Failure(status, code, t('error.signIn'), {}, requestId);
+}
 
 function failureOf(response: Response, answer: ErrorEnvelope | null): Failure {
   const { code = 'INTERNAL_ERROR', message, details, requestId } = answer?.error ?? {};

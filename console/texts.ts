@@ -108,6 +108,10 @@ export const TEXTS = {
     en: 'This needs the role {needed}; the token has the role {has}.',
     ar: 'يتطلب هذا الدور {needed}؛ ودور الرمز الحالي هو {has}.',
   },
+  'error.signIn': {
+    en: 'Your sign-in was not accepted any more: nothing was saved. Try again.',
+    ar: 'لم يعد تسجيل دخولك مقبولًا: لم يُحفظ شيء. أعد المحاولة.',
+  },
   'error.noResponse': {
     en: 'The service did not respond. Check the connection and try again.',
     ar: 'لم تستجب الخدمة. تحقق من الاتصال ثم أعد المحاولة.',

@@ -278,6 +278,7 @@ test('the board', { skip }, async (t) => {
       await enterToken();
       answer();
       await week.getByText('UNAUTHORIZED').waitFor();
+      await week.getByText('nothing was saved. Try again.').waitFor();
       assert.equal(await page.locator('#token').count(), 0);
       await page.unroute(`**/operator/teams/${three}`);
 
