@@ -30,25 +30,33 @@ export function href(path: string, query: Values = {}): string {
 /** The page of a list that the service names by path and query, such as `/operator/bookings?status=failed`. */
 export const fromService = (list: string): string => BASE + list.replace(/^\/operator/, '');
 
-/** Resolves to whether the page may be left, on which something is not saved; null: there is nothing. */
-let mayLeave: (() => Promise<boolean>) | null = null;
+/** Each resolves to whether the page may be left, on which something is not saved; none: there is nothing. */
+const questions = new Set<() => Promise<boolean>>();
 
 const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Asks before another page is shown; null: not any more. Before the tab is closed the browser asks in its own words. */
-export function askBeforeLeaving(ask: (() => Promise<boolean>) | null): void {
-  mayLeave = ask;
-  if (ask === null) removeEventListener('beforeunload', stay);
-  else addEventListener('beforeunload', stay);
+/**
+ * Asks before another page is shown; before the tab is closed the browser asks in its own words. Of several questions one
+ * is asked. Returns what ends it.
+ */
+export function askBeforeLeaving(ask: () => Promise<boolean>): () => void {
+  questions.add(ask);
+  addEventListener('beforeunload', stay);
+  return () => {
+    questions.delete(ask);
+    if (questions.size === 0) removeEventListener('beforeunload', stay);
+  };
 }
 
 /** Whether the address is of another page, while this one asks before it is left; `leave` is called if it may be. */
 function isAsked(address: string, leave: () => void): boolean {
-  if (mayLeave === null || pathOf(new URL(address, location.href).pathname) === place.value.path)
+  const [ask] = questions;
+  if (ask === undefined || pathOf(new URL(address, location.href).pathname) === place.value.path)
     return false;
-  void mayLeave().then((may) => {
+  void ask().then((may) => {
     if (!may) return;
-    askBeforeLeaving(null);
+    questions.clear();
+    removeEventListener('beforeunload', stay);
     leave();
   });
   return true;

@@ -204,13 +204,6 @@ export const DISPATCH_TEXTS = {
   },
   'zones.keepMine': { en: 'Keep mine', ar: 'أبقِ حدودي' },
   'zones.takeTheirs': { en: 'Take theirs', ar: 'اعتمد حدوده' },
-  'zones.discard': { en: 'Discard the changes', ar: 'تجاهل التعديلات' },
-  'zones.leave': { en: 'Leave without saving?', ar: 'هل تغادر دون حفظ؟' },
-  'zones.leaveText': {
-    en: 'What was changed on the map is not saved, and will be lost.',
-    ar: 'ما عُدّل على الخريطة غير محفوظ وسيُفقد.',
-  },
-  'zones.leaveNow': { en: 'Leave', ar: 'مغادرة' },
   'zones.preview': { en: 'Preview', ar: 'معاينة' },
   'zones.previewTitle': { en: 'What saving does', ar: 'أثر الحفظ' },
   'zones.addresses': { en: 'Addresses that change zone', ar: 'عناوين تتغيّر منطقتها' },

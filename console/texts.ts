@@ -136,6 +136,14 @@ export const TEXTS = {
   'act.saved': { en: 'Saved', ar: 'تم الحفظ' },
   'act.removed': { en: 'Removed', ar: 'تم الحذف' },
 
+  'unsaved.discard': { en: 'Discard the changes', ar: 'تجاهل التعديلات' },
+  'unsaved.title': { en: 'Leave without saving?', ar: 'هل تغادر دون حفظ؟' },
+  'unsaved.text': {
+    en: 'What was changed on this page is not saved, and will be lost.',
+    ar: 'ما عُدّل في هذه الصفحة غير محفوظ وسيُفقد.',
+  },
+  'unsaved.leave': { en: 'Leave', ar: 'مغادرة' },
+
   'table.csv': { en: 'Save as CSV', ar: 'حفظ بصيغة CSV' },
   'table.previous': { en: 'Previous', ar: 'السابق' },
   'table.next': { en: 'Next', ar: 'التالي' },

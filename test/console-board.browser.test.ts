@@ -299,6 +299,44 @@ test('the board', { skip }, async (t) => {
     },
   );
 
+  await t.test('what is not saved of a team is not left without a question', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open('/board');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const teams = page.getByRole('link', { name: 'Teams', exact: true });
+    const end = page.locator('.week .day').first().locator('input').nth(1);
+    const name = page.locator('form:has(.choices)').getByLabel('Name');
+    const team = page.getByRole('heading', { level: 1, name: /^Team / });
+    const edits = [() => end.fill('19:00'), () => name.fill('Team of nobody')];
+    const ways = [() => teams.click(), () => page.goBack()];
+    for (const [index, edit] of edits.entries()) {
+      await teams.click();
+      await page.getByRole('table').getByRole('link').first().click();
+      await team.waitFor();
+      // Nothing is changed yet: nobody asks.
+      await page.getByRole('link', { name: 'Board', exact: true }).click();
+      await page.getByRole('heading', { name: 'Board', level: 1 }).waitFor();
+      await page.goBack();
+      await team.waitFor();
+      await edit();
+      for (const leave of ways) {
+        await leave();
+        await question.getByRole('button', { name: 'Close' }).last().click();
+        await team.waitFor();
+        assert.match(page.url(), /\/teams\/[\w-]+$/);
+      }
+      const asked = page.waitForEvent('dialog');
+      const reloaded = page.reload();
+      const native = await asked;
+      assert.equal(native.type(), 'beforeunload');
+      await native.dismiss();
+      await reloaded.catch(() => {});
+      await ways[index]!();
+      await question.getByRole('button', { name: 'Leave' }).click();
+      await team.waitFor({ state: 'detached' });
+    }
+  });
+
   for (const language of LANGUAGES) {
     await t.test(`what a team that is away has to do goes to others in ${language}`, async () => {
       for (const { id } of [first, second])

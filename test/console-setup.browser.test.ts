@@ -147,6 +147,10 @@ test('the pages where the service is set up', { skip }, async (t) => {
       .waitFor();
     assert.equal(await price.getAttribute('aria-invalid'), 'true');
     await price.fill('99.50');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Close' }).last().click();
+    assert.equal(await price.inputValue(), '99.50');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('May book only the services listed.').waitFor();
     const { data } = (await operator('GET', `/partners/${partnerId}/services`)).body;

@@ -7,6 +7,7 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { Section } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { useUnsaved } from '../parts/unsaved.ts';
 import { asFailure, useAction, useAll, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
@@ -158,6 +159,8 @@ function EditPrices({
   const sent = services
     .map(({ id: serviceId }) => ({ serviceId, ...rowOf(serviceId) }))
     .filter(({ isListed, price }) => isListed || (!restricted && price.trim() !== ''));
+  const [opened] = useState(() => JSON.stringify([restricted, [...rows]]));
+  useUnsaved(JSON.stringify([restricted, [...rows]]) !== opened);
   const faults = action.failure?.details.message ?? [];
   /** The messages of the service name a row by its number. */
   const faultsOf = (serviceId: string): string[] => {

@@ -13,6 +13,7 @@ import { Page, Section } from '../parts/page.tsx';
 import { ShiftsEditor } from '../parts/shifts-editor.tsx';
 import { TimeOffMonth } from '../parts/time-off-month.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { useUnsaved } from '../parts/unsaved.ts';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
@@ -102,6 +103,7 @@ function Skills({ team, onSaved }: { team: Team; onSaved: (saved: Team) => void 
     },
     ['availability'],
   );
+  useUnsaved(form.isChanged);
   if (!may('updateTeam')) {
     return (
       <Facts

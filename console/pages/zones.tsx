@@ -7,10 +7,9 @@ import { areaOf, overlapOf, type Ring, ringOf, toText } from '../map/outlines.ts
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
-import { ask } from '../parts/questions.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { useUnsaved } from '../parts/unsaved.ts';
 import { useAction, useAll } from '../query.ts';
-import { askBeforeLeaving } from '../router.ts';
 import { may } from '../session.ts';
 import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
@@ -136,14 +135,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
     });
   };
   const isDirty = edited.length + unsaved.length > 0;
-  useEffect(() => {
-    if (!isDirty) return;
-    askBeforeLeaving(async () => {
-      const question = { title: t('zones.leave'), text: t('zones.leaveText'), confirm: t('zones.leaveNow') };
-      return (await ask({ ...question, danger: true })) !== null;
-    });
-    return () => askBeforeLeaving(null);
-  }, [isDirty]);
+  useUnsaved(isDirty);
 
   return (
     <>
@@ -195,7 +187,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
                 setDrafts([]);
               }}
             >
-              {t('zones.discard')}
+              {t('unsaved.discard')}
             </button>
           </div>
         </div>

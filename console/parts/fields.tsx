@@ -19,6 +19,8 @@ export type FormState<T extends Values> = {
   failure: Failure | null;
   busy: boolean;
   submit: (work: (values: T) => Promise<unknown>) => Promise<boolean>;
+  /** Whether there is something that is not saved. */
+  isChanged: boolean;
   /** The fields of a body whose values were changed here, so that what somebody else changed meanwhile stays. */
   changed: <Body extends object>(body: Body) => Partial<Body>;
 };
@@ -46,6 +48,7 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
         : failure,
     busy: action.busy,
     submit: (work) => action.run(() => work(values)),
+    isChanged: JSON.stringify(values) !== JSON.stringify(before),
     changed: (body) =>
       Object.fromEntries(
         Object.entries(body)

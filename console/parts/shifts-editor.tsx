@@ -6,6 +6,7 @@ import { t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { Failed } from './failed.tsx';
 import { toast } from './toasts.tsx';
+import { useUnsaved } from './unsaved.ts';
 import { isOvernight, type Shift, WEEK, WeekBars } from './week-bars.tsx';
 
 /** A team's week, shift by shift; one that ends before it starts ends on the next day. */
@@ -17,6 +18,7 @@ export function ShiftsEditor({ team, onSaved }: { team: Team; onSaved: (saved: T
   const action = useAction(['availability']);
   const whole = shifts.filter(({ startAt, endAt }) => WHOLE.test(startAt) && WHOLE.test(endAt));
   const isChanged = JSON.stringify(shifts) !== JSON.stringify(team.shifts);
+  useUnsaved(isChanged);
   const change = (before: Shift, after: Shift | null): void =>
     setShifts(shifts.flatMap((shift) => (shift === before ? (after ?? []) : shift)));
   async function save(): Promise<void> {
@@ -65,7 +67,7 @@ export function ShiftsEditor({ team, onSaved }: { team: Team; onSaved: (saved: T
         </button>
         {isChanged && (
           <button type="button" onClick={() => setShifts(team.shifts)}>
-            {t('zones.discard')}
+            {t('unsaved.discard')}
           </button>
         )}
       </div>
