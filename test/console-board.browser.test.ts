@@ -84,6 +84,52 @@ test('the board', { skip }, async (t) => {
     await until(async () => (await stateOf(first)).team === one);
   });
 
+  await t.test('of what teams can take, the latest answer counts', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(address);
+    const asked = page.waitForRequest('**/placements?*');
+    let isFirst = true;
+    await page.route('**/placements?*', async (route) => {
+      // The first is never answered.
+      if (!isFirst) await route.continue();
+      isFirst = false;
+    });
+    await page.locator(`#visit-${second.id}`).focus();
+    await page.keyboard.press('ArrowDown');
+    const first = await asked;
+    const given = page.waitForEvent('requestfailed', (request) => request === first);
+    await service.operator('PATCH', `/teams/${two}`, { travelBufferMinutes: 10 });
+    await given;
+    await page.locator('.marker-text[data-is="free"], .marker-text[data-is="refused"]').waitFor();
+    await page.close();
+  });
+
+  await t.test('without teams it says what to do, and fails at nothing', async () => {
+    const { page, open, faults } = await openTab(console, 'en');
+    const area = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [40, 20],
+          [41, 20],
+          [41, 21],
+          [40, 20],
+        ],
+      ],
+    };
+    const { body } = await service.operator('POST', '/zones', { name: 'Far away', area });
+    await open(`${address}&zoneId=${body.data.id}`);
+    await page.getByText('No team works here.').waitFor();
+    const { data } = (await service.operator('GET', `/teams/${three}`)).body;
+    await service.operator('PATCH', `/teams/${three}`, { zoneIds: [...data.zoneIds, body.data.id] });
+    await page.locator(`.lane[data-team="${three}"]`).waitFor();
+    await service.operator('PATCH', `/teams/${three}`, { zoneIds: data.zoneIds });
+    await page.getByText('No team works here.').waitFor();
+    assert.equal((await service.operator('DELETE', `/zones/${body.data.id}`)).status, 200);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
   await t.test('is used with the keyboard alone', async () => {
     const { page, open } = await openTab(console, 'en');
     await open(address);

@@ -35,27 +35,36 @@ export const outcome = signal<Outcome | null>(null);
 /** Said to those who do not see the board. */
 export const announcement = signal('');
 
-let stopListening = (): void => {};
+let stopLoading = (): void => {};
 
 export function pickUp(visit: Visit, by: Picked['by']): void {
   picked.value = { visit, by };
   goal.value = { teamId: visit.teamId, start: instant(visit.startsAt) };
   placements.value = null;
+  let ended = new AbortController();
   const load = (): void => {
-    call('listPlacements', { id: visit.id, query: { date: dateIn(instant(visit.startsAt)) } })
+    // What was asked before is older.
+    ended.abort();
+    ended = new AbortController();
+    const { signal } = ended;
+    call('listPlacements', { id: visit.id, query: { date: dateIn(instant(visit.startsAt)) } }, { signal })
       .then(({ data }) => {
-        if (picked.peek()?.visit.id === visit.id) placements.value = data;
+        if (!signal.aborted) placements.value = data;
       })
       // The rows then say nothing, and the service decides when it is dropped.
       .catch(() => {});
   };
+  stopLoading();
   load();
-  stopListening();
-  stopListening = onChange(['appointments', 'availability'], load);
+  const stop = onChange(['appointments', 'availability'], load);
+  stopLoading = () => {
+    stop();
+    ended.abort();
+  };
 }
 
 export function giveUp(): void {
-  stopListening();
+  stopLoading();
   picked.value = null;
   goal.value = null;
   placements.value = null;

@@ -80,14 +80,20 @@ export default function BoardPage() {
         </p>
       </search>
       <Loaded query={board}>
-        {({ data }) => (
-          <Grid
-            board={data}
-            isWhole={query.get('hours') === '24'}
-            typed={query.get('q')?.trim() ?? ''}
-            opened={query.get('appointment')}
-          />
-        )}
+        {({ data }) =>
+          data.teams.length === 0 ? (
+            <p class="empty">
+              {t('board.empty')} <a href={href('/teams')}>{t('nav.teams')}</a>
+            </p>
+          ) : (
+            <Grid
+              board={data}
+              isWhole={query.get('hours') === '24'}
+              typed={query.get('q')?.trim() ?? ''}
+              opened={query.get('appointment')}
+            />
+          )
+        }
       </Loaded>
     </Page>
   );
@@ -99,6 +105,7 @@ function dateLink(date: string | null): string {
   return href(path, { ...Object.fromEntries(query), appointment: null, date });
 }
 
+/** Of a board that has teams. */
 type GridProps = { board: Board; isWhole: boolean; typed: string; opened: string | null };
 
 function Grid({ board, isWhole, typed, opened }: GridProps) {
@@ -140,13 +147,6 @@ function Grid({ board, isWhole, typed, opened }: GridProps) {
   useScrollToNow(scroller, hours, board.date);
   useFocusKept(content, visits);
 
-  if (board.teams.length === 0) {
-    return (
-      <p class="empty">
-        {t('board.empty')} <a href={href('/teams')}>{t('nav.teams')}</a>
-      </p>
-    );
-  }
   return (
     <>
       <p class="unseen" id="board-keys">
