@@ -1,16 +1,19 @@
 import { useEffect } from 'preact/hooks';
 import { call } from './api.ts';
 import { onChange } from './changes.ts';
-import { me, setNow, token } from './session.ts';
+import { me, setNow, token, visit } from './session.ts';
 
 /** Learns who the token is, and the service's time; again when the clock was moved. */
 export function useMe(): void {
   const bearer = token.value;
+  const visited = visit.value;
   useEffect(() => {
     if (bearer === null) return;
+    const ended = new AbortController();
     const learn = (): void => {
-      call('getMe', {})
+      call('getMe', {}, { signal: ended.signal })
         .then(({ data }) => {
+          if (ended.signal.aborted) return;
           me.value = { role: data.role, name: data.name };
           setNow(Date.parse(data.now));
         })
@@ -18,6 +21,11 @@ export function useMe(): void {
         .catch(() => {});
     };
     learn();
-    return onChange(['clock'], learn);
-  }, [bearer]);
+    const stop = onChange(['clock'], learn);
+    return () => {
+      stop();
+      // The name and role of another token are nobody's here.
+      ended.abort();
+    };
+  }, [bearer, visited]);
 }

@@ -115,6 +115,7 @@ export function useLoad<T>(
       isStale = false;
       try {
         const answer = await fetchAnswer(ended.signal);
+        if (ended.signal.aborted) return;
         remember(key!, answer);
         state.current = { key, answer, isCurrent: true, failure: null };
       } catch (error) {
@@ -122,7 +123,6 @@ export function useLoad<T>(
         state.current = { ...state.current, failure: asFailure(error) };
       }
       isLoading = false;
-      if (ended.signal.aborted) return;
       redraw((count) => count + 1);
       if (isStale) void load();
     }

@@ -142,6 +142,23 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     }
   });
 
+  await t.test('a token that is given once more brings its name back, and no older answer does', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const asked = page.waitForRequest('**/operator/me');
+    let isFirst = true;
+    await page.route('**/operator/me', async (route) => {
+      // The first is never answered.
+      if (!isFirst) await route.continue();
+      isFirst = false;
+    });
+    await open('/bookings');
+    const first = await asked;
+    const given = page.waitForEvent('requestfailed', (request) => request === first);
+    await page.evaluate(`location.hash = 'token=${OPERATOR_TOKEN}'`);
+    await given;
+    await page.locator('.account-button').getByText('First token').waitFor();
+  });
+
   await t.test('what has no spaces is broken where there is no room, and words are not', async () => {
     const long = 'Wolfeschlegelsteinhausenberger'.repeat(3);
     await service.operator('PATCH', `/partners/${partnerId}`, { name: long });

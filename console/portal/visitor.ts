@@ -62,9 +62,11 @@ export function useVisitor(): void {
   const visited = visit.value;
   useEffect(() => {
     if (bearer === null) return;
+    const ended = new AbortController();
     const learn = (): void => {
-      call('getMe', {})
+      call('getMe', {}, { signal: ended.signal })
         .then(({ data }) => {
+          if (ended.signal.aborted) return;
           visitor.value = data;
           setNow(Date.parse(data.now));
         })
@@ -72,6 +74,10 @@ export function useVisitor(): void {
         .catch(() => {});
     };
     learn();
-    return onChange(['partners'], learn);
+    const stop = onChange(['partners'], learn);
+    return () => {
+      stop();
+      ended.abort();
+    };
   }, [bearer, visited]);
 }
