@@ -71,10 +71,13 @@ export function go(address: string, { replace = false } = {}): void {
   if (place.value.path !== before) scrollTo(0, 0);
 }
 
+/** What says which part of a list is shown. */
+const PARTS = ['page', 'before'];
+
 /** Changes parameters of the query and keeps the others. A new filter begins at the first page. */
 export function setQuery(changes: Values, { replace = false } = {}): void {
   const query: Values = Object.fromEntries(place.value.query);
-  if (!('page' in changes)) delete query.page;
+  for (const part of PARTS) if (!(part in changes)) delete query[part];
   go(href(place.value.path, { ...query, ...changes }), { replace });
 }
 

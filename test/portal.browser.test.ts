@@ -123,6 +123,14 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     });
   }
 
+  await t.test('a filter begins with the newest requests', async () => {
+    const { page, open } = await openTab(browser, 'en', { token: session, base: '/portal' });
+    await open('/requests?before=1-1');
+    await page.getByLabel('Outcome').selectOption('refused');
+    await until(() => page.url().includes('outcome=refused'));
+    assert.equal(new URL(page.url()).search, '?outcome=refused');
+  });
+
   await t.test('a session that ends asks again, over the page, which stays as it is', async () => {
     const own = await signIn(service, { key: world.key });
     const { page, open } = await openTab(browser, 'en', { token: own, base: '/portal' });
