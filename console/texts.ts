@@ -128,6 +128,7 @@ export const TEXTS = {
   'act.add': { en: 'Add', ar: 'إضافة' },
   'act.remove': { en: 'Remove', ar: 'حذف' },
   'act.copy': { en: 'Copy', ar: 'نسخ' },
+  'act.notCopied': { en: 'Not copied: mark it and copy it', ar: 'لم يُنسخ: حدّده وانسخه' },
   'act.copied': { en: 'Copied', ar: 'تم النسخ' },
   'act.clear': { en: 'Clear filters', ar: 'مسح عوامل التصفية' },
   'act.dismiss': { en: 'Dismiss', ar: 'إخفاء' },

@@ -539,6 +539,37 @@ test('the console', { skip }, async (t) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /Moved house/ }).waitFor();
     await page
+  await t.test('what was typed into a filter stays on its page', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await page.clock.install();
+    await open('/tokens');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/*.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.evaluate(`{
+      const field = document.querySelector('search input');
+      field.value = 'night';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      document.querySelector('nav.side a[href="/console/payments"]').click();
+    }`);
+    await until(() => page.url().includes('/payments'));
+    await page.clock.runFor(1000);
+    assert.match(page.url(), /\/payments$/);
+    held.resolve();
+    await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
+    assert.match(page.url(), /\/payments$/);
+  });
+
+  await t.test('a browser that does not copy says so', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+    await open(`/bookings/${bookingId}`);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Not copied' }).waitFor();
+  });
+
       .getByRole('row', { name: /Moved house/ })
       .getByRole('button', { name: 'Remove' })
       .click();

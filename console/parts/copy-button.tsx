@@ -1,17 +1,23 @@
 import { useState } from 'preact/hooks';
 import { t } from '../language.ts';
 
-/** Copies a text. */
+const SAID_FOR = 2_000;
+
+/** Copies a text; a browser that does not let it, as over plain HTTP, is no reason to believe that it has. */
 export function CopyButton({ text }: { text: string }) {
-  const [copied, setCopied] = useState(false);
+  const [said, setSaid] = useState<'act.copy' | 'act.copied' | 'act.notCopied'>('act.copy');
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
+    const clipboard: Clipboard | undefined = navigator.clipboard;
+    const worked = await clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setSaid(worked ? 'act.copied' : 'act.notCopied');
+    if (worked) setTimeout(() => setSaid('act.copy'), SAID_FOR);
   }
   return (
     <button type="button" class="quiet small" onClick={() => void copy()}>
-      {copied ? t('act.copied') : t('act.copy')}
+      {t(said)}
     </button>
   );
 }

@@ -64,9 +64,12 @@ export function TextFilter({
         value={typed}
         onInput={(event) => {
           const value = event.currentTarget.value;
+          const { path } = place.value;
           setTyped(value);
           clearTimeout(timer.current);
           timer.current = setTimeout(() => {
+            // The next page is on its way, and has filters of its own.
+            if (place.peek().path !== path) return;
             sent.current = value.trim();
             setQuery({ [name]: value.trim() }, { replace: true });
           }, PAUSE);
