@@ -410,7 +410,21 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
-    await page.getByRole('option', { name: reference }).waitFor();
+    const option = page.getByRole('option', { name: reference });
+    await option.waitFor();
+    // What was found is not of what is typed then.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/operator/search?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('zzzz');
+    await option.waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('Nothing found for').count(), 0);
+    held.resolve();
+    await page.getByText('Nothing found for').waitFor();
+    await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
+    await option.waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
     // A phone as it is dialled in the country.

@@ -67,7 +67,7 @@ function FindCustomer({ typed, setTyped }: { typed: string; setTyped: (text: str
           {({ data }) => (
             <Customers
               items={data.flatMap(({ kind, items }) => (kind === 'customer' ? items : []))}
-              asked={asked}
+              nobody={found.isCurrent ? asked : null}
             />
           )}
         </Loaded>
@@ -81,8 +81,9 @@ function FindCustomer({ typed, setTyped }: { typed: string; setTyped: (text: str
   );
 }
 
-function Customers({ items, asked }: { items: readonly SearchItem[]; asked: string }) {
-  if (items.length === 0) return <p role="status">{t('new.nobody', { what: asked })}</p>;
+/** `nobody`: for whom none is found if there are none; null: that is not known yet. */
+function Customers({ items, nobody }: { items: readonly SearchItem[]; nobody: string | null }) {
+  if (items.length === 0) return nobody && <p role="status">{t('new.nobody', { what: nobody })}</p>;
   return (
     <ul class="plain-list choices-list">
       {items.map(({ id, title, phone, partner }) => (

@@ -26,14 +26,14 @@ export function Palette() {
     const timer = setTimeout(() => setAsked(typed.trim()), PAUSE);
     return () => clearTimeout(timer);
   }, [typed]);
-  const found = useFound(asked);
+  const found = useFound(typed.trim(), asked);
   const pages = ROUTES.filter(
     ({ group, needs, title }) =>
       group !== undefined &&
       (needs === undefined || may(needs)) &&
       t(title).toLowerCase().includes(typed.trim().toLowerCase()),
   ).map((route): Hit => ({ group: t('find.pages'), label: t(route.title), address: href(route.path) }));
-  const hits = [...pages, ...(typed.trim() === '' ? [] : found)];
+  const hits = [...pages, ...(found ?? [])];
   const current = Math.min(active, hits.length - 1);
   const close = (): void => {
     paletteIsOpen.value = false;
@@ -91,7 +91,7 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p class="faint">{t('find.none', { what: typed })}</p>}
+      {hits.length === 0 && found !== null && <p class="faint">{t('find.none', { what: typed })}</p>}
     </Dialog>
   );
 }
@@ -111,11 +111,12 @@ const PLACES: Record<Found, (item: SearchItem) => string> = {
 /** The shortest text that the service searches for. */
 const MIN_LENGTH = 2;
 
-/** What the service finds, in its order. */
-function useFound(asked: string): Hit[] {
+/** What the service finds of what is typed, in its order; null: not known yet, and what was found before is not it. */
+function useFound(typed: string, asked: string): Hit[] | null {
   const isAsked = asked.length >= MIN_LENGTH;
-  const { answer } = useQuery('search', isAsked ? { query: { q: asked } } : null);
-  if (!isAsked) return [];
+  const { answer, isCurrent, failure } = useQuery('search', isAsked ? { query: { q: asked } } : null);
+  if (typed.length < MIN_LENGTH || failure !== null) return [];
+  if (typed !== asked || !isCurrent) return null;
   return (answer?.data ?? []).flatMap(({ kind, items }) =>
     items.map((item) => ({
       group: t(`find.${kind}`),
