@@ -153,7 +153,7 @@ function NewKey({ partnerId, onClose }: { partnerId: string; onClose: () => void
   if (made !== null)
     return <SecretDialog title={t('keys.ready', { name: made.name })} secret={made.key} onClose={onClose} />;
   return (
-    <Dialog title={t('keys.add')} onClose={onClose} wide>
+    <Dialog title={t('keys.add')} onClose={onClose} busy={form.busy} wide>
       <Form
         form={form}
         submit={t('act.add')}
@@ -203,7 +203,7 @@ function RotateKey({ current: { id, name }, onClose }: { current: Key; onClose: 
   if (made !== null)
     return <SecretDialog title={t('keys.ready', { name: made.name })} secret={made.key} onClose={onClose} />;
   return (
-    <Dialog title={t('keys.rotateTitle', { name })} onClose={onClose}>
+    <Dialog title={t('keys.rotateTitle', { name })} onClose={onClose} busy={form.busy}>
       <p>{t('keys.rotateText')}</p>
       <Form
         form={form}

@@ -37,7 +37,7 @@ function LinksDialog({ partnerId, onClose }: { partnerId: string; onClose: () =>
   const [url, setUrl] = useState<string | null>(null);
   if (url !== null) return <SecretDialog title={t('portal.ready')} secret={url} onClose={onClose} />;
   return (
-    <Dialog title={t('portal.open')} onClose={onClose} wide>
+    <Dialog title={t('portal.open')} onClose={onClose} busy={form.busy} wide>
       <p>{t('portal.about')}</p>
       <Form
         form={form}

@@ -131,7 +131,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <SecretDialog title={t('tokens.add')} secret={secret} onClose={onClose} />;
   return (
-    <Dialog title={t('tokens.add')} onClose={onClose}>
+    <Dialog title={t('tokens.add')} onClose={onClose} busy={form.busy}>
       <Form
         form={form}
         submit={t('act.add')}

@@ -5,18 +5,20 @@ import { t } from '../language.ts';
 /**
  * A dialog over the page, open for as long as it is rendered. It begins at its first field. Escape closes it, and the
  * focus goes back to where it was.
- * With `lasting` only what is in it can end it.
+ * With `lasting` only what is in it can end it, and nothing while it is `busy` with what must be seen.
  */
 export function Dialog({
   title,
   onClose,
   lasting = false,
+  busy = false,
   wide = false,
   children,
 }: {
   title: string;
   onClose?: () => void;
   lasting?: boolean;
+  busy?: boolean;
   wide?: boolean;
   children: ComponentChildren;
 }) {
@@ -38,17 +40,23 @@ export function Dialog({
       class={wide ? 'wide' : undefined}
       onKeyDown={(event) => {
         // A second Escape would close it, whatever becomes of `cancel`.
-        if (lasting && event.key === 'Escape') event.preventDefault();
+        if ((lasting || busy) && event.key === 'Escape') event.preventDefault();
       }}
       onCancel={(event) => {
         event.preventDefault();
-        if (!lasting) onClose?.();
+        if (!lasting && !busy) onClose?.();
       }}
     >
       <div class="heading">
         <h2 id={id}>{title}</h2>
         {!lasting && (
-          <button type="button" class="quiet" aria-label={t('act.cancel')} onClick={() => onClose?.()}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t('act.cancel')}
+            disabled={busy}
+            onClick={() => onClose?.()}
+          >
             ✕
           </button>
         )}

@@ -101,7 +101,7 @@ export function Form<T extends Values>({
           {submit}
         </button>
         {onClose && (
-          <button type="button" onClick={onClose}>
+          <button type="button" disabled={form.busy} onClick={onClose}>
             {t('act.cancel')}
           </button>
         )}
