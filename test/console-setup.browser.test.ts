@@ -84,6 +84,14 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await dialog.getByRole('button', { name: 'Add' }).click();
     await dialog.getByText('ipAllowlist.1 must be an IP address or a CIDR').waitFor();
     await dialog.getByLabel('Addresses').fill('127.0.0.1');
+    // A fault of choices takes the focus as those of fields do, and is read with them.
+    const choices = dialog.getByRole('group', { name: 'Permissions' });
+    for (const choice of await choices.getByRole('checkbox').all()) await choice.uncheck();
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await choices.locator('input:focus[aria-invalid="true"]').waitFor();
+    const fault = await choices.getAttribute('aria-describedby');
+    assert.match(await choices.locator(`[id="${fault}"]`).innerText(), /^permissions /);
+    for (const choice of await choices.getByRole('checkbox').all()) await choice.check();
     await dialog.getByRole('button', { name: 'Add' }).click();
     const shown = page.getByRole('dialog', { name: /The key .Production server/ });
     await shown.getByText('Copy it now: it is shown once.').waitFor();

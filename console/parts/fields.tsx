@@ -258,13 +258,15 @@ export function ChoicesField<T extends Values>({
   const { form, name, label } = field;
   const chosen = form.values[name] as readonly string[];
   const faults = form.faults(name);
+  const id = useId();
   return (
-    <fieldset class="choices">
+    <fieldset class="choices" aria-describedby={faults.length > 0 ? id : undefined}>
       <legend>{label}</legend>
       {options.map(({ value, label: text }) => (
         <label key={value}>
           <input
             type="checkbox"
+            aria-invalid={faults.length > 0 ? 'true' : undefined}
             checked={chosen.includes(value)}
             onChange={(event) =>
               form.set(
@@ -278,7 +280,13 @@ export function ChoicesField<T extends Values>({
           <bdi>{text}</bdi>
         </label>
       ))}
-      {faults.length > 0 && <span class="fault">{faults.join(' ')}</span>}
+      {faults.length > 0 && (
+        <span class="fault" id={id}>
+          {faults.map((fault) => (
+            <bdi key={fault}>{fault}</bdi>
+          ))}
+        </span>
+      )}
     </fieldset>
   );
 }
