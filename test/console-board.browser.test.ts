@@ -345,6 +345,26 @@ test('the board', { skip }, async (t) => {
     },
   );
 
+  await t.test('time off is removed once', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/teams/${two}?month=${WORLD_DATE.slice(0, 7)}`);
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/time-off/*', async (route) => {
+      asked.resolve();
+      await answered.promise;
+      await route.abort();
+    });
+    const remove = page.getByRole('row', { name: /Training/ }).getByRole('button', { name: 'Remove' });
+    await remove.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await asked.promise;
+    assert.equal(await remove.isDisabled(), true);
+    answered.resolve();
+    await page.locator('.failed').waitFor();
+    assert.equal(await remove.isDisabled(), false);
+  });
+
   await t.test('what is not saved of a team is not left without a question', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/board');

@@ -138,7 +138,7 @@ function EditZone({ zone, ring, onRing, onClose }: ZoneProps) {
         <Fields form={form} />
       </Form>
       {may('removeZone') && (
-        <button type="button" class="small" onClick={() => void remove()}>
+        <button type="button" class="small" disabled={removal.busy} onClick={() => void remove()}>
           {t('act.remove')}
         </button>
       )}

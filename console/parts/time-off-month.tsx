@@ -84,7 +84,7 @@ export function TimeOffMonth({ team }: { team: Team }) {
                             class={`${date.startsWith(month) ? '' : 'other'} ${off.length > 0 ? 'is-off' : ''}`}
                             aria-current={date === today ? 'date' : undefined}
                           >
-                            {Number(date.slice(8))}
+                            {number(Number(date.slice(8)))}
                             {off.map(({ id, reason }) => (
                               <span key={id} class="reason">
                                 <bdi>{reason || t('cannot.timeOff')}</bdi>
@@ -171,7 +171,7 @@ function List({ team, rows }: { team: Team; rows: readonly TimeOff[] }) {
             label: t('act.remove'),
             cell: (row) =>
               may('removeTimeOff') && (
-                <button type="button" class="small" onClick={() => void remove(row)}>
+                <button type="button" class="small" disabled={action.busy} onClick={() => void remove(row)}>
                   {t('act.remove')}
                 </button>
               ),
