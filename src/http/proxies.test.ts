@@ -3,8 +3,15 @@ import { test } from 'node:test';
 import { addressList, clientAddress } from './proxies.ts';
 
 test('a list knows an address in every spelling, and none that is missing', () => {
-  const list = addressList(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120']);
-  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:0DB8::1', '192.0.2.7', '[2001:db8::2]'])
+  const list = addressList(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120', 'fe80::/64']);
+  for (const address of [
+    '10.1.2.3',
+    '::ffff:10.1.2.3',
+    '2001:0DB8::1',
+    '192.0.2.7',
+    '[2001:db8::2]',
+    'fe80::1%eth0',
+  ])
     assert.ok(list.includes(address), address);
   for (const address of ['11.0.0.1', '10.1', '2001:db9::1', '', 'unknown', undefined])
     assert.ok(!list.includes(address), `${address}`);
@@ -21,8 +28,14 @@ test('the port that some proxies add is no part of an address', () => {
   assert.equal(clientAddress({ ip: 'unknown:443' }), 'unknown:443');
 });
 
+test('a range around all IPv4-mapped addresses is all of IPv4', () => {
+  const list = addressList(['::ffff:0.0.0.0/64']);
+  assert.deepEqual(['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1'].map(list.includes), [true, true, false]);
+});
+
 test('a client is named in one form, by what the proxy said, or not at all', () => {
   assert.equal(clientAddress({ ip: '::ffff:192.0.2.7' }), '192.0.2.7');
+  assert.equal(clientAddress({ ip: 'fe80::1%eth0' }), 'fe80::1', 'whatever its interface is called');
   assert.equal(clientAddress({ ip: 'unknown' }), 'unknown');
   assert.equal(clientAddress({ ip: undefined as never }), '', 'the socket has closed');
 });
