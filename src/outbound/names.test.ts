@@ -12,7 +12,7 @@ import {
   start,
 } from '../../test/outbound-setting.ts';
 import { listen, post, receive } from '../../test/receivers.ts';
-import { resolveByDns } from './dns.ts';
+import { asAddress, resolveByDns } from './dns.ts';
 import { createNames } from './names.ts';
 
 /** Names of a real name server, by a clock that the test sets. */
@@ -26,6 +26,22 @@ async function startNames(t: TestContext) {
   const ask = async (host: string) =>
     (await names.addressesOf(host, new AbortController().signal))?.map(({ address }) => address) ?? null;
   return { dns, clock, names, ask };
+}
+
+/** Names of a name server that takes so long (milliseconds), and allows so much (seconds). */
+function slowNames(takes: number, ttlSeconds: number) {
+  const clock = { now: 0 };
+  let asked = 0;
+  const names = createNames(
+    async () => {
+      asked++;
+      clock.now += takes;
+      return { addresses: [asAddress(PUBLIC)], ttlSeconds, isComplete: true };
+    },
+    () => clock.now,
+  );
+  const { signal } = new AbortController();
+  return { clock, asked: () => asked, ask: (host: string) => names.addressesOf(host, signal) };
 }
 
 const asked = (dns: DnsServer): number => dns.questions.splice(0).length;
@@ -70,6 +86,27 @@ test('a day is too long, and nothing is remembered that may not be', async (t) =
   assert.equal(await ask('missing.test'), null);
   dns.records.set('missing.test', ['203.0.113.1']);
   assert.deepEqual(await ask('missing.test'), ['203.0.113.1'], 'a name that did not exist does now');
+});
+
+test('the time that a name server allows begins with the question', async () => {
+  const { ask, clock, asked } = slowNames(10, 1);
+  await ask('slow.test');
+  clock.now = 999;
+  await ask('slow.test');
+  assert.equal(asked(), 1);
+  clock.now = 1_000;
+  await ask('slow.test');
+  assert.equal(asked(), 2);
+});
+
+test('of more than 10,000 names the one that was resolved longest ago is forgotten', async () => {
+  const { ask, asked } = slowNames(0, 60);
+  for (let number = 0; number <= 10_000; number++) await ask(`${number}.test`);
+  assert.equal(asked(), 10_001);
+  await ask('1.test');
+  assert.equal(asked(), 10_001);
+  await ask('0.test');
+  assert.equal(asked(), 10_002);
 });
 
 test('addresses of one family are not remembered while the other failed', async (t) => {
