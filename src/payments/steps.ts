@@ -113,7 +113,7 @@ async function sendLink({ db, sealer, logger, notifier }: StepDeps, now: Instant
   } catch (error) {
     const again = retryAt(error, now, payment);
     logFailure(logger, error, payment, 'the payment link could not be sent');
-    if (again !== null) return { dueAt: Math.min(again, endOfLink(payment)), done: false };
+    if (again !== null) return { dueAt: again, done: false };
     // A link that the customer has can still be paid.
     if (payment.sent_at === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
     else await clearResend(db, payment);
@@ -244,7 +244,7 @@ function ownStatus(payment: PaymentRow, status: GatewayStatus): GatewayStatus {
 }
 
 function nextPollAt(payment: PaymentRow, now: Instant): Instant {
-  return Math.min(now + pollAfter(now - payment.created_at), Math.max(endOfLink(payment), now));
+  return now + pollAfter(now - payment.created_at);
 }
 
 function waitAfter({ tries }: PaymentRow): number {
