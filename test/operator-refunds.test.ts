@@ -263,6 +263,9 @@ test('a worker that stood still neither gives back what was given back by hand, 
   const now = service.clock.now();
   assert.equal(await saveRefund(db, now, stale, { status: 'FAILED', error: 'no' }), false);
   assert.equal((await paymentOf(service, bookingId)).refund.status, 'PENDING');
+  // Nor does it give back what the other one is giving back.
+  await takeStep({ db, sealer, logger, gateways, notifier }, now, stale);
+  assert.equal((await paymentOf(service, bookingId)).refund.status, 'PENDING');
 
   service.clock.advance(20_001);
   assert.equal((await done()).status, 200);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/clock.ts';
 import { TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
+import { markNotified } from '../src/payments/step-queries.ts';
 import { TEST_NOW } from './harness.ts';
 import type { MoyasarInvoice } from './moyasar-server.ts';
 import {
@@ -85,11 +86,13 @@ test('the money is found by webhook alone, by callback alone, by asking alone', 
     const bookingId = await book(it);
     const invoice = await invoiceOf(it, bookingId);
     invoice.callback_url = null;
+    const paidAt = it.service.clock.now();
     await it.moyasar.pay(invoice.id);
     await nothingDue(it.service, 'payments');
     assert.deepEqual(await statusOf(it, bookingId), WAITING);
     it.service.clock.advance(30_000);
     await becomes(it, bookingId, PAID);
+    assert.equal((await paymentOf(it, bookingId)).paid_at, paidAt, 'when it came, not when it was found');
   });
   assert.equal(refundsOf(it), 0);
 });
@@ -180,6 +183,16 @@ test('what is not genuine changes nothing', async (t) => {
   assert.equal(await tell(callback, invoice), 200);
   await becomes(it, bookingId, PAID);
   assert.deepEqual(await statusOf(it, other), WAITING);
+});
+
+test('a reference is of one gateway: news of another with the same one are of no payment', async (t) => {
+  const it = await startWithProviders(t);
+  const { gateway_reference: reference, id } = await sent(it, await book(it));
+  const { db } = it.service.deps;
+  const notified = (gateway: string): Promise<string | null> =>
+    markNotified(db, it.service.clock.now(), gateway, { reference: reference!, paymentId: null });
+  assert.equal(await notified('sandbox'), null);
+  assert.equal(await notified('moyasar'), id);
 });
 
 test('said to be paid, but the gateway says open: nothing happens', async (t) => {
@@ -456,6 +469,22 @@ test('a closed link is looked at again for a day, and then never', async (t) => 
     looks.map((at) => at - closed),
     [10 * MINUTE, HOUR, DAY],
   );
+});
+
+test('a link that cannot be closed is given up a week after its end', async (t) => {
+  const it = await startWithProviders(t);
+  const bookingId = await book(it);
+  await invoiceOf(it, bookingId);
+  it.moyasar.fault = { kind: 'down' };
+  await cancel(it, bookingId);
+  await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).tries >= 8);
+  // From here on it is tried every 15 minutes.
+  const end = TEST_NOW + DAY + 7 * DAY;
+  it.service.clock.set(end - 15 * MINUTE - 1);
+  assert.equal((await settled(it, bookingId)).due_at, end - 1);
+  it.service.clock.set(end - 1);
+  assert.equal((await settled(it, bookingId)).due_at, null);
+  assert.equal((await paymentOf(it, bookingId)).link_closed_at, null);
 });
 
 test('canceled while the link is being made: it is closed, and nobody is sent it', async (t) => {

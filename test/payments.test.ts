@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR } from '../src/clock.ts';
+import { findPayment, type PaymentRow } from '../src/payments/queries.ts';
 import { applyStatus } from '../src/payments/settle.ts';
+import { renewClaims } from '../src/payments/step-queries.ts';
 import { WORLD_DATE } from './fixtures.ts';
 import { TEST_NOW } from './harness.ts';
 import {
@@ -19,6 +21,7 @@ import {
   sent,
   settled,
   startPlatform,
+  startWithProviders,
   statusOf,
   use,
 } from './payment-flows.ts';
@@ -521,4 +524,58 @@ test('a claim whose worker is gone runs out, and another takes the payment over'
   assert.equal((await paymentOf(it, bookingId)).refund_status, 'PENDING');
   it.service.clock.advance(20_000);
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
+});
+
+test('who has lost a claim does not renew it for the worker that has it now', async (t) => {
+  const it = await startPlatform(t);
+  const { db } = it.service.deps;
+  const { id } = await sent(it, await book(it));
+  const claim = async (until: number): Promise<PaymentRow> => {
+    await db.rows({
+      text: 'update payments set lease = gen_random_uuid(), leased_until = $2 where id = $1',
+      values: [id, new Date(until).toISOString()],
+    });
+    return (await findPayment(db, id))!;
+  };
+  const leasedUntil = async (): Promise<number> =>
+    (await db.first<{ leased_until: number }>({
+      text: 'select leased_until from payments where id = $1',
+      values: [id],
+    }))!.leased_until;
+  const [now, later] = [it.service.clock.now(), it.service.clock.now() + 20_000];
+  const lost = await claim(now);
+  const held = await claim(now + 1);
+  await renewClaims(db, [lost], later);
+  assert.equal(await leasedUntil(), now + 1);
+  await renewClaims(db, [lost, held], later);
+  assert.equal(await leasedUntil(), later);
+});
+
+test('a worker has 64 payments in hand at most, and takes another one when one is done', async (t) => {
+  const it = await startWithProviders(t, {}, { teams: 6 });
+  const { db } = it.service.deps;
+  // In other hands until all are there.
+  await db.rows({
+    text: `alter table payments alter lease set default gen_random_uuid(), alter leased_until set default '2100-01-01'`,
+  });
+  const slots = ['24', '25', '26'].flatMap((day) =>
+    ['08', '11', '14', '17'].map((hour) => ({
+      date: `2026-11-${day}`,
+      timeslot: { startAt: `${hour}:00`, endAt: `${Number(hour) + 2}:00`.padStart(5, '0') },
+    })),
+  );
+  for (const slot of slots) for (const _team of it.world.teamIds) await book(it, slot);
+  const inHand = async (): Promise<number> =>
+    (await db.rows({ text: 'select id from payments where lease is not null' })).length;
+  assert.equal(await inHand(), 72);
+
+  const asked = (): number => it.moyasar.calls.filter(({ method }) => method === 'POST').length;
+  const { promise: slowly, resolve: answer } = Promise.withResolvers<void>();
+  it.moyasar.fault = { kind: 'slow', until: slowly };
+  await db.rows({ text: 'update payments set lease = null, leased_until = null' });
+  await until(() => asked() >= 64);
+  assert.equal(await inHand(), 64);
+  it.moyasar.fault = null;
+  answer();
+  await until(() => asked() === 72);
 });
