@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   type ClaimedDelivery,
   giveBack,
+  readEndpoints,
   renewLeases,
   settleAndClaim,
 } from '../src/webhooks/queue-queries.ts';
@@ -217,6 +218,41 @@ test('a claim that is renewed does not end', async (t) => {
   assert.deepEqual(await claim(db), []);
   await endLeases(db);
   assert.equal((await claim(db)).length, 1);
+  // Who has lost it does not renew it for the other.
+  await endLeases(db);
+  await renewLeases(db, claimed);
+  assert.equal((await claim(db)).length, 1);
+});
+
+test('what has waited goes where a claim would send it by then, or nowhere', async (t) => {
+  const db = await openTestDatabase(t);
+  const partner = await createPartner(db);
+  const id = await partner.subscribe();
+  const read = async () => (await readEndpoints(db, [id], TEST_NOW))[0]!;
+  const { url, secret, previous_secret } = (await read())!;
+  assert.deepEqual([url, secret, previous_secret], ['https://example.com/', 'whsec_x', null]);
+  assert.deepEqual(await readEndpoints(db, [randomUUID()], TEST_NOW), [null]);
+
+  const change = (text: string) => db.rows({ text });
+  for (const [away, back] of [
+    [`webhook_subscriptions set status = 'INACTIVE'`, `webhook_subscriptions set status = 'ACTIVE'`],
+    [`partners set status = 'SUSPENDED'`, `partners set status = 'ACTIVE'`],
+    [`webhook_subscriptions set removed_at = created_at`, `webhook_subscriptions set removed_at = null`],
+  ] as const) {
+    await change(`update ${away}`);
+    assert.equal(await read(), null, away);
+    await change(`update ${back}`);
+    assert.notEqual(await read(), null, back);
+  }
+  for (const [until, signs] of [
+    [TEST_NOW, null],
+    [TEST_NOW + 1, 'whsec_old'],
+  ] as const) {
+    await change(
+      `update webhook_subscriptions set previous_secret = 'whsec_old', previous_secret_until = '${iso(until)}'`,
+    );
+    assert.equal((await read())!.previous_secret, signs);
+  }
 });
 
 test('an inactive subscription and a suspended partner wait, and go on later', async (t) => {
