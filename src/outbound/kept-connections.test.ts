@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
 import { ALSO_PUBLIC, brief, noContent, PUBLIC, start, wait } from '../../test/outbound-setting.ts';
-import { post, type Receiver, receive, receiveRaw } from '../../test/receivers.ts';
+import { listen, post, type Receiver, receive, receiveRaw } from '../../test/receivers.ts';
 
 test('ten sends use one connection', async (t) => {
   const { dns, outbound } = await start(t);
@@ -110,21 +111,30 @@ test('a connection without requests closes after 4 seconds, also when the host w
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
+/** Sends by a name, one after the other: each asks for it first, and by then the connection is free again. */
+async function startSends(t: TestContext) {
+  const { dns, outbound } = await start(t);
+  dns.records.set('kept.test', [PUBLIC]);
+  return { outbound, sendTo: ({ port }: Receiver) => outbound.send(post(`http://kept.test:${port}`)) };
+}
+
 test('a kept-alive connection that ends under a request is replaced once, a new one never', async (t) => {
-  const { outbound } = await start(t);
+  const { outbound, sendTo } = await startSends(t);
   // Answers the first request of each connection and hangs up on the second.
   const answered = new WeakSet<object>();
+  let sent = 0;
   const host = await receiveRaw(t, (socket) => {
+    sent++;
     if (answered.has(socket)) return socket.destroy();
     answered.add(socket);
     socket.write(OK);
   });
-  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
+  const send = () => sendTo(host);
   assert.equal(brief(await send()), 200);
   const second = await send();
   assert.equal(brief(second), 200);
   assert.ok(second.timings.connectMs !== null);
-  assert.equal(host.connections, 2);
+  assert.deepEqual([host.connections, sent], [2, 3]);
 
   // With several connections that have ended like this, the second try takes none of them.
   await Promise.all([send(), send(), send()]);
@@ -140,26 +150,39 @@ test('a kept-alive connection that ends under a request is replaced once, a new 
 });
 
 test('a request is sent twice at most', async (t) => {
+  const { sendTo } = await startSends(t);
+  let requests = 0;
+  const host = await receiveRaw(t, (socket, nth) => {
+    requests = nth;
+    if (nth === 1) socket.write(OK);
+    else socket.destroy();
+  });
+  assert.equal(brief(await sendTo(host)), 200);
+  assert.equal(brief(await sendTo(host)), 'CONNECTION_LOST');
+  assert.deepEqual([host.connections, requests], [2, 3]);
+});
+
+test('a connection that cannot be made is tried once', async (t) => {
   const { outbound } = await start(t);
-  const host = await receiveRaw(t, (socket, nth) => (nth === 1 ? socket.write(OK) : socket.destroy()));
-  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
-  assert.equal(brief(await send()), 200);
-  assert.equal(brief(await send()), 'CONNECTION_LOST');
-  assert.equal(host.connections, 2);
+  const host = await listen(
+    t,
+    createServer((socket) => socket.destroy()),
+  );
+  assert.equal(brief(await outbound.send(post(`https://${PUBLIC}:${host.port}`))), 'TLS_FAILED');
+  assert.equal(host.connections, 1);
 });
 
 test('a request that was answered in part is not sent again', async (t) => {
-  const { outbound } = await start(t);
+  const { sendTo } = await startSends(t);
   let requests = 0;
   const host = await receiveRaw(t, (socket, nth) => {
     requests = nth;
     if (nth === 1) socket.write(OK);
     else socket.end('HTTP/1.1 200 OK\r\ncontent-le');
   });
-  const send = () => outbound.send(post(`http://${PUBLIC}:${host.port}`));
-  assert.equal(brief(await send()), 200);
-  assert.equal(brief(await send()), 'CONNECTION_LOST');
-  assert.equal(requests, 2);
+  assert.equal(brief(await sendTo(host)), 200);
+  assert.equal(brief(await sendTo(host)), 'CONNECTION_LOST');
+  assert.deepEqual([host.connections, requests], [1, 2]);
 });
 
 test('a connection that the host closed while it was unused is not noticed', async (t) => {
