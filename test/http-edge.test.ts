@@ -419,7 +419,9 @@ test('HTTPS only, when it is required', async (t) => {
   const secure = await get({ 'x-forwarded-proto': 'https' });
   assert.equal(secure.status, 401);
   assert.match(secure.headers.get('strict-transport-security') ?? '', /max-age=\d+/);
-  assert.equal((await call(url, 'GET', '/livez')).status, 200);
+  for (const probe of ['/livez', '/readyz?verbose'])
+    assert.equal((await call(url, 'GET', probe)).status, 200);
+  assert.equal((await call(url, 'GET', '/livezz?/livez')).status, 403);
 
   const { url: bare, logged } = await startTestService(t, { env: { REQUIRE_HTTPS: 'true' } });
   assert.match(logged(), /"msg":"REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES /);

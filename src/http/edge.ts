@@ -316,7 +316,8 @@ function hasLongParameter(params: unknown): boolean {
 
 /** Probes come from the machine itself, past the TLS proxy. */
 function isProbe(url: string): boolean {
-  return url === '/livez' || url === '/readyz' || url === '/metrics';
+  const [path] = url.split('?', 1);
+  return path === '/livez' || path === '/readyz' || path === '/metrics';
 }
 
 function parseJson(body: Buffer): unknown {
