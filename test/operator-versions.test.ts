@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { type Answer, call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
@@ -41,6 +42,14 @@ test('what is made has its version in the response', async (t) => {
     assert.equal(headers.get('etag'), `"${body.data.version}"`);
   }
 });
+
+/** What the published document allows as `If-Match`. */
+function documentedTags(): RegExp {
+  const document = JSON.parse(readFileSync(new URL('../openapi/operator.json', import.meta.url), 'utf8'));
+  const parameters: { name: string; schema: { pattern: string } }[] =
+    document.paths['/zones/{id}'].patch.parameters;
+  return new RegExp(parameters.find(({ name }) => name === 'If-Match')!.schema.pattern, 'u');
+}
 
 test('what has changed since is not changed, and the refusal shows it', async (t) => {
   const service = await startTestService(t);
@@ -92,7 +101,9 @@ test('what has changed since is not changed, and the refusal shows it', async (t
     const bad = await send(service, 'PATCH', `/appointments/${appointmentId}`, { teamId: 'x' }, tag);
     assert.equal(bad.status, 400, tag);
     assert.equal(bad.body.error.details.message.length, 2, tag);
+    assert.doesNotMatch(tag, documentedTags());
   }
+  for (const tag of ['*', '"3"', 'W/"3"', '"2", W/"3"']) assert.match(tag, documentedTags());
 
   // A booking says which version of its appointment it shows.
   const { appointment } = (await send(service, 'GET', `/bookings/${bookingId}`, undefined)).body.data;

@@ -10,12 +10,15 @@ import { conflict } from '../errors.ts';
 /** The versions that a request wants to change; null: whichever there is. */
 export type WantedVersions = readonly number[] | null;
 
+/** A list of tags as responses have them, or `*`. */
+const FORM = /^\s*(?:\*|(?:W\/)?"\d{1,10}"(?:\s*,\s*(?:W\/)?"\d{1,10}")*)\s*$/;
+
 /** In the document only; `ifMatchRules` checks the form. */
 export const IfMatchHeader = Type.Object({
   'if-match': Type.Optional(
     Type.String({
-      format: 'text',
       maxLength: 1_000,
+      pattern: FORM.source,
       description:
         'The `ETag` of the state that you have seen, or `version` in quotation marks. When it has changed since: 409 ' +
         '`CONFLICT`, with the present state in `details.current`. Left out or `*`: any state is changed',
@@ -38,8 +41,6 @@ export const EtagHeader = {
 
 /** Of what a creation answers. */
 export const EtagOfNew = { ETag: { ...EtagHeader.ETag, statuses: [201] } };
-
-const FORM = /^\s*(?:\*|(?:W\/)?"\d{1,10}"(?:\s*,\s*(?:W\/)?"\d{1,10}")*)\s*$/;
 
 /** What is wrong with the request's If-Match, for `config.rules` of a route. */
 export function ifMatchRules(_body: unknown, { headers }: FastifyRequest): string[] {
