@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, parseConfig } from './config.ts';
+import { ConfigError, configWarnings, parseConfig } from './config.ts';
 
 test('nothing set: an embedded sandbox', () => {
   const config = parseConfig({});
@@ -51,6 +51,16 @@ test('production is not a sandbox, with a database of its own or embedded', () =
   refused({ WEBHOOK_ALLOW_HOSTS: 'localhost' }, /: WEBHOOK_ALLOW_HOSTS must be unset in production: [^;]+$/);
   refused({ SEED: 'demo' }, /: SEED must be none in production$/);
   assert.equal(parseConfig({ DEPLOYMENT: 'sandbox' }).payments.gateway, 'sandbox');
+});
+
+test('a database that is not named is told of', () => {
+  const told = (DATABASE_URL: string) =>
+    configWarnings(parseConfig({ DATABASE_URL, DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: 'o'.repeat(16) })).map(
+      ({ message }) => message.split(':')[0],
+    );
+  for (const url of ['postgres://u:p@db', 'postgres://u:p@db:5432/', 'postgresql://u@db?sslmode=require'])
+    assert.deepEqual(told(url), ['DATABASE_URL names no database'], url);
+  assert.deepEqual(told('postgres://u:p@db/bookings'), []);
 });
 
 test('keys are 32 bytes, in hexadecimal or base64, and are not repeated', () => {

@@ -353,6 +353,10 @@ export function configWarnings(config: Config): { message: string; harmless: boo
       'REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES to the addresses of the proxy that ends TLS';
     warnings.push({ message, harmless: false });
   }
+  if (config.databaseUrl !== null && new URL(config.databaseUrl).pathname.length < 2) {
+    const message = 'DATABASE_URL names no database: the one with the name of its user is used';
+    warnings.push({ message, harmless: true });
+  }
   const moyasarKey = config.payments.moyasar?.secretKey;
   if (config.deployment === 'production' && moyasarKey?.startsWith('sk_test_')) {
     // Its links are like real ones, only that nobody is charged.
