@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claimKey } from '../src/bookings/idempotency-queries.ts';
+import { claimKey, deleteExpiredKeys } from '../src/bookings/idempotency-queries.ts';
 import { HOUR, MINUTE } from '../src/clock.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW, type TestService } from './harness.ts';
@@ -124,10 +124,16 @@ test('the Idempotency-Key', async (t) => {
     assert.deepEqual([retried.status, retried.headers.get('idempotent-replayed')], [200, null]);
   });
   await t.test('kept for 24 hours', async () => {
+    const { db } = service.deps;
+    const replayed = async () =>
+      (await post('two', { date: '2020-01-01' })).headers.get('idempotent-replayed');
     service.clock.advance(24 * HOUR - 1);
-    assert.equal((await post('two', { date: '2020-01-01' })).headers.get('idempotent-replayed'), 'true');
+    assert.equal(await deleteExpiredKeys(db, service.clock.now()), 0);
+    assert.equal(await replayed(), 'true');
     service.clock.advance(1);
-    assert.equal((await post('two', { date: '2020-01-01' })).headers.get('idempotent-replayed'), null);
+    assert.equal(await replayed(), null);
+    assert.notEqual(await deleteExpiredKeys(db, service.clock.now()), 0);
+    assert.equal(await replayed(), 'true');
     service.clock.set(TEST_NOW);
   });
 });
@@ -149,20 +155,40 @@ test('a request that died is taken over, and cannot book behind the back of its 
   assert.equal(await bookings(), 1);
 
   // The other way round: the first is slow, not dead. Its store finds that it is not the owner any more.
-  const { storeResponse } = await import('../src/bookings/idempotency-queries.ts');
+  const { releaseKey, storeResponse } = await import('../src/bookings/idempotency-queries.ts');
   const claim = (owner: string) => ({
     partnerId: world.partnerId,
     key: 'slow',
     hash: Buffer.alloc(32),
     owner,
   });
-  const [first, second] = ['5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b11'];
+  const [first, second, third] = [
+    '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
+    '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b11',
+    '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b12',
+  ];
   const at = (minutes: number) => TEST_NOW + minutes * MINUTE;
   await claimKey(db, at(0), claim(first!), at(-2), at(60));
   assert.equal((await claimKey(db, at(1), claim(second!), at(-1), at(60))).owner, first);
+  const otherBody = { ...claim(second!), hash: Buffer.alloc(32, 1) };
+  const conflict = await claimKey(db, at(2), otherBody, at(0), at(60));
+  assert.deepEqual(
+    [conflict.same_request, conflict.owner],
+    [false, first],
+    'only the same request takes over',
+  );
   assert.equal((await claimKey(db, at(2), claim(second!), at(0), at(60))).owner, second);
+  await releaseKey(db, claim(first!));
+  assert.equal(
+    (await claimKey(db, at(3), claim(third!), at(1), at(60))).owner,
+    second,
+    'its time begins anew',
+  );
   assert.equal(await storeResponse(db, claim(first!), { status: 200, body: '{}' }), false);
   assert.equal(await storeResponse(db, claim(second!), { status: 200, body: '{}' }), true);
+  // As when it was committed, but the answer of the database was lost.
+  await releaseKey(db, claim(second!));
+  assert.equal((await claimKey(db, at(3), claim(third!), at(1), at(60))).response_status, 200);
 });
 
 test('a request whose key was taken over while it booked leaves no booking', async (t) => {
