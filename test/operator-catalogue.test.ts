@@ -339,6 +339,8 @@ test('a change of the catalogue shows to partners with the next request', async 
 
   await changed(service, `/categories/${world.categoryId}`, { isActive: false });
   assert.deepEqual(await offered(), []);
+  assert.equal(await slots(), 404);
+  assert.equal((await world.book()).body.error.code, 'SERVICE_NOT_ALLOWED');
   await changed(service, `/categories/${world.categoryId}`, { isActive: true });
 
   await changed(service, servicePath, { durationMinutes: 240 });
