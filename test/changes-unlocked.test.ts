@@ -40,6 +40,29 @@ test('a change that is overtaken decides anew with what the booking is then, and
   }
 });
 
+test('a reason that is withdrawn while its cancel is overtaken is refused under the lock too', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { bookingId } = (await world.book()).body.data;
+  const reason = await service.operator('POST', '/cancellation-reasons', {
+    nameEn: 'Moved',
+    nameAr: 'انتقل',
+  });
+  const reasonId: string = reason.body.data.id;
+  const wanted = { partnerId: world.partnerId, bookingId, reasonId };
+  let looks = 0;
+  const overtaken = async () => {
+    looks += 1;
+    if (looks === 3)
+      await service.operator('PATCH', `/cancellation-reasons/${reasonId}`, { isActive: false });
+    return null;
+  };
+  await assert.rejects(changeSeen(createBookingChanges(service.deps.db), wanted, overtaken), {
+    code: 'VALIDATION_ERROR',
+  });
+  assert.equal(looks, 3);
+});
+
 test('simultaneous updates of one booking all come through, each with its event', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
