@@ -64,3 +64,18 @@ for (const [how, lost] of Object.entries({ 'another was faster': 'return null', 
     }
   });
 }
+
+test('a forced move is refused by the first overlap, whoever tells', async (t) => {
+  for (const lost of ['return null', RAISE.overlap]) {
+    const service = await startTestService(t);
+    const world = await createWorld(service);
+    const { appointmentId } = (await world.book()).body.data;
+    const made = await (await loseClaims(service, lost))(MAX_ATTEMPTS + 1);
+    const refused = await service.operator('PATCH', `/appointments/${appointmentId}`, {
+      timeslot: { startAt: '14:00', endAt: '16:00' },
+      force: true,
+    });
+    assert.deepEqual([refused.status, refused.body.error?.details.reason], [422, 'BUSY'], lost);
+    assert.equal(await made(), 1, lost);
+  }
+});
