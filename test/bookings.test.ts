@@ -433,6 +433,12 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
       (await own.book({ timeslot: { startAt: '14:00:00', endAt: '16:00:00' } })).body.data.timeslot.startAt,
       '14:00',
     );
+    const shouted = {
+      contactId: own.contactId.toUpperCase(),
+      addressId: own.addressId.toUpperCase(),
+      serviceId: own.serviceId.toUpperCase(),
+    };
+    assert.equal((await own.book({ ...shouted, date: '2026-11-25' })).status, 200);
   });
 });
 
