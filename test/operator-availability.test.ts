@@ -122,6 +122,9 @@ test('the slots are what partners are offered', async (t) => {
   await world.book();
   await world.book({ timeslot: { startAt: '13:00', endAt: '15:00' } });
   await night.book({ timeslot: { startAt: '23:00', endAt: '01:00' } });
+  // Of the next date, in the way of the last starts of the one before.
+  const late = await createWorld(service, { team: { shifts: everyDay('20:00', '04:00') } });
+  await late.book({ date: '2026-11-24', timeslot: { startAt: '00:00', endAt: '02:00' } });
   for (const { teamIds } of [world, night]) {
     await service.operator('POST', `/teams/${teamIds[0]}/time-off`, {
       startsAt: '2026-11-23T21:10:30+03:00',
@@ -137,7 +140,7 @@ test('the slots are what partners are offered', async (t) => {
     '2027-01-22',
     '2100-12-31',
   ];
-  for (const place of [world, night]) {
+  for (const place of [world, night, late]) {
     for (const date of dates) {
       const { slots, teams, starts } = await explained(service, place, { date });
       assert.deepEqual(times(slots), await offered(service, place, date), date);
@@ -157,6 +160,45 @@ test('the slots are what partners are offered', async (t) => {
       }
     }
   }
+});
+
+test('the longest appointment holds its team until its travel buffer ends', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, {
+    service: { durationMinutes: 1440 },
+    team: { shifts: everyDay('20:00', '20:00'), travelBufferMinutes: 480 },
+  });
+  const short = await service.operator('POST', '/services', {
+    name: 'An hour',
+    categoryId: world.categoryId,
+    durationMinutes: 60,
+    defaultPrice: 50,
+  });
+  const serviceId: string = short.body.data.id;
+  const [teamId] = world.teamIds;
+  for (const path of [`/zones/${world.zoneId}`, `/teams/${teamId}`]) {
+    const changed = await service.operator('PATCH', path, { serviceIds: [world.serviceId, serviceId] });
+    assert.equal(changed.status, 200, changed.text);
+  }
+  const long = await world.book({ timeslot: { startAt: '20:00', endAt: '20:00' } });
+  assert.equal(long.status, 200, long.text);
+  assert.equal(long.body.data.timeslot.endsAtNextDay, true);
+
+  // From the 23rd, 20:00, until the 25th, 04:00.
+  const date = '2026-11-25';
+  const slots = await offered(service, world, date, serviceId);
+  assert.equal(slots[0].startAt, '04:00');
+  assert.deepEqual(times((await explained(service, world, { date, serviceId })).slots), slots);
+  const refused = await world.book({ serviceId, date, timeslot: { startAt: '03:30', endAt: '04:30' } });
+  assert.deepEqual([refused.status, refused.body.error?.details.reason], [422, 'SLOT_UNAVAILABLE']);
+  const board = await service.operator('GET', `/board?date=${date}`);
+  assert.deepEqual(
+    board.body.data.appointments.map(({ id }: { id: string }) => id),
+    [long.body.data.appointmentId],
+  );
+  const lastHour = { from: '2026-11-24T19:00:00+03:00', to: '2026-11-24T20:00:00+03:00' };
+  const plan = await service.operator('POST', `/teams/${teamId}/reassignments`, lastHour);
+  assert.equal(plan.body.data.plan.length, 1);
 });
 
 test('why nobody may take a start', async (t) => {
