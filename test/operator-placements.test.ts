@@ -142,6 +142,12 @@ test('where an appointment could go: every team and start, and who suits best', 
 
   const past = await placements('?date=2026-11-22');
   assert.equal(past.starts.find(({ startAt }: Slot) => startAt === '08:00').problem, 'SLOT_INSIDE_NOTICE');
+  const over = await placements('?date=2026-11-21');
+  assert.deepEqual(
+    over.teams.filter(({ best, rank }: Team) => best !== null || rank !== null),
+    [],
+    'nothing suits of what is not offered',
+  );
   await service.operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
   const nowhere = await placements();
   assert.deepEqual([nowhere.zone, nowhere.starts, nowhere.teams], [null, [], []]);
