@@ -49,7 +49,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   const noon = await book('11:00');
   await book('10:30', second); // second cannot take noon
   const begun = await book('14:00');
-  await book('10:00', away, '2026-11-24');
+  const outside = await book('10:00', away, '2026-11-24');
   for (const status of ['Confirmed', 'In The Way']) await change(begun, { status });
   const late = await book('17:00');
   for (const team of [second, third]) await book('17:00', team);
@@ -131,8 +131,18 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   );
   assert.equal((await verifyAudit(service.deps.db)).brokenAt, null);
 
+  // It begins when the period ends.
+  const { version } = (await service.operator('GET', `/appointments/${outside}`)).body.data;
+  const untouched = await post({
+    from: AWAY.from,
+    to: '2026-11-24T10:00:00+03:00',
+    apply: [{ ...moveOf(first), appointmentId: outside, version }],
+  });
+  assert.deepEqual(told(untouched.results), ['REFUSED CONFLICT NOT_AFFECTED']);
+
   // Sent twice, nothing moves twice.
-  const again = await post({ ...AWAY, apply: apply.slice(0, 3) });
+  const shouted = { ...moveOf(first), teamId: third.toUpperCase() };
+  const again = await post({ ...AWAY, apply: [shouted, ...apply.slice(1, 3)] });
   assert.deepEqual(told(again.results), ['ALREADY_THERE', 'ALREADY_THERE', 'REFUSED CONFLICT STALE']);
   assert.equal((await service.operator('GET', `/audit?groupId=${again.groupId}`)).body.meta.total, 0);
   assert.deepEqual(
@@ -170,4 +180,30 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     'property by should not exist',
     'to must be at most 31 days after from',
   ]);
+});
+
+test('no two appointments are proposed one place, and none beyond the seventh day', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const [away] = world.teamIds;
+  for (const startAt of ['08:00', '11:00']) {
+    const timeslot = { startAt, endAt: `${Number(startAt.slice(0, 2)) + 2}:00`.padStart(5, '0') };
+    assert.equal((await world.book({ timeslot })).status, 200);
+  }
+  const helper = await service.operator('POST', '/teams', {
+    name: 'Helper',
+    zoneIds: [world.zoneId],
+    serviceIds: [world.serviceId],
+    shifts: [],
+  });
+  const plan = async (weekday: number) => {
+    const shifts = [{ weekday, startAt: '08:00', endAt: '10:00' }];
+    await service.operator('PATCH', `/teams/${helper.body.data.id}`, { shifts });
+    const answer = await service.operator('POST', `/teams/${away}/reassignments`, AWAY);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.plan.map(({ problem, proposal }: Row) => problem ?? proposal!.date);
+  };
+  // A Monday; the week after is not searched.
+  assert.deepEqual(await plan(1), [WORLD_DATE, 'NO_PLACE']);
+  assert.deepEqual(await plan(7), ['2026-11-29', 'NO_PLACE'], 'the last day');
 });
