@@ -251,5 +251,12 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     await weak.open('');
     await weak.page.getByRole('link', { name: 'Bookings' }).first().waitFor();
     assert.equal(await weak.page.getByRole('link', { name: 'Webhooks' }).count(), 0);
+    // Nor does it wait for what it may not read.
+    const other = await createPartnerKey(service, world.partnerId, ['partner_services_read']);
+    const token2 = await signIn(service, { key: other.key });
+    const weaker = await openTab(browser, 'en', { token: token2, base: '/portal' });
+    await weaker.open('/sandbox');
+    await weaker.page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
+    await settled(weaker.page);
   });
 });
