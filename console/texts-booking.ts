@@ -26,7 +26,7 @@ export const BOOKING_TEXTS = {
   'new.district': { en: 'District', ar: 'الحي' },
   'new.street': { en: 'Street', ar: 'الشارع' },
   'new.choose': { en: 'Choose…', ar: 'اختر…' },
-  'new.serviceOption': { en: '{name}: {price}, {minutes} min', ar: '{name}: {price}، {minutes} دقيقة' },
+  'new.serviceOption': { en: '{name}: {price}, {minutes} min', ar: '{name}: {price}، {minutes} د' },
   'new.money': { en: 'Collects the money: {who}', ar: 'يحصّل المبلغ: {who}' },
   'new.noService': {
     en: 'The partner may book no active service.',

@@ -456,7 +456,7 @@ export const TEXTS = {
   'clock.week': { en: '7 days', ar: '7 أيام' },
   'clock.minutes': { en: 'Minutes', ar: 'الدقائق' },
   'clock.reset': { en: 'Back to real time', ar: 'العودة إلى الوقت الحقيقي' },
-  'clock.moved': { en: 'The clock is moved.', ar: 'تم تقديم الساعة.' },
+  'clock.moved': { en: 'The clock is moved.', ar: 'تغيّر وقت الساعة.' },
 
   // Catalogue
   'cat.services': { en: 'Services', ar: 'الخدمات' },

@@ -107,6 +107,13 @@ test('both languages of a text have the same gaps', () => {
   for (const [key, { en, ar }] of Object.entries(TEXTS)) assert.deepEqual(gaps(ar), gaps(en), key);
 });
 
+test('in Arabic no noun follows a number that is filled in: it would have six forms', () => {
+  const counted =
+    /\{(?:\w*[cC]ount|minutes|hours|days|seconds|total)\} (?:دقيق|دقائق|ساع|يوم|أيام|ثاني|ثوان)/;
+  assert.match('{minutes} دقيقة', counted);
+  for (const [key, { ar }] of Object.entries(TEXTS)) assert.doesNotMatch(ar, counted, key);
+});
+
 test('the console offers what the states admit', () => {
   assert.deepEqual(APPOINTMENT_MOVES, rules.APPOINTMENT_MOVES);
   assert.deepEqual(MOVABLE, rules.MOVABLE_BY_OPERATOR);
