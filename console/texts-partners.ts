@@ -115,7 +115,6 @@ export const PARTNER_TEXTS = {
   'keys.expired': { en: 'Expired', ar: 'منتهي الصلاحية' },
   'keys.active': { en: 'Active', ar: 'فعّال' },
   'keys.revoked': { en: 'Revoked', ar: 'ملغى' },
-  'keys.begins': { en: 'Begins and ends with', ar: 'يبدأ وينتهي بـ' },
   'keys.used': { en: 'Last used', ar: 'آخر استخدام' },
   'keys.unused': { en: 'Never', ar: 'لم يُستخدم' },
   'keys.overlaps': { en: 'The previous one works until {time}.', ar: 'يعمل السابق حتى {time}.' },

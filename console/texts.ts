@@ -58,7 +58,6 @@ export const TEXTS = {
     en: 'No live changes since {time}. The page loads anew every 15 seconds.',
     ar: 'لا تصل التغييرات المباشرة منذ {time}. تُحدَّث الصفحة كل 15 ثانية.',
   },
-  'live.role': { en: '{name}: {role}', ar: '{name}: {role}' },
   'live.firstToken': { en: 'First token', ar: 'الرمز الأول' },
 
   'role.viewer': { en: 'viewer', ar: 'مُطّلع' },
@@ -128,8 +127,8 @@ export const TEXTS = {
   'act.add': { en: 'Add', ar: 'إضافة' },
   'act.remove': { en: 'Remove', ar: 'حذف' },
   'act.copy': { en: 'Copy', ar: 'نسخ' },
-  'act.notCopied': { en: 'Not copied: mark it and copy it', ar: 'لم يُنسخ: حدّده وانسخه' },
   'act.copied': { en: 'Copied', ar: 'تم النسخ' },
+  'act.notCopied': { en: 'Not copied: mark it and copy it', ar: 'لم يُنسخ: حدّده وانسخه' },
   'act.clear': { en: 'Clear filters', ar: 'مسح عوامل التصفية' },
   'act.dismiss': { en: 'Dismiss', ar: 'إخفاء' },
   'act.actions': { en: 'Actions', ar: 'الإجراءات' },

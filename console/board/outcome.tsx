@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { AlternativeSlot, BoardTeam } from '../contract.ts';
 import { dateIn, dateTime, dayOf } from '../format.ts';
 import { t } from '../language.ts';
@@ -118,16 +117,8 @@ function Choice({
   choose: Goal;
   visit: Parameters<typeof moveTo>[0];
 }) {
-  const [busy, setBusy] = useState(false);
   return (
-    <button
-      type="button"
-      disabled={busy}
-      onClick={() => {
-        setBusy(true);
-        void moveTo(visit, choose).finally(() => setBusy(false));
-      }}
-    >
+    <button type="button" onClick={() => void moveTo(visit, choose)}>
       <bdi>{label}</bdi>
     </button>
   );

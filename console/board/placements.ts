@@ -1,4 +1,5 @@
 import type { Placements } from '../contract.ts';
+import { number } from '../format.ts';
 import { type PlainKey, t } from '../language.ts';
 import { instant, MINUTE, type Span } from './day.ts';
 
@@ -67,7 +68,7 @@ export function verdictOf(placements: Placements, teamId: string, start: number)
   }
   if (slot.reason !== null) return refused(slot.reason);
   const km = slot.detourKm ?? 0;
-  return { is: 'free', text: km > 0 ? t('board.freeDetour', { km }) : t('board.free') };
+  return { is: 'free', text: km > 0 ? t('board.freeDetour', { km: number(km) }) : t('board.free') };
 }
 
 const midnightOf = ({ date }: Placements): number => instant(`${date}T00:00:00+03:00`);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { dateIn, dayOf, money } from '../format.ts';
+import { dateIn, dayOf, money, number } from '../format.ts';
 import { language, t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
 import { DateInput } from '../parts/date-input.tsx';
@@ -145,8 +145,8 @@ function Place({
         <span class="faint small">
           {[
             keepsTeam ? t('board.keepsTeam') : '',
-            detour > 0 ? t('board.detour', { km: detour }) : '',
-            t('board.used', { hours: Math.round(usedMinutes / 6) / 10 }),
+            detour > 0 ? t('board.detour', { km: number(detour) }) : '',
+            t('board.used', { hours: number(Math.round(usedMinutes / 6) / 10) }),
           ]
             .filter(Boolean)
             .join(' · ')}

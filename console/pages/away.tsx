@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { reasonText } from '../board/placements.ts';
 import type { ReassignmentPlanRow, ReassignmentProposal, ReassignmentResult } from '../contract.ts';
-import { addDays, dateTime, dayOf, instantOf } from '../format.ts';
+import { addDays, dateTime, dayOf, instantOf, number } from '../format.ts';
 import { t } from '../language.ts';
 import { useTeamOptions } from '../options.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -225,7 +225,7 @@ function NewPlace({
 function placeText({ teamName, date, timeslot, keepsDate, detourKm }: ReassignmentProposal): string {
   return [
     `${teamName}, ${keepsDate ? '' : `${dayOf(date)} `}${timeslot.startAt}`,
-    detourKm > 0 ? t('board.detour', { km: detourKm }) : '',
+    detourKm > 0 ? t('board.detour', { km: number(detourKm) }) : '',
   ]
     .filter(Boolean)
     .join(' · ');

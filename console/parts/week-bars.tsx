@@ -37,9 +37,9 @@ export function WeekBars({ shifts }: { shifts: readonly Shift[] }) {
       {WEEK.map((day, index) => (
         <rect key={day} class="of" x={0} y={index * 10 + 1} width={DAY} height={8} />
       ))}
-      {parts.map(({ day, from, until }) => (
+      {parts.map(({ day, from, until }, index) => (
         <rect
-          key={`${day} ${from}`}
+          key={index}
           class="is"
           x={from}
           y={WEEK.indexOf(day as 1) * 10 + 1}
