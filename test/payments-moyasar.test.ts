@@ -471,6 +471,18 @@ test('a closed link is looked at again for a day, and then never', async (t) => 
   );
 });
 
+test('canceled after vain tries to send the link: closing it has all its tries', async (t) => {
+  const it = await startWithProviders(t);
+  it.unifonic.fault = { kind: 'down' };
+  const bookingId = await book(it);
+  await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).tries === 3);
+  await settled(it, bookingId);
+  it.moyasar.fault = { kind: 'down' };
+  assert.equal((await cancel(it, bookingId)).status, 200);
+  const { tries, due_at } = await settled(it, bookingId);
+  assert.deepEqual([tries, due_at! - it.service.clock.now()], [1, TRY_AGAIN_AFTER[0]]);
+});
+
 test('a link that cannot be closed is given up a week after its end', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
