@@ -162,6 +162,9 @@ test('faults of deliveries', async (t) => {
   await t.test('bad-signature: refused by a receiver that checks, then sent properly', async () => {
     const it = await fresh();
     receiver.answer = (request, response) => response.writeHead(isGenuine(it, request) ? 200 : 401).end();
+    // The secret before signs no bad one either.
+    const path = `/partners/webhooks/subscriptions/${it.subscription.id}/rotate-secret`;
+    assert.equal((await it.service.v1(it.world.key, 'POST', path, { overlapHours: 24 })).status, 200);
     await setFault(it, { kind: 'bad-signature', count: 1 });
     await advance(it);
     const [row] = await deliveries(it, ([found]) => found?.status === 'DELIVERED');

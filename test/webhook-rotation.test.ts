@@ -85,6 +85,14 @@ test('rotated again because the answer was lost: receivers that know the first s
   for (const message of await send()) assertSigned(message, first, third, [third, first]);
 });
 
+test('rotated again when the overlap has ended: the secret that had signed until then signs no more', async (t) => {
+  const { service, rotate, send } = await start(t);
+  const { secret: second } = await rotate({ overlapHours: 1 });
+  service.clock.advance(HOUR);
+  const { secret: third } = await rotate({ overlapHours: 1 });
+  for (const message of await send()) assertSigned(message, second, third, [third, second]);
+});
+
 test('a secret that signs no more is forgotten', async (t) => {
   const { service, id, secret, rotate } = await start(t);
   await rotate({ overlapHours: 2 });
