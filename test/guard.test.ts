@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/clock.ts';
+import { touchKeys } from '../src/partners/queries.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
 import type { UpdatePartner } from '../src/partners/schema.ts';
 import { createPartner, type KeyOptions } from './fixtures.ts';
@@ -316,9 +317,19 @@ test('when a key was last used is written down', async (t: TestContext) => {
   const { key, keyId } = await keyWith(service);
   await knock(service, key);
   await service.deps.keys.close();
-  const row = await service.deps.db.first<{ last_used_at: number }>({
-    text: 'select last_used_at from api_keys where id = $1',
-    values: [keyId],
-  });
-  assert.equal(row?.last_used_at, TEST_NOW);
+  const { db } = service.deps;
+  const lastUse = async () =>
+    (await db.first<{ last_used_at: number }>({
+      text: 'select last_used_at from api_keys where id = $1',
+      values: [keyId],
+    }))!.last_used_at;
+  assert.equal(await lastUse(), TEST_NOW);
+  // Another process writes what it knows of, earlier and later.
+  for (const [at, last] of [
+    [TEST_NOW - 1, TEST_NOW],
+    [TEST_NOW + 1, TEST_NOW + 1],
+  ] as const) {
+    await touchKeys(db, new Map([[keyId, at]]));
+    assert.equal(await lastUse(), last);
+  }
 });

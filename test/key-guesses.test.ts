@@ -74,7 +74,7 @@ test('an attempt with a key that is not known makes the process look whether som
   await until(async () => (await book.find(key, TEST_NOW)) !== null);
 });
 
-test('an expired key costs the queries that a made-up one does, so that its time tells nothing', async (t) => {
+test('a key that opens nothing costs the queries that a made-up one does, so that its time tells nothing', async (t) => {
   const service = await startTestService(t);
   const { partnerId } = await createPartner(service);
   const ends = TEST_NOW + MINUTE;
@@ -83,6 +83,11 @@ test('an expired key costs the queries that a made-up one does, so that its time
   const { key: made } = await service.deps.db.transaction((tx) =>
     rotateKey(tx, TEST_NOW, 'cli:test', { id: keyId, overlapMinutes: 1, deployment: 'sandbox' }),
   );
+  const { key: revoked, keyId: revokedId } = await createPartnerKey(service, partnerId, [
+    'partner_contacts_read',
+  ]);
+  assert.equal((await service.operator('PATCH', `/keys/${revokedId}`, { status: 'REVOKED' })).status, 200);
+  const { key: suspended } = await createPartner(service, { partner: { status: 'SUSPENDED' } });
   // A watch for which nothing changes.
   const versions = { ...service.deps.versions, current: () => 1, refresh: async () => {} };
   const [counted, queries] = counting(service.deps.db);
@@ -95,7 +100,7 @@ test('an expired key costs the queries that a made-up one does, so that its time
   };
 
   assert.deepEqual(await ask(createKey('sandbox').key, ends), [false, 1]);
-  for (const key of [createKey('sandbox').key, ending, replaced])
+  for (const key of [createKey('sandbox').key, ending, replaced, revoked, suspended])
     assert.deepEqual(await ask(key, ends), [false, 0]);
   assert.deepEqual(await ask(made, ends), [true, 1]);
   // The clock was set back: they work again.
