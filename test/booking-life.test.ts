@@ -220,6 +220,8 @@ test('update a booking (4.8)', async (t) => {
         const answer = await patch(booking.bookingId, body);
         assert.deepEqual([answer.status, answer.body.error.code], [422, 'BOOKING_NOT_EDITABLE'], status);
       }
+      const taken = await patch(booking.bookingId, { externalReference: 'FIRST' });
+      assert.deepEqual([taken.status, taken.body.error.code], [409, 'DUPLICATE_EXTERNAL_REFERENCE'], status);
     }
     await force(service, booking.bookingId, 'waiting payment', 'PENDING');
     assert.equal((await patch(booking.bookingId, { date: '2026-12-01' })).status, 200);
