@@ -445,6 +445,25 @@ test('confirm payment (4.11)', async (t) => {
     );
     assert.equal(withoutBody.body.data.paymentStatus, 'PAID', 'a missing body is {}');
   });
+
+  await t.test("only of what was the partner's to collect, and still is", async () => {
+    for (const [mode, other] of [
+      ['PARTNER', 'PLATFORM'],
+      ['PLATFORM', 'PARTNER'],
+    ] as const) {
+      const changing = await createWorld(service, { partner: { paymentResponsibility: mode } });
+      const { bookingId } = (await changing.book()).body.data;
+      const path = `/partners/${changing.partnerId}`;
+      const changed = await service.operator('PATCH', path, { paymentResponsibility: other });
+      assert.equal(changed.status, 200, changed.text);
+      const refused = await confirm(bookingId, {}, changing.key);
+      assert.deepEqual(
+        [refused.status, refused.body.error?.code],
+        [422, 'PAYMENT_RESPONSIBILITY_MISMATCH'],
+        mode,
+      );
+    }
+  });
 });
 
 test('list bookings (4.6)', async (t) => {
