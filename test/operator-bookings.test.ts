@@ -267,6 +267,23 @@ test('the operator cancels a booking of any partner', async (t) => {
   assert.equal((await auditOf(service, `booking:${booking.bookingId}`)).length, 1);
 });
 
+test('the operator fails a booking that its partner collects: no event of a payment', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { bookingId } = (await world.book()).body.data;
+  const failed = await service.operator('POST', `/bookings/${bookingId}/fail`, { reason: 'Nobody is there' });
+  assert.equal(failed.status, 200, failed.text);
+  assert.equal(failed.body.data.paymentStatus, 'FAILED');
+  const events = await service.deps.db.rows<{ event: string }>({
+    text: 'select event from events where booking_id = $1 order by sequence',
+    values: [bookingId],
+  });
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ['booking.created', 'booking.appointment_status_changed'],
+  );
+});
+
 test('when the audit row cannot be written, the booking is not canceled', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
