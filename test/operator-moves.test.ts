@@ -14,7 +14,7 @@ import {
   slot,
   traces,
 } from './appointment-fixtures.ts';
-import { createWorld, everyDay, WORLD_DATE, type World } from './fixtures.ts';
+import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, documented, onPostgres, startTestService, type TestService } from './harness.ts';
 
 /** The operator moves appointments: date, timeslot and team. */
@@ -102,6 +102,26 @@ test('a move over midnight keeps its flag with a new date', async (t) => {
     ['2026-11-24T23:00:00+03:00', '2026-11-25T01:00:00+03:00'],
   );
   assert.equal((await asPartner(service, world, booking)).timeslot.endsAtNextDay, true);
+});
+
+test('a move is into the zone that covers the address now', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { latitude, longitude, serviceId, teamIds } = world;
+  const booking = await booked(world, '10:00');
+  const zoneOf = async (): Promise<string> => (await shown(service, booking)).zoneId;
+  const zone = {
+    name: 'The zone of today',
+    area: squareAround(latitude, longitude),
+    serviceIds: [serviceId],
+  };
+  const { body } = await service.operator('POST', '/zones', zone);
+  const { id: zoneId } = body.data;
+  await service.operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
+  await service.operator('PATCH', `/teams/${teamIds[0]}`, { zoneIds: [zoneId] });
+  assert.equal(await zoneOf(), world.zoneId, 'where it was booked');
+  await patched(service, booking, { timeslot: slot('14:00', '16:00') });
+  assert.equal(await zoneOf(), zoneId);
 });
 
 test('another team: no event, an audit row, an entry in the history', async (t) => {
