@@ -832,6 +832,7 @@ CREATE FUNCTION public.note_booking_moves(p_ids uuid[], p_created_at timestamp w
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_nestloop TO 'on'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   v_known integer;

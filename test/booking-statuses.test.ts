@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -96,6 +97,33 @@ test('what a change leads to is joined in one way, whatever has been switched of
       settings: ['enable_hashjoin=on', 'enable_mergejoin=off', 'enable_nestloop=off'],
     },
   ]);
+});
+
+test('what a change of one booking leads to is planned once', {
+  skip: !onPostgres && 'reads the notices of one connection',
+}, async (t) => {
+  const client = new pg.Client({ connectionString: await createPostgresDatabase(t) });
+  await client.connect();
+  afterwards(t, () => client.end());
+  let planned = 0;
+  client.on('notice', ({ message, where }) => {
+    if (message === 'plan:' && where?.includes('note_booking_moves')) planned++;
+  });
+  await client.query('set debug_print_plan = on');
+  await client.query('set client_min_messages = log');
+  const plans: number[] = [];
+  for (let time = 0; time < 8; time++) {
+    planned = 0;
+    await client.query({
+      name: 'move',
+      text: `
+        select note_booking_moves(array[$1::uuid], array[now()], array[$1::uuid], array['canceled'], array[current_date],
+          array[$1::uuid], array['in progress'], array[current_date])`,
+      values: [randomUUID()],
+    });
+    plans.push(planned);
+  }
+  assert.deepEqual(plans, [4, 0, 0, 0, 0, 0, 0, 0], 'one for each of its statements and conditions');
 });
 
 test('two appointments never have one name', async (t) => {
