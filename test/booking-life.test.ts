@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
@@ -548,10 +548,29 @@ test('list bookings (4.6)', async (t) => {
       'fromDate must be a valid ISO 8601 date string',
       'toDate must be a valid ISO 8601 date string',
     ]);
-    for (const wrong of ['x', '9:1:', '1:9:9', '1:9:5,3', '0:1:', '1:99999999999999999999:']) {
+    const malformed = ['x', '9:1:', '1:9:9', '1:9:5,3', '0:1:', '1:99999999999999999999:'];
+    // PostgreSQL gives no transaction an id whose lower 32 bits are 0.
+    for (const wrong of [...malformed, '1:4294967296:', '4294967296:4294967297:']) {
       assert.deepEqual(await faults(`?asOf=${wrong}`), ['asOf must be a value that a list returned'], wrong);
     }
     assert.equal((await list('?unknown=1')).status, 200);
+  });
+  await t.test('an asOf that the database has not come to is no list’s', async () => {
+    const begun = await service.deps.db.transaction(async (tx) => {
+      const [current] = await tx.rows<{ id: string }>({ text: 'select pg_current_xact_id()::text as id' });
+      const id = BigInt(current!.id);
+      // A replica may show a transaction as committed a little before the primary does.
+      if (onPostgres) assert.equal((await list(`?asOf=${id}:${id + 1n}:`)).status, 200);
+      return id;
+    });
+    for (const ahead of [begun + 1_000_000n, begun + 2n ** 31n, begun + 2n ** 32n, 2n ** 63n - 1n]) {
+      const { error } = (await list(`?asOf=${begun}:${ahead}:`)).body;
+      assert.equal(error.code, 'VALIDATION_ERROR', `${ahead}`);
+      assert.deepEqual(error.details.message, ['asOf must be a value that a list returned']);
+      assert.deepEqual(error.details.hints, [
+        'asOf: this one is ahead of the database; read the first page again and send its X-List-As-Of',
+      ]);
+    }
   });
   await t.test('with asOf, bookings made meanwhile neither shift nor count', async () => {
     const first = await list('?limit=3');

@@ -107,16 +107,25 @@ const AS_OF = {
       from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since) first
     ) range
   )`,
+  /**
+   * As it was given, or empty: it is ahead of the primary. The next transaction decides, not the snapshot, for a replica may
+   * show a commit that is not yet in the snapshots of the primary.
+   */
+  given: `(
+    select case when pg_snapshot_xmax(:asOf::pg_snapshot)::text::bigint <= until::text::bigint + age(until::xid)
+      then :asOf::pg_snapshot::text else '' end
+    from pg_snapshot_xmax(pg_current_snapshot()) until
+  )`,
 };
 
 /** The page beside its total: with an empty page one row, which has the total only. */
-const pageBeside = (order: BookingOrder, page: string, counted: string, isReplica: boolean): string => `
+const pageBeside = (order: BookingOrder, page: string, counted: string, asOf: keyof typeof AS_OF): string => `
   with counted (total, recent, server) as (
     ${counted}
   ), page as (
     ${page}
   )
-  select counted.total, counted.recent, counted.server, ${isReplica ? AS_OF.replica : AS_OF.primary} as as_of, page.*,
+  select counted.total, counted.recent, counted.server, ${AS_OF[asOf]} as as_of, page.*,
     a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at
   from counted left join (
     page cross join lateral (select * from appointments where booking_id = page.id offset 0) a
@@ -153,7 +162,7 @@ function statementOf(
       order,
       pageOf(order, given, isAsOf ? visible : null, isFirst),
       `select ${total}, ${isKept ? `(${counted} and ${RECENT}), ${SERVER}` : 'null::bigint, null::text'}`,
-      isReplica,
+      isAsOf ? 'given' : isReplica ? 'replica' : 'primary',
     ),
   });
 }
@@ -174,7 +183,7 @@ function knownStatement(order: BookingOrder, isFirst: boolean, isReplica: boolea
          select created_in from bookings
          where partner_id = :partnerId and created_in >= :horizon limit ${MAX_SINCE}
        ) b`,
-      isReplica,
+      isReplica ? 'replica' : 'primary',
     ),
   });
 }
@@ -235,6 +244,7 @@ function listing(
 /**
  * A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in. On a replica
  * there is no `asOf` among the filters, and AskPrimaryError is thrown when its snapshot cannot be told.
+ * An `asOf` that is ahead of the primary comes back empty.
  */
 export async function listBookings(
   db: Queryable,
@@ -251,7 +261,7 @@ export async function listBookings(
     (known && (await listWithKnown(db, known, partnerId, order, page, isReplica))) ??
     (await rows(db, ...listing(partnerId, filter, order, page, isReplica)));
   const { total, recent, server, as_of } = found[0]!;
-  if (as_of === '') throw new AskPrimaryError('the snapshot of the replica would be too long');
+  if (as_of === '' && isReplica) throw new AskPrimaryError('the snapshot of the replica would be too long');
   if (recent !== null && server !== null) {
     const horizon = as_of.slice(0, as_of.indexOf(':'));
     totals.remember(partnerId, { before: total - recent, horizon, server });

@@ -1,8 +1,10 @@
 import type { Queryable } from '../db/connection.ts';
+import { validationError } from '../errors.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import type { BookingOrder } from './list-page-queries.ts';
 import { type BookingFilter, listBookings } from './list-queries.ts';
+import { SNAPSHOT } from './rules.ts';
 import { bookingView } from './view.ts';
 
 export type ListBookingsQuery = PageQueryValues &
@@ -11,7 +13,8 @@ export type ListBookingsQuery = PageQueryValues &
 /**
  * Section 4.6: a page of the partner's bookings, newest creation first unless asked otherwise, and `asOf`: given
  * back with the next pages, bookings made meanwhile neither shift rows from one page to the next nor change the
- * total (SNAPSHOT). `totals` are those of the server. Throws AskPrimaryError on a replica that cannot tell `asOf`.
+ * total (SNAPSHOT). `totals` are those of the server. Throws AskPrimaryError on a replica that cannot tell `asOf`,
+ * and VALIDATION_ERROR for one that the database has not come to: no list returned it, or transactions have been lost since.
  */
 export async function listForPartner(
   db: Queryable,
@@ -30,5 +33,10 @@ export async function listForPartner(
     paging(query),
     isReplica,
   );
+  if (asOf === '')
+    throw validationError(
+      [`asOf ${SNAPSHOT.message}`],
+      ['asOf: this one is ahead of the database; read the first page again and send its X-List-As-Of'],
+    );
   return { body: successPage(query, found, bookingView), asOf: query.asOf ?? asOf };
 }

@@ -203,6 +203,9 @@ export function reassignFaults({
   return faults;
 }
 
+/** PostgreSQL counts epochs in the upper 32 bits, and gives no transaction the number 0 of one. */
+const isTransactionId = (id: bigint): boolean => id % 2n ** 32n !== 0n;
+
 /** PostgreSQL's own text of a snapshot, `xmin:xmax:xip,…`, ascending as PostgreSQL writes it. */
 function isSnapshot(text: string): boolean {
   if (text.length > 10_000 || !/^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false;
@@ -210,7 +213,8 @@ function isSnapshot(text: string): boolean {
   const running = list === '' ? [] : list.split(',').map(BigInt);
   const [from, until] = [BigInt(xmin), BigInt(xmax)];
   return (
-    from > 0n &&
+    isTransactionId(from) &&
+    isTransactionId(until) &&
     from <= until &&
     until < 2n ** 63n &&
     running.every((xid, index) => xid >= from && xid < until && (index === 0 || xid > running[index - 1]!))
