@@ -266,6 +266,7 @@ test('a failed delivery is retried at once, with its whole schedule before it', 
   const again = await service.v1(world.key, 'POST', `${ROUTE}/${id}/retry`, {});
   refused(again, 422, 'DELIVERY_NOT_RETRYABLE');
   assert.equal(again.body.error.details.status, 'PENDING');
+  assert.equal(again.body.error.details.hints, undefined);
   await service.deps.db.rows({
     text: `update webhook_deliveries set status = 'DELIVERED', due_at = null, finished_at = $2 where id = $1`,
     values: [id, toUtcIso(TEST_NOW)],
@@ -279,7 +280,25 @@ test('a failed delivery is retried at once, with its whole schedule before it', 
   );
 
   await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
-  refused(await service.v1(world.key, 'POST', `${ROUTE}/${second}/retry`), 422, 'DELIVERY_NOT_RETRYABLE');
+  // What the message says of the status would lead from one of the two to the other.
+  const removed = 'The subscription of the delivery was removed';
+  const told: [string | undefined, string, string][] = [
+    [second, 'retry', removed],
+    [id, 'retry', 'Only a FAILED delivery can be retried, this one is DELIVERED'],
+    [second, 'replay', 'Only a DELIVERED delivery can be replayed, this one is FAILED'],
+    [id, 'replay', removed],
+  ];
+  for (const [delivery, how, message] of told)
+    for (const answer of [
+      await service.v1(world.key, 'POST', `${ROUTE}/${delivery}/${how}`),
+      await service.operator('POST', `/deliveries/${delivery}/${how}`),
+    ]) {
+      refused(answer, 422, 'DELIVERY_NOT_RETRYABLE');
+      assert.equal(answer.body.error.message, message);
+      assert.deepEqual(answer.body.error.details.hints, [
+        'The subscription of the delivery was removed: neither a retry nor a replay sends it',
+      ]);
+    }
   assert.deepEqual(await statuses(service, subscriptionId), { DELIVERED: 1, FAILED: 1 });
 });
 

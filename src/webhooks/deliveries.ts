@@ -32,6 +32,25 @@ export function readDelivery(db: Queryable, partnerId: string | null, id: string
 
 const REMOVED = 'The subscription of the delivery was removed';
 
+const AGAIN = { retried: 'FAILED', replayed: 'DELIVERED' } as const;
+
+/** 422. Without its subscription a delivery is not sent again in any status, so the hint stands beside each message. */
+async function notRetryable(
+  db: Queryable,
+  { status, subscription_id }: DeliveryRow,
+  asked: keyof typeof AGAIN,
+): Promise<ApiError> {
+  const isRemoved = (await findSubscription(db, subscription_id)) === null;
+  const message =
+    status === AGAIN[asked]
+      ? REMOVED
+      : `Only a ${AGAIN[asked]} delivery can be ${asked}, this one is ${status}`;
+  return new ApiError('DELIVERY_NOT_RETRYABLE', message, {
+    status,
+    ...(isRemoved && { hints: [`${REMOVED}: neither a retry nor a replay sends it`] }),
+  });
+}
+
 /**
  * Makes a failed delivery due at once; if the attempt fails, the schedule of section 6 starts again. Throws
  * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
@@ -46,13 +65,7 @@ export async function retryDelivery(
   if (retried !== null) return retried;
   const delivery = await findDelivery(db, partnerId, id);
   if (delivery === null) throw notFound('Webhook delivery');
-  throw new ApiError(
-    'DELIVERY_NOT_RETRYABLE',
-    delivery.status === 'FAILED'
-      ? REMOVED
-      : `Only a FAILED delivery can be retried, this one is ${delivery.status}`,
-    { status: delivery.status },
-  );
+  throw await notRetryable(db, delivery, 'retried');
 }
 
 /**
@@ -71,15 +84,8 @@ export async function replayDelivery(
   const delivery = all.find((one) => one.id === given.id) ?? given;
   const last = all.at(-1) ?? given;
   if (last.status === 'PENDING' && last.id !== given.id) return { delivery: last, isNew: false };
-  if (delivery.status !== 'DELIVERED') {
-    throw new ApiError(
-      'DELIVERY_NOT_RETRYABLE',
-      `Only a DELIVERED delivery can be replayed, this one is ${delivery.status}`,
-      { status: delivery.status },
-    );
-  }
-  if ((await findSubscription(tx, delivery.subscription_id)) === null)
-    throw new ApiError('DELIVERY_NOT_RETRYABLE', REMOVED, { status: delivery.status });
+  if (delivery.status !== AGAIN.replayed || (await findSubscription(tx, delivery.subscription_id)) === null)
+    throw await notRetryable(tx, delivery, 'replayed');
   return { delivery: await insertReplay(tx, now, last), isNew: true };
 }
 
