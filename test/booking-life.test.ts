@@ -195,6 +195,32 @@ test('update a booking (4.8)', async (t) => {
     assert.ok(first);
   });
 
+  await t.test('a service that was withdrawn: the refusal says that no other slot would help', async () => {
+    const other = await createWorld(service);
+    const { bookingId } = (await other.book()).body.data;
+    const refusedMove = async () => {
+      const answer = await service.v1(other.key, 'PATCH', `/partners/bookings/${bookingId}`, {
+        timeslot: { startAt: '14:00', endAt: '16:00' },
+      });
+      assert.equal(answer.body.error.code, 'BOOKING_CREATION_FAILED');
+      assert.equal(
+        answer.body.error.message,
+        'The timeslot is not one of those offered for this service, address and date',
+      );
+      const { docUrl: _, ...details } = answer.body.error.details;
+      return details;
+    };
+    const because = (hint: string) => ({
+      reason: 'SLOT_NOT_OFFERED',
+      alternatives: [],
+      hints: [`${hint}: no other timeslot is free for the booking`],
+    });
+    await service.operator('PATCH', `/zones/${other.zoneId}`, { serviceIds: [] });
+    assert.deepEqual(await refusedMove(), because('the service is no longer available at the address'));
+    await service.operator('PATCH', `/services/${other.serviceId}`, { isActive: false });
+    assert.deepEqual(await refusedMove(), because('the service is no longer enabled for the partner'));
+  });
+
   await t.test('the overnight flag', async () => {
     const night = await createWorld(service, {
       team: {

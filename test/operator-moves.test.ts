@@ -216,7 +216,9 @@ test('a move obeys the rules of creating: each reason, with alternatives', async
       services: [],
     });
     const details = await refusedMove(service, booking, { date: '2026-11-24' });
-    const nowhere = { reason: 'SLOT_NOT_OFFERED', alternatives: [] };
+    const hint =
+      'the service is no longer enabled for the partner: no other timeslot is free for the booking';
+    const nowhere = { reason: 'SLOT_NOT_OFFERED', alternatives: [], hints: [hint] };
     assert.deepEqual(details, documented('BOOKING_CREATION_FAILED', nowhere));
     assert.equal((await patched(service, booking, { date: '2026-11-24', force: true })).date, '2026-11-24');
   });

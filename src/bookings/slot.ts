@@ -5,6 +5,7 @@ import {
   alternativesTo,
   findSlotContext,
   onlyTeam,
+  type SlotContext,
   type SlotQuery,
 } from '../availability/slots.ts';
 import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
@@ -71,7 +72,7 @@ const SLOT_MESSAGES: Record<SlotProblem, string> = {
 
 /**
  * 422 with the reason and the nearest free slots of seven days, from the wanted date or today on; of one team when
- * `teamId` is given. A booking whose service its partner may not use any more can be moved nowhere.
+ * `teamId` is given. A hint says so when the service was withdrawn from a booking, which can be moved nowhere then.
  */
 export async function slotRefused(
   db: Db,
@@ -86,5 +87,18 @@ export async function slotRefused(
   const offered = context && (teamId === undefined ? context : onlyTeam(context, teamId));
   const alternatives = offered === null ? [] : alternativesTo(offered, wanted, from, now);
   const message = refusal.message ?? SLOT_MESSAGES[reason as SlotProblem];
-  return new ApiError('BOOKING_CREATION_FAILED', message, { reason, alternatives });
+  const hint = withdrawalHint(context);
+  return new ApiError('BOOKING_CREATION_FAILED', message, {
+    reason,
+    alternatives,
+    ...(hint !== null && { hints: [hint] }),
+  });
+}
+
+/** Why no other timeslot would help; null: the service is still offered at the address. */
+function withdrawalHint(context: SlotContext | null): string | null {
+  const nowhere = 'no other timeslot is free for the booking';
+  if (context === null) return `the service is no longer enabled for the partner: ${nowhere}`;
+  if (context.place === null) return `the service is no longer available at the address: ${nowhere}`;
+  return null;
 }
