@@ -91,6 +91,8 @@ function faultsOf(sql: string): string[] {
   const isOutside = /^-- Outside of a transaction\b/m.test(sql);
   if (given.some((text) => CONCURRENTLY.test(text)) && !isOutside)
     faults.push('concurrently in a transaction');
+  if (isOutside && !/^create (?:unique )?index concurrently \w+ on /i.test(given[0] ?? ''))
+    faults.push('nothing whose interrupted try is undone');
   if (isOutside && given.length !== 1) faults.push('more than one statement outside of a transaction');
   return faults;
 }
@@ -110,6 +112,8 @@ test('the rules of migrations notice what breaks them', () => {
     'create unique index a on public.bookings (id);',
     'create index concurrently a on bookings (id)',
     '-- Outside of a transaction.\ncreate index concurrently a on bookings (id); select 1',
+    '-- Outside of a transaction.\nreindex index concurrently a',
+    '-- Outside of a transaction.\ncreate index concurrently if not exists a on bookings (id)',
     'alter table events add constraint a check (true)',
     'alter table only events add foreign key (a) references b',
     'alter table payments add constraint a unique (b)',
@@ -251,6 +255,30 @@ test('a migration can run outside of a transaction; one that fails leaves those 
     text: `select indisvalid as valid from pg_index where indexrelid = 'things_idx'::regclass`,
   }))!;
   assert.equal(valid, true);
+});
+
+test('what a try that was cut off left of an index is dropped, and the index made again', async (t) => {
+  const { db, folder } = await startEmpty(t);
+  const twice = 'create table things (id integer); insert into things values (1), (1)';
+  writeFileSync(join(folder, '0001_table.sql'), twice);
+  writeFileSync(
+    join(folder, '0002_index.sql'),
+    '-- Outside of a transaction.\n-- Each once.\ncreate unique index concurrently things_idx\n  on things (id)',
+  );
+  const isValid = async () =>
+    (await db.first<{ valid: boolean }>({
+      text: `select indisvalid as valid from pg_index where indexrelid = 'things_idx'::regclass`,
+    }))!.valid;
+  await assert.rejects(migrate(db, folder), /could not create unique index/);
+  assert.equal(await isValid(), false);
+  await db.rows({ text: 'delete from things' });
+  assert.deepEqual(await migrate(db, folder), ['0002_index']);
+  assert.equal(await isValid(), true);
+
+  // Cut off after the index was made, before that was noted.
+  await db.rows({ text: `delete from schema_migrations where name = '0002_index'` });
+  assert.deepEqual(await migrate(db, folder), ['0002_index']);
+  assert.equal(await isValid(), true);
 });
 
 test('a migration that does not get its lock gives way to others, and gets it in the end', {

@@ -39,6 +39,8 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
 
 /** In a file of one statement that PostgreSQL runs in no transaction, `create index concurrently` above all. */
 const OUTSIDE = /^-- Outside of a transaction\b/m;
+/** The name of the index that such a file makes. */
+const MAKES_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)\s+on\b/im;
 /** A migration that does not get its lock gives way within this time: whoever came after it has waited as long. */
 const GIVES_WAY_AFTER = '100ms';
 /** How often it is tried, and the pause before the next try (milliseconds). */
@@ -115,7 +117,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const ANOTHER = 'Another migration is already running';
 
 function begin(pgm: MigrationBuilder, text: string): void {
-  if (OUTSIDE.test(text)) pgm.noTransaction();
-  else pgm.sql(`set local lock_timeout = '${GIVES_WAY_AFTER}'`);
+  if (OUTSIDE.test(text)) {
+    pgm.noTransaction();
+    const index = MAKES_INDEX.exec(text)?.[1];
+    // A try that was cut off leaves an index that nothing uses, or a whole one that was not noted as made.
+    if (index !== undefined) pgm.sql(`drop index concurrently if exists ${index}`);
+  } else pgm.sql(`set local lock_timeout = '${GIVES_WAY_AFTER}'`);
   pgm.sql(text);
 }
