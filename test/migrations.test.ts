@@ -257,6 +257,25 @@ test('a migration can run outside of a transaction; one that fails leaves those 
   assert.equal(valid, true);
 });
 
+test('time-outs of the database or the role do not end a migration', {
+  skip: !onPostgres && 'an embedded database has neither',
+}, async (t) => {
+  const { db: other, url, folder } = await startEmpty(t);
+  const name = new URL(url).pathname.slice(1);
+  for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+    await other.rows({ text: `alter database ${name} set ${setting} = '5s'` });
+  const db = connectPostgres(url, 2, assert.fail);
+  afterwards(t, () => db.close());
+  const shown = `current_setting('statement_timeout') || current_setting('idle_in_transaction_session_timeout')`;
+  const inside = `create table seen as select ${shown} as inside, current_setting('lock_timeout') as lock`;
+  writeFileSync(join(folder, '0001_seen.sql'), inside);
+  assert.deepEqual(await migrate(db, folder), ['0001_seen']);
+  assert.deepEqual(await db.first({ text: 'select * from seen' }), { inside: '00', lock: '100ms' });
+  const outside = await db.withClient((client) => client.query('show lock_timeout'));
+  assert.equal(outside.rows[0].lock_timeout, '0', 'an index waits for transactions');
+  assert.equal((await db.first<{ lock_timeout: string }>({ text: 'show lock_timeout' }))?.lock_timeout, '5s');
+});
+
 test('what a try that was cut off left of an index is dropped, and the index made again', async (t) => {
   const { db, folder } = await startEmpty(t);
   const twice = 'create table things (id integer); insert into things values (1), (1)';

@@ -202,6 +202,7 @@ export function createDb(
       if (openDirect === null) return borrow(undefined, work);
       const client = await openDirect();
       try {
+        await client.query(WITHOUT_TIMEOUTS);
         return await work(client);
       } catch (error) {
         throw connections.explain(client, error as Error);
@@ -224,6 +225,11 @@ export function createDb(
     },
   };
 }
+
+/** Time-outs that the role or the database has, as behind a pooler; those there are: `transaction_timeout` came with 17. */
+const WITHOUT_TIMEOUTS = `
+  select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
 
 function notOpened(error: Error): Error {
   return new DatabaseUnavailableError('no connection to the database could be opened', { cause: error });
