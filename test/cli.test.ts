@@ -316,7 +316,7 @@ test('doctor asks Redis for the database that REDIS_URL names', {
 test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   const now = Date.parse('2026-11-22T05:00:00Z');
   const verdicts = (version: number, skew: number, took = 0) =>
-    checkServer({ version, now: now + skew }, now, now + took).map((check) => check.ok);
+    checkServer({ version, now: now + skew, encoding: 'UTF8' }, now, now + took).map((check) => check.ok);
   assert.deepEqual(verdicts(150_000, 0), [true, true]);
   assert.deepEqual(verdicts(180_001, 2_000), [true, true]);
   assert.deepEqual(verdicts(149_999, -2_000), [false, true]);
@@ -324,7 +324,7 @@ test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   assert.deepEqual(verdicts(170_002, -2_001), [true, false]);
   assert.deepEqual(verdicts(170_002, 5_000, 5_000), [true, true], 'a slow answer is not a wrong clock');
   assert.deepEqual(verdicts(90_600, -DAY), [false, false]);
-  const [database, clock] = checkServer({ version: 140_005, now: now - 3_500 }, now, now);
+  const [database, clock] = checkServer({ version: 140_005, now: now - 3_500, encoding: 'UTF8' }, now, now);
   assert.equal(database?.detail, 'PostgreSQL 14: update it to 15 or newer');
   assert.equal(clock?.detail, "3.5 s from the database's: synchronize both machines (NTP)");
 });
@@ -494,6 +494,42 @@ test('doctor tells what the worker has left undone with partitions', async (t) =
     await keepRequestPartitions(db, now, 14);
   });
   assert.match((await check())!, /^ok +partitions +/, 'the worker has run again');
+});
+
+test('a database that is not UTF8 is refused while it is empty, and wrong with data', {
+  skip: !onPostgres && 'an embedded database is UTF8',
+}, async (t) => {
+  const url = new URL(await createPostgresDatabase(t));
+  const env = {
+    DATABASE_URL: url.href,
+    OPERATOR_TOKEN,
+    DEPLOYMENT: 'sandbox',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+  };
+  const name = url.pathname.slice(1);
+  const admin = connectPostgres(process.env.TEST_DATABASE_URL!, 1, assert.fail);
+  t.after(() => admin.close());
+  await admin.rows({ text: `drop database ${name}` });
+  await admin.rows({ text: `create database ${name} encoding 'SQL_ASCII' locale 'C' template template0` });
+
+  const refusal = /the database is encoded in SQL_ASCII, [^\n]+: drop it, and create it again with [^\n]+\n$/;
+  failedWith(await runToEnd(['migrate'], env), refusal);
+  const started = await run(t, CLI, ['serve'], env);
+  assert.deepEqual([started.code, started.stdout], [1, '']);
+  assert.match(started.stderr, refusal);
+
+  // As one that was migrated before this was looked at.
+  const db = connectPostgres(url.href, 2, assert.fail);
+  await db.rows({ text: 'create table schema_migrations (id serial, name text, run_on timestamptz)' });
+  await db.rows({ text: "insert into schema_migrations (name) values ('0001_foundation')" });
+  await db.close();
+  const { stdout } = await runToEnd(['doctor'], env);
+  assert.match(
+    stdout,
+    /^WRONG +database +PostgreSQL \d+, encoded in SQL_ASCII: restore a dump of it into one /m,
+  );
+  assert.doesNotMatch((await runToEnd(['migrate'], env)).stderr, /SQL_ASCII/, 'it goes on as it is');
 });
 
 test('a role that the database does not know is said in one line', {

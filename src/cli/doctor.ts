@@ -205,18 +205,23 @@ async function examinePartners(db: Db): Promise<Check[]> {
   return [{ name: 'partners', ok: false, detail }];
 }
 
-/** Is the server new enough, and does its clock, read between `from` and `until` of ours, agree with it? */
-export function checkServer({ version, now }: ServerState, from: Instant, until: Instant): Check[] {
+/** Is the server new enough, does the database hold Arabic, and does its clock, read between `from` and `until` of ours, agree with it? */
+export function checkServer({ version, now, encoding }: ServerState, from: Instant, until: Instant): Check[] {
   const major = Math.floor(version / 10_000);
   const recent = major >= OLDEST_POSTGRES;
+  const isUtf8 = encoding === 'UTF8';
+  const advice = [
+    ...(recent ? [] : [`: update it to ${OLDEST_POSTGRES} or newer`]),
+    ...(isUtf8 ? [] : [`, encoded in ${encoding}: restore a dump of it into one with encoding 'UTF8'`]),
+  ];
   const skew = Math.max(0, from - now, now - until);
   const agrees = skew <= MAX_SKEW;
   const seconds = (skew / 1000).toFixed(1);
   return [
     {
       name: 'database',
-      ok: recent,
-      detail: `PostgreSQL ${major}${recent ? '' : `: update it to ${OLDEST_POSTGRES} or newer`}`,
+      ok: recent && isUtf8,
+      detail: `PostgreSQL ${major}${advice.join('')}`,
     },
     {
       name: 'clock',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import type { Db } from './connection.ts';
+import { readServerState } from './open.ts';
 import { directFault, readIdentity } from './positions.ts';
 import { isDatabaseError } from './unavailable.ts';
 
@@ -19,12 +20,24 @@ export class DatabaseTooNewError extends Error {
   }
 }
 
-/** Migrations in the folder that the database lacks, in order. Throws DatabaseTooNewError. */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  const known = readdirSync(DIRECTORY)
+export class DatabaseEncodingError extends Error {
+  override readonly name = 'DatabaseEncodingError';
+  constructor(encoding: string) {
+    super(
+      `the database is encoded in ${encoding}, which does not hold Arabic as text: drop it, and create it again with encoding 'UTF8' template template0`,
+    );
+  }
+}
+
+const knownMigrations = (): string[] =>
+  readdirSync(DIRECTORY)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
+
+/** Migrations in the folder that the database lacks, in order. Throws DatabaseTooNewError. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  const known = knownMigrations();
   const exists = await db.first<{ name: string | null }>({
     text: `select to_regclass('${TABLE}')::text as name`,
   });
@@ -51,10 +64,15 @@ const PAUSE = 500;
  * Migrates the database and returns the names of the migrations that ran. Several processes may call it at once:
  * one migrates, the others look again until it is done, and find nothing to do.
  * Each migration is a transaction, so that no lock of one is held while another runs. If one fails, those before it
- * stay. One that others keep from its lock for a minute fails.
+ * stay. One that others keep from its lock for a minute fails. Throws DatabaseEncodingError when the first one is still to run.
  */
 export async function migrate(db: Db, directory: string = DIRECTORY): Promise<string[]> {
-  if (directory === DIRECTORY && (await pendingMigrations(db)).length === 0) return [];
+  if (directory === DIRECTORY) {
+    const pending = await pendingMigrations(db);
+    if (pending.length === 0) return [];
+    // One that holds data goes on as it is: doctor tells of it.
+    if (pending.length === knownMigrations().length) await assertUtf8(db);
+  }
   // An embedded database has one connection, and no other way to it.
   const ours = db.open === null ? null : await readIdentity(db);
   // Loaded only when needed: a start with nothing to migrate is faster without it.
@@ -112,6 +130,12 @@ export async function migrate(db: Db, directory: string = DIRECTORY): Promise<st
     }
   }
 }
+
+async function assertUtf8(db: Db): Promise<void> {
+  const { encoding } = await readServerState(db);
+  if (encoding !== 'UTF8') throw new DatabaseEncodingError(encoding);
+}
+
 const LOCK_NOT_AVAILABLE = '55P03';
 /** What the runner throws when another process migrates. */
 const ANOTHER = 'Another migration is already running';

@@ -33,13 +33,14 @@ export function openReplica(config: Config, onError: (error: Error) => void): Db
   return connectPostgres(databaseReadUrl, databasePool, onError, timeouts, pooler);
 }
 
-/** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's own clock. */
-export type ServerState = { version: number; now: Instant };
+/** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's own clock, `encoding` of the database. */
+export type ServerState = { version: number; now: Instant; encoding: string };
 
-/** The database server's own version and time. */
+/** The database server's own version and time, and how texts are stored. */
 export async function readServerState(db: Queryable): Promise<ServerState> {
   const state = await db.first<ServerState>({
-    text: `select current_setting('server_version_num')::int as version, clock_timestamp() as now`,
+    text: `select current_setting('server_version_num')::int as version, clock_timestamp() as now,
+      current_setting('server_encoding') as encoding`,
   });
   return state!;
 }
