@@ -276,13 +276,14 @@ test('caddy accepts its file', { skip: hasNo('caddy') }, async (t) => {
 
 const UNITS = ['api', 'worker'].map((role) => `systemd/partner-booking-${role}.service`);
 
-/** Variables of its Environment= lines. */
-const environmentOf = (unit: string): Record<string, string> =>
-  Object.fromEntries(
-    [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line]) =>
-      line!.split(' ').map((one) => one.split('=')),
-    ),
-  );
+/** What the program of a unit gets: EnvironmentFile= wins over Environment=, and what ExecStart= sets over both. */
+function environmentOf(unit: string, file: Record<string, string>): Record<string, string> {
+  const given = (lines: RegExp): Record<string, string> =>
+    Object.fromEntries(
+      [...unit.matchAll(lines)].flatMap(([, line]) => line!.trim().split(' ')).map((one) => one.split('=')),
+    );
+  return { ...given(/^Environment=(.*)$/gm), ...file, ...given(/^ExecStart=\S+\/env((?: [A-Z_]+=\S+)+)/gm) };
+}
 
 const GIVEN = {
   DATABASE_URL: 'postgres://booking:secret@127.0.0.1:5432/booking',
@@ -292,17 +293,23 @@ const GIVEN = {
 };
 
 test('the units: one role each, configured, with time to stop', () => {
-  const [api, worker] = UNITS.map((name) => parseConfig({ ...GIVEN, ...environmentOf(readDeploy(name)) }));
+  const configured = (file: Record<string, string>) =>
+    UNITS.map((name) => parseConfig(environmentOf(readDeploy(name), { ...GIVEN, ...file })));
+  const [api, worker] = configured({});
   assert.deepEqual([[...api!.roles], api!.operatorPort], [['api'], 3001]);
   assert.deepEqual([[...worker!.roles], worker!.workerPort], [['worker'], 3002]);
+  assert.deepEqual(
+    configured({ ROLES: 'api,worker', PORT: '4000' }).map(({ roles, port }) => [...roles, port]),
+    [
+      ['api', 4000],
+      ['worker', 4000],
+    ],
+    'the role wins over the file, and the file over the ports',
+  );
   for (const name of UNITS) {
     const unit = readDeploy(name);
     assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 30, name);
-    assert.ok(
-      unit.indexOf('EnvironmentFile=') < unit.indexOf('Environment=ROLES'),
-      'the role wins over the file',
-    );
-    assert.match(unit, /^ExecStart=\S+\/node src\/main\.ts$/m);
+    assert.match(unit, /^ExecStart=.* \S+\/node src\/main\.ts$/m);
   }
 });
 
@@ -312,7 +319,7 @@ test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) 
   for (const name of UNITS) {
     const file = join(folder, name.split('/')[1]!);
     const unit = readDeploy(name)
-      .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+      .replace(/^(ExecStart=.* )\S+\/node /m, `$1${process.execPath} `)
       .replaceAll('/opt/partner-booking', ROOT.replace(/\/$/, ''));
     writeFileSync(file, unit);
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
