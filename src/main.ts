@@ -7,7 +7,7 @@ import { SecretsKeyError } from './db/sealing.ts';
 import { DatabaseUnavailableError } from './db/unavailable.ts';
 import { ListenError } from './http/listen-error.ts';
 import type { Logger } from './runtime/logger.ts';
-import type { Siblings } from './runtime/siblings.ts';
+import type { Channel, Siblings } from './runtime/siblings.ts';
 import type { Tracing } from './runtime/tracing.ts';
 import type { Service } from './service.ts';
 
@@ -37,7 +37,7 @@ export async function main(): Promise<void> {
       await serveBySeveral(config, logger);
       return;
     }
-    siblings = await siblingsOf(cluster.isWorker);
+    siblings = await siblingsOf(cluster.worker?.id ?? null);
     const { startService } = await import('./service.ts');
     if (config.tracing) {
       // Nothing of OpenTelemetry is loaded unless traces have somewhere to go.
@@ -73,14 +73,15 @@ async function serveBySeveral(config: Config, logger: Logger): Promise<void> {
   }
 }
 
-/** How this process talks to the one that started it with others; null: it was started alone. */
-async function siblingsOf(isSibling: boolean): Promise<Siblings | null> {
-  if (!isSibling) return null;
+/** How this process talks to the one that started it with others; null: it was started alone. `place` counts from 1. */
+async function siblingsOf(place: number | null): Promise<Siblings | null> {
+  if (place === null) return null;
   const { createSiblings } = await import('./runtime/siblings.ts');
-  return createSiblings({
+  const channel: Channel = {
     send: (message) => process.send?.(message),
     onMessage: (listener) => process.on('message', listener),
-  });
+  };
+  return createSiblings(channel, place === 1);
 }
 
 function stopOnSignals(

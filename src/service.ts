@@ -225,7 +225,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
         throw new ListenError(error as Error);
       }
     };
-    if (config.roles.has('api')) {
+    const serve = async (): Promise<void> => {
       const apart = config.operatorPort !== null;
       const listen = (surfaces: Surface[], port: number): Promise<string> =>
         listenOn(buildApp(deps, surfaces, parts.timeouts), port);
@@ -235,10 +235,15 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
           '/metrics is not served: set METRICS_TOKEN, or give the operator a port with OPERATOR_PORT',
         );
       operatorUrl = apart ? await listen(['operator'], config.operatorPort!) : url;
-    } else if (config.workerPort !== null) {
+    };
+    const isApi = config.roles.has('api');
+    // Beside others that serve, it would take requests from them that it cannot answer yet.
+    const joinsOthers = isApi && parts.siblings?.isFirst === false;
+    // Else it listens before its start is over, so that probes get a response: the database may be unavailable, or migrate
+    // for long.
+    if (isApi && !joinsOthers) await serve();
+    else if (!isApi && config.workerPort !== null)
       workerUrl = await listenOn(buildWorkerApp(deps, parts.timeouts), config.workerPort);
-    }
-    // Listens already, so that probes get a response: the database may be unavailable, or migrate for long.
     await untilItSucceeds(health, logger, async () => {
       await migrate(db);
       const adopted = await adoptBookings(db);
@@ -254,7 +259,8 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     });
     if (config.roles.has('worker')) stopWorker = startWorker(deps);
     starting = false;
-    serving = config.roles.has('api');
+    if (joinsOthers) await serve();
+    serving = isApi;
 
     const keys = credentials.demoKeys();
     const booking = keys && (await demoBooking(db, deps.plans, clock.now()));

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterwards } from './afterwards.ts';
 import { compiled } from './compiled.ts';
 import { call, createPostgresDatabase, OPERATOR_TOKEN, onPostgres, SECRETS_KEY } from './harness.ts';
 import { freePort } from './ports.ts';
@@ -153,6 +155,27 @@ test('a process that dies is replaced, the worker too', { skip }, async (t) => {
   assert.equal(await metric(group, 'process_restarts_total', '{role="worker"}'), 1);
   assert.equal((await fresh(group, '/partners/pricing/tiers')).status, 200);
   assert.equal(group.output().match(/Book something/g)?.length, 1, 'no second greeting');
+});
+
+test('one that replaces another gets no requests before its start is over', { skip }, async (t) => {
+  const DATABASE_URL = await createPostgresDatabase(t);
+  const group = await startGroup(t, { DATABASE_URL });
+  const session = new pg.Client({ connectionString: DATABASE_URL });
+  await session.connect();
+  afterwards(t, () => session.end());
+  // Only a start reads this table.
+  await session.query('begin');
+  await session.query('lock table schema_migrations in access exclusive mode');
+  // The one that was started first serves requests.
+  process.kill(Math.min(...group.pids()), 'SIGKILL');
+  const held = "select from pg_locks where not granted and relation = 'schema_migrations'::regclass";
+  await until(async () => (await session.query(held)).rowCount === 1);
+  for (let sent = 0; sent < 4; sent++)
+    assert.equal((await fresh(group, '/partners/pricing/tiers')).status, 200);
+  await session.query('commit');
+  await until(async () => (await metric(group, 'processes', '{role="api"}')) === 2);
+  for (let sent = 0; sent < 4; sent++)
+    assert.equal((await fresh(group, '/partners/pricing/tiers')).status, 200);
 });
 
 test('a stop ends all of them in good order', { skip }, async (t) => {

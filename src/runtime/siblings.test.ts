@@ -5,12 +5,15 @@ import { createSiblings, type ToFirst, type ToSibling } from './siblings.ts';
 function start() {
   const sent: ToFirst[] = [];
   let hear: (message: ToSibling) => void = () => {};
-  const siblings = createSiblings({
-    send: (message) => void sent.push(message),
-    onMessage: (listener) => {
-      hear = listener;
+  const siblings = createSiblings(
+    {
+      send: (message) => void sent.push(message),
+      onMessage: (listener) => {
+        hear = listener;
+      },
     },
-  });
+    true,
+  );
   return { siblings, sent, hear: (message: ToSibling) => hear(message) };
 }
 

@@ -29,6 +29,8 @@ export type ToSibling =
   | { about: 'measure'; id: number };
 
 export type Siblings = {
+  /** Nobody serves yet beside this process: the others are started when it does. */
+  isFirst: boolean;
   /** This process serves. `banner`: what a person who started the program is shown. */
   ready(banner: string | null): void;
   windows(kind: WindowKind): Pick<RateLimiter, 'take'>;
@@ -45,7 +47,7 @@ export type Channel = {
 };
 
 /** What a process asks of the one that started it, over the channel to it. */
-export function createSiblings({ send, onMessage }: Channel): Siblings {
+export function createSiblings({ send, onMessage }: Channel, isFirst: boolean): Siblings {
   let lastId = 0;
   const waiting = new Map<number, (message: ToSibling) => void>();
   let measure: (() => Promise<Measured>) | null = null;
@@ -83,6 +85,7 @@ export function createSiblings({ send, onMessage }: Channel): Siblings {
   }
 
   return {
+    isFirst,
     ready: (banner) => send({ about: 'ready', banner }),
     windows: (kind) => ({
       take: (key, limit, now) =>
