@@ -585,6 +585,15 @@ begin
         and lower(coalesce(a.district_name, '')) = lower(coalesce(p_district_name, ''))
         and lower(coalesce(a.street_name, '')) = lower(coalesce(p_street_name, ''))
       order by a.created_at, a.id limit 1;
+    if address_id is null then
+      select a.id into address_id from addresses a
+        where a.contact_id = find_or_create_contact.id
+          and lower(coalesce(a.city_name, '') collate "und-x-icu") = lower(coalesce(p_city_name, '') collate "und-x-icu")
+          and lower(coalesce(a.district_name, '') collate "und-x-icu")
+            = lower(coalesce(p_district_name, '') collate "und-x-icu")
+          and lower(coalesce(a.street_name, '') collate "und-x-icu") = lower(coalesce(p_street_name, '') collate "und-x-icu")
+        order by a.created_at, a.id limit 1;
+    end if;
   end if;
   if address_id is null then
     insert into addresses as a (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
-import { startTestService } from './harness.ts';
+import { createEmptyDatabase, onPostgres, startTestService } from './harness.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -197,6 +197,28 @@ test('find or create a contact (4.1)', async (t) => {
     assert.equal(new Set(answers.map((answer) => answer.body.data.addressId)).size, 1);
     assert.equal(answers.filter((answer) => answer.body.data.isNewContact).length, 1);
   });
+});
+
+test('case does not matter in every locale', {
+  skip: !onPostgres && 'makes databases with other locales',
+}, async (t) => {
+  const databaseUrl = await createEmptyDatabase(t, "lc_collate 'C' lc_ctype 'C'");
+  const service = await startTestService(t, { databaseUrl });
+  const { key } = await createWorld(service);
+  const at = async (cityName: string, streetName: string) => {
+    const body = { phone: '+966502220001', name: 'N', cityName, streetName };
+    const { status, body: response, text } = await service.v1(key, 'POST', '/partners/contacts', body);
+    assert.equal(status, 200, text);
+    return response.data.addressId;
+  };
+  await at('Riyadh', 'King Fahd');
+  const first = await at('Riyadh', "Rue de l'école");
+  assert.equal(await at('RIYADH', "RUE DE L'ÉCOLE"), first);
+  assert.notEqual(await at('Riyadh', "Rue de l'ecole"), first);
+
+  assert.equal((await service.operator('POST', '/teams', { name: 'ÉQUIPE' })).status, 201);
+  const search = encodeURIComponent('équipe');
+  assert.equal((await service.operator('GET', `/teams?search=${search}`)).body.data.length, 1);
 });
 
 test('read a contact (4.14)', async (t) => {

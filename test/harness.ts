@@ -83,6 +83,14 @@ export async function createPostgresDatabase(t: TestContext): Promise<string> {
   return urlOf(name, process.env.TEST_POOLER_URL);
 }
 
+/** The URL of a database without tables, with these settings; it goes with the test. */
+export async function createEmptyDatabase(t: TestContext, settings: string): Promise<string> {
+  const name = `pbs_test_${randomBytes(8).toString('hex')}`;
+  await withAdmin((client) => client.query(`create database ${name} template template0 ${settings}`));
+  afterwards(t, () => withAdmin((client) => client.query(`drop database if exists ${name} with (force)`)));
+  return urlOf(name, process.env.TEST_POOLER_URL);
+}
+
 async function createEmbeddedDatabase(): Promise<Db> {
   // A test file ends before better code pays for the time that its compiler takes.
   setFlagsFromString('--liftoff-only');

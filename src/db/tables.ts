@@ -136,13 +136,13 @@ export function instant(at: Instant): RawBuilder<Instant> {
   return sql<Instant>`${toUtcIso(at)}::timestamptz`;
 }
 
-/** Does the text column, or one of several, hold this part, whatever its case? */
+/** Does the text column, or one of several, hold this part, whatever its case, by Unicode in every locale? */
 export function contains(column: string | readonly string[], part: string): RawBuilder<boolean> {
   const text =
     typeof column === 'string'
       ? sql.ref(column)
       : sql`concat_ws(' ', ${sql.join(column.map((one) => sql.ref(one)))})`;
-  return sql<boolean>`strpos(lower(${text}), lower(${part})) > 0`;
+  return sql<boolean>`strpos(lower(${text} collate "und-x-icu"), lower(${part} collate "und-x-icu")) > 0`;
 }
 
 /** The same for a column with an index of trigrams; a pattern, which that index understands. */
