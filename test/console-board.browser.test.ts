@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
-import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { drag, placeOn } from './console-drag.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { OPERATOR_TOKEN } from './harness.ts';
@@ -348,19 +348,13 @@ test('the board', { skip }, async (t) => {
   await t.test('time off is removed once', async () => {
     const { page, open } = await openTab(console, 'en');
     await open(`/teams/${two}?month=${WORLD_DATE.slice(0, 7)}`);
-    const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
-    await page.route('**/time-off/*', async (route) => {
-      asked.resolve();
-      await answered.promise;
-      await route.abort();
-    });
+    const request = await holdBack(page, '**/time-off/*');
     const remove = page.getByRole('row', { name: /Training/ }).getByRole('button', { name: 'Remove' });
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await asked.promise;
+    await request.sent();
     assert.equal(await remove.isDisabled(), true);
-    answered.resolve();
+    request.lose();
     await page.locator('.failed').waitFor();
     assert.equal(await remove.isDisabled(), false);
   });

@@ -79,6 +79,37 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.loading').first().waitFor({ state: 'detached' });
 }
 
+export type Held = {
+  /** The page has sent the request. Throws if it has not within so many milliseconds. */
+  sent: (within?: number) => Promise<void>;
+  /** It goes on to the service, and later ones as well. */
+  release: () => void;
+  /** It is never answered, and neither are later ones. */
+  lose: () => void;
+};
+
+/** Holds back what the page asks of an address, until the test releases or loses it. */
+export async function holdBack(page: Page, address: string, method?: string): Promise<Held> {
+  const asked = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<'continue' | 'abort'>();
+  await page.route(address, async (route) => {
+    if (method !== undefined && route.request().method() !== method) return route.fallback();
+    asked.resolve();
+    await route[await decided.promise]();
+  });
+  return {
+    async sent(within = TIMEOUT) {
+      const timer = setTimeout(
+        () => asked.reject(new Error(`The page has sent no ${method ?? 'request'} to ${address}.`)),
+        within,
+      );
+      await asked.promise.finally(() => clearTimeout(timer));
+    },
+    release: () => decided.resolve('continue'),
+    lose: () => decided.resolve('abort'),
+  };
+}
+
 const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { PORTAL_TEXTS } from '../console/portal/texts.ts';
 import { TEXTS } from '../console/texts.ts';
 import { withoutChromium } from './browser.ts';
-import { LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
+import { holdBack, LANGUAGES, openTab, SIDEWAYS, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN } from './harness.ts';
 import { makeLink, signIn } from './portal-fixtures.ts';
@@ -185,6 +185,13 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
         }
       }
     }
+  });
+
+  await t.test('a test that holds back what no page asks for fails, and says what did not come', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const never = await holdBack(page, '**/never', 'POST');
+    await open('/bookings');
+    await assert.rejects(never.sent(1), /The page has sent no POST to \*\*\/never\./);
   });
 
   await t.test('what is offered leads somewhere', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
-import { inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
+import { holdBack, inspect, LANGUAGES, openTab, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';
 import { receive } from './receivers.ts';
 import { until } from './until.ts';
@@ -331,17 +331,11 @@ test('the page of zones', { skip }, async (t) => {
     await dialog.getByLabel('Corners').fill('24.5, 46.4\n24.5, 46.51\n24.9, 46.51\n24.9, 46.4');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Changed: .?West.?$/).waitFor();
-    const sent = Promise.withResolvers<void>();
-    const saved = Promise.withResolvers<void>();
-    await page.route('**/zones/changes?*', async (route) => {
-      sent.resolve();
-      await saved.promise;
-      await route.continue();
-    });
+    const saving = await holdBack(page, '**/zones/changes?*');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await sent.promise;
+    await saving.sent();
     await page.locator('.zone-page[inert]').waitFor();
-    saved.resolve();
+    saving.release();
     await page.getByText(/^Changed: /).waitFor({ state: 'detached' });
     await page.locator('.zone-page:not([inert])').waitFor();
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.51));

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { withoutChromium } from './browser.ts';
-import { type Console, inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
+import {
+  type Console,
+  holdBack,
+  inspect,
+  LANGUAGES,
+  openTab,
+  settled,
+  startConsole,
+} from './console-browser.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { OPERATOR_TOKEN, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
@@ -413,15 +421,11 @@ test('the console', { skip }, async (t) => {
     const option = page.getByRole('option', { name: reference });
     await option.waitFor();
     // What was found is not of what is typed then.
-    const held = Promise.withResolvers<void>();
-    await page.route('**/operator/search?*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const search = await holdBack(page, '**/operator/search?*');
     await page.getByRole('combobox', { name: 'Find anything' }).fill('zzzz');
     await option.waitFor({ state: 'detached' });
     assert.equal(await page.getByText('Nothing found for').count(), 0);
-    held.resolve();
+    search.release();
     await page.getByText('Nothing found for').waitFor();
     await page.getByRole('combobox', { name: 'Find anything' }).fill(reference);
     await option.waitFor();
@@ -495,17 +499,12 @@ test('the console', { skip }, async (t) => {
     await open('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.locator('dialog input:focus').fill('Day desk');
-    const made = Promise.withResolvers<void>();
-    const asked = page.waitForRequest((request) => request.method() === 'POST');
-    await page.route('**/operator/tokens', async (route) => {
-      if (route.request().method() === 'POST') await made.promise;
-      await route.continue();
-    });
+    const making = await holdBack(page, '**/operator/tokens', 'POST');
     await page.keyboard.press('Enter');
     // Nor one that is not there yet.
-    await asked;
+    await making.sent();
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
-    made.resolve();
+    making.release();
     const secret = page.getByRole('dialog').locator('.secret');
     await secret.getByRole('button', { name: 'Copy' }).and(page.locator(':focus')).waitFor();
     // A second Escape closes a dialog by itself, unless its key is refused.
@@ -543,11 +542,7 @@ test('the console', { skip }, async (t) => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();
     await open('/tokens');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/*.js', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const script = await holdBack(page, '**/*.js');
     await page.evaluate(`{
       const field = document.querySelector('search input');
       field.value = 'night';
@@ -557,7 +552,7 @@ test('the console', { skip }, async (t) => {
     await until(() => page.url().includes('/payments'));
     await page.clock.runFor(1000);
     assert.match(page.url(), /\/payments$/);
-    held.resolve();
+    script.release();
     await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor();
     assert.match(page.url(), /\/payments$/);
   });
