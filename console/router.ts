@@ -30,17 +30,23 @@ export function href(path: string, query: Values = {}): string {
 /** The page of a list that the service names by path and query, such as `/operator/bookings?status=failed`. */
 export const fromService = (list: string): string => BASE + list.replace(/^\/operator/, '');
 
-/** Each resolves to whether the page may be left, on which something is not saved; none: there is nothing. */
-const questions = new Set<() => Promise<boolean>>();
+/**
+ * Each resolves to whether the page may be left, on which something is not saved; none: there is nothing. With the
+ * parameters of the query that make another page of it.
+ */
+const questions = new Map<() => Promise<boolean>, readonly string[]>();
 
 const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * Asks before another page is shown; before the tab is closed the browser asks in its own words. Of several questions one
- * is asked. Returns what ends it.
+ * Asks before another page is shown, or the same with other `parameters`; before the tab is closed the browser asks in its
+ * own words. Of several questions one is asked. Returns what ends it.
  */
-export function askBeforeLeaving(ask: () => Promise<boolean>): () => void {
-  questions.add(ask);
+export function askBeforeLeaving(
+  ask: () => Promise<boolean>,
+  parameters: readonly string[] = [],
+): () => void {
+  questions.set(ask, parameters);
   addEventListener('beforeunload', stay);
   return () => {
     questions.delete(ask);
@@ -50,9 +56,12 @@ export function askBeforeLeaving(ask: () => Promise<boolean>): () => void {
 
 /** Whether the address is of another page, while this one asks before it is left; `leave` is called if it may be. */
 function isAsked(address: string, leave: () => void): boolean {
-  const [ask] = questions;
-  if (ask === undefined || pathOf(new URL(address, location.href).pathname) === place.value.path)
-    return false;
+  const { pathname, searchParams } = new URL(address, location.href);
+  const { path, query } = place.value;
+  const isOther = (parameters: readonly string[]): boolean =>
+    pathOf(pathname) !== path || parameters.some((name) => searchParams.get(name) !== query.get(name));
+  const [ask] = [...questions].find(([_ask, parameters]) => isOther(parameters)) ?? [];
+  if (ask === undefined) return false;
   void ask().then((may) => {
     if (!may) return;
     questions.clear();

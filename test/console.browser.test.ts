@@ -384,6 +384,41 @@ test('the console', { skip }, async (t) => {
     assert.equal(await viewer.page.getByRole('link', { name: 'New booking' }).count(), 0);
   });
 
+  await t.test('a new booking that is being written is not left without a question', async () => {
+    const { page, open } = await openTab(console, 'en');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    const name = page.getByLabel('Full name');
+    const another = page.getByRole('button', { name: 'Another customer' });
+    await open('/');
+    await page.getByRole('link', { name: 'New booking', exact: true }).first().click();
+    await page.getByLabel('Phone or name').fill('Reem');
+    await page.getByRole('button', { name: 'New customer' }).click();
+    await name.fill('Reem Al-Harbi');
+    const ways = [
+      () => page.getByRole('link', { name: 'Bookings', exact: true }).first().click(),
+      () => another.click(),
+      () => page.goBack(),
+    ];
+    for (const leave of ways) {
+      await leave();
+      await question.getByRole('button', { name: 'Close' }).last().click();
+      await question.waitFor({ state: 'detached' });
+      assert.equal(await name.inputValue(), 'Reem Al-Harbi');
+    }
+    // What is chosen of the same booking leaves nothing.
+    await page.getByLabel('Date').fill('2026-11-26');
+    await until(() => page.url().includes('date=2026-11-26'));
+    assert.equal(await question.count(), 0);
+    await another.click();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByLabel('Phone or name').waitFor();
+    // Neither is the address of a customer who is known.
+    await page.goto(`${page.url().split('?')[0]}?contactId=${world.contactId}&addressId=new`);
+    await page.getByLabel('Street').fill('Olaya Street');
+    await another.click();
+    await question.waitFor();
+  });
+
   await t.test('the service away: what was there stays, with the reason and another try', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/bookings');

@@ -6,6 +6,7 @@ import { Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
+import { useUnsaved } from '../parts/unsaved.ts';
 import { useQuery } from '../query.ts';
 import { go, href, place, setQuery } from '../router.ts';
 import { may, me } from '../session.ts';
@@ -128,6 +129,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
     },
     ['bookings', 'appointments', 'availability', 'payments'],
   );
+  const stopAsking = useUnsaved(form.isChanged, ['contactId', 'customer']);
   const partners = usePartnerOptions();
   const partnerId = customer?.partnerId ?? form.values.partnerId;
   const where = placeOf(customer, form.values);
@@ -145,6 +147,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
           minutes: service.chosen?.durationMinutes ?? null,
         });
         toast(t('new.booked'));
+        stopAsking();
         // Back does not lead to a form that is filled in and would book once more.
         go(href(`/bookings/${bookingId}`), { replace: true });
       }}
