@@ -532,6 +532,13 @@ test('a database that is not UTF8 is refused while it is empty, and wrong with d
   assert.doesNotMatch((await runToEnd(['migrate'], env)).stderr, /SQL_ASCII/, 'it goes on as it is');
 });
 
+test('the demo data has its partitions, though no worker has ever run', async (t) => {
+  const { env } = await emptyDatabase(t);
+  for (const command of [['migrate'], ['seed', 'demo']]) assert.equal((await runToEnd(command, env)).code, 0);
+  const { stdout } = await runToEnd(['doctor'], env);
+  assert.match(stdout, /^ok +partitions +made ahead, and dropped in time$/m);
+});
+
 test('a role that the database does not know is said in one line', {
   skip: !onPostgres && 'needs PostgreSQL',
 }, async (t) => {

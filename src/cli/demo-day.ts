@@ -26,6 +26,7 @@ import { findOrCreateContact } from '../contacts/contacts.ts';
 import { demoPhone } from '../contacts/rules.ts';
 import type { Db } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
+import { keepEventPartitions } from '../events/feed.ts';
 import { findPartnerByName } from '../partners/queries.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
@@ -69,6 +70,8 @@ export async function seedDay(
   const partner = await findPartnerByName(db, PARTNERS.partner.name);
   const platform = await findPartnerByName(db, PARTNERS.platform.name);
   if (partner === null || platform === null) return 0;
+  // Before the events, as no worker may ever have run: later those that are there would have to be read.
+  await keepEventPartitions(db, now);
   const { rows } = await listServiceRows(db, {}, { limit: 100, offset: 0 });
   const serviceIds = new Map(rows.map(({ id, name }) => [name, id]));
   const [reason] = await listCustomerReasons(db);
