@@ -146,6 +146,13 @@ test('what a delivery says in each of its statuses', async (t) => {
     nextRetryAt: '2026-11-22T09:00:00+03:00',
     deliveredAt: null,
   });
+  // Another worker has it, so that no attempt is made here when it is due.
+  await service.deps.db.rows({
+    text: `
+      insert into webhook_leases (delivery_id, subscription_id, lease, leased_until)
+      values ($1, $2, gen_random_uuid(), clock_timestamp() + interval '1 hour')`,
+    values: [id, subscriptionId],
+  });
   // Never in the past, not by its milliseconds either, and not while nothing will be tried.
   const shownFor = async (dueAt: number): Promise<string | null> => {
     await set(`due_at = '${new Date(dueAt).toISOString()}'`);
