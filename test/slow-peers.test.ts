@@ -6,10 +6,13 @@ import { createHttpApp } from '../src/http/edge.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 import { createWorld } from './fixtures.ts';
 import { afterwards, startTestService } from './harness.ts';
+import { until } from './until.ts';
 
 /** The same on every database. */
 
 const MIB = 1024 * 1024;
+/** As it is in a line of the log. */
+const INFO = 30;
 
 function connectTo(t: TestContext, url: string, allowHalfOpen = false): Socket {
   const { hostname: host, port } = new URL(url);
@@ -102,4 +105,41 @@ test('a body without end is cut, of a stranger sooner than of a caller we know',
     assert.ok(sent >= least * MIB && sent < most * MIB, `${path}: ${sent} bytes were taken`);
     assert.match(said, /^HTTP\/1\.1 4\d\d /, path);
   }
+});
+
+test('a client that goes away in the middle of its body is no error of ours', async (t) => {
+  const lines: string[] = [];
+  const statuses: number[] = [];
+  const app = createHttpApp({
+    logger: createLogger('info', { write: (line) => void lines.push(line) }),
+    metrics: { observe: ({ status }) => void statuses.push(status) },
+    trustedProxies: [],
+    requireHttps: false,
+    docsUrl: 'http://x/docs',
+  });
+  app.post('/read', async () => assert.fail('there is no body'));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  afterwards(t, () => app.close());
+  for (const [id, framing, sent] of [
+    ['by-length', 'Content-Length: 100', '{"phone":'],
+    ['in-chunks', 'Transfer-Encoding: chunked', '9\r\n{"phone":\r\n'],
+  ]) {
+    const socket = connectTo(t, url);
+    socket.write(
+      `POST /read HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nContent-Type: application/json\r\n` +
+        `Expect: 100-continue\r\n${framing}\r\n\r\n`,
+    );
+    await once(socket, 'data');
+    socket.write(sent!, () => socket.destroy());
+    const logged = () => lines.map((line) => JSON.parse(line)).find(({ requestId }) => requestId === id);
+    const { level, msg, code } = await until(logged);
+    assert.deepEqual(
+      [level, msg, code],
+      [INFO, 'refused: the connection ended before the body', 'VALIDATION_ERROR'],
+    );
+  }
+  assert.deepEqual(
+    statuses.filter((status) => status >= 500),
+    [],
+  );
 });

@@ -330,8 +330,12 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
+/** Did the client go away, or run out of time, in the middle of its body? Nobody reads the response. */
+const isCutOff = ({ raw }: FastifyRequest, error: Error): boolean => raw.errored === error;
+
 /** What Fastify itself refuses, in the contract's words. */
-function fromFastify(error: FastifyError): ApiError | null {
+function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | null {
+  if (isCutOff(request, error)) return validationError(['body must arrive completely']);
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return validationError(['Content-Type must be application/json']);
@@ -359,7 +363,7 @@ function replyWithError(
   reply: FastifyReply,
   { docsUrl, readerPaths = [] }: Pick<HttpOptions, 'docsUrl' | 'readerPaths'>,
 ): void {
-  const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError);
+  const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError, request);
   // Also set here: errors before routing have not been through the hooks, and a page's caching is not its error's.
   reply.header('x-request-id', request.id);
   reply.headers(RESPONSE_HEADERS);
@@ -379,7 +383,8 @@ function replyWithError(
     reply.code(500).send(errorEnvelope(unexpected, request.id, docsUrl));
     return;
   }
-  request.log.info({ requestId: request.id, code: error.code }, 'refused');
+  const why = isCutOff(request, thrown) ? 'refused: the connection ended before the body' : 'refused';
+  request.log.info({ requestId: request.id, code: error.code }, why);
   request.refusal = error;
   if (error.status === 404 && isRead(request, readerPaths)) {
     const { headers, body } = missingPage(request.headers['accept-language']);
