@@ -8,7 +8,7 @@ import {
   countOfRows,
   firstOf,
   firstOrThrow,
-  naturalSort,
+  nameOrder,
   pageOf,
   sortedBy,
   tablesOf,
@@ -27,11 +27,11 @@ export const reasonRows = stampedRows<ReasonTable>('cancellation_reasons');
 export const isCustomerReasonSql = (id: string): string => `exists (
       select from cancellation_reasons r where r.id = ${id} and r.is_active and r.is_customer_facing)`;
 
-const USUAL = ['sort_order', naturalSort('name_en')];
+const USUAL = ['sort_order', nameOrder('name_en')];
 const ORDERS = {
   sortOrder: USUAL,
-  nameEn: [naturalSort('name_en')],
-  nameAr: [naturalSort('name_ar')],
+  nameEn: [nameOrder('name_en')],
+  nameAr: [nameOrder('name_ar')],
   isCustomerFacing: ['is_customer_facing', ...USUAL],
   isActive: ['is_active', ...USUAL],
 };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../db/connection.ts';
-import { naturalSort, rowsOf, tablesOf } from '../db/tables.ts';
+import { nameOrder, rowsOf, tablesOf } from '../db/tables.ts';
 import type { PartnerServiceTable, PartnerTable } from '../partners/table.ts';
 import type { CategoryTable, ServiceTable } from './table.ts';
 
@@ -27,7 +27,7 @@ export function listEnabledServices(db: Queryable, partnerId: string) {
     .where('s.is_active', '=', true)
     .where('c.is_active', '=', true)
     .where(sql<boolean>`(not p.service_restricted or ps.service_id is not null)`)
-    .orderBy(naturalSort('s.name'))
+    .orderBy(nameOrder('s.name'))
     .orderBy('s.id');
   return rowsOf(db, query);
 }

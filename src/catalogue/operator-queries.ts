@@ -10,7 +10,7 @@ import {
   firstOf,
   firstOrThrow,
   isOneOf,
-  naturalSort,
+  nameOrder,
   pageOf,
   rowsOf,
   sortedBy,
@@ -74,12 +74,12 @@ function usesOf(counts: Uses): Uses {
 
 export const categoryRows = stampedRows<CategoryTable>('categories');
 
-const USUAL_CATEGORIES = ['sort_order', naturalSort('name_en')];
+const USUAL_CATEGORIES = ['sort_order', nameOrder('name_en')];
 const SORTED_CATEGORIES = {
   sortOrder: USUAL_CATEGORIES,
-  nameEn: [naturalSort('name_en')],
-  nameAr: [naturalSort('name_ar')],
-  code: [naturalSort('code')],
+  nameEn: [nameOrder('name_en')],
+  nameAr: [nameOrder('name_ar')],
+  code: [nameOrder('code')],
   isActive: ['is_active', ...USUAL_CATEGORIES],
 };
 
@@ -113,13 +113,13 @@ export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
 export const serviceRows = stampedRows<ServiceTable>('services');
 
 const SORTED_SERVICES = {
-  nameEn: [naturalSort('name')],
+  nameEn: [nameOrder('name')],
   // Without an Arabic name it is shown by the English one.
-  nameAr: [naturalSort('name_ar'), naturalSort('name')],
-  assignment: ['assignment', naturalSort('name')],
-  durationMinutes: ['duration_minutes', naturalSort('name')],
-  defaultPrice: ['default_price', naturalSort('name')],
-  isActive: ['is_active', naturalSort('name')],
+  nameAr: [nameOrder('name_ar'), nameOrder('name')],
+  assignment: ['assignment', nameOrder('name')],
+  durationMinutes: ['duration_minutes', nameOrder('name')],
+  defaultPrice: ['default_price', nameOrder('name')],
+  isActive: ['is_active', nameOrder('name')],
   createdAt: ['created_at'],
 };
 
@@ -249,9 +249,9 @@ export function findZone(db: Queryable, id: string): Promise<ZoneRow | null> {
 }
 
 const SORTED_ZONES = {
-  priority: ['priority', naturalSort('name')],
-  name: [naturalSort('name')],
-  isActive: ['is_active', 'priority', naturalSort('name')],
+  priority: ['priority', nameOrder('name')],
+  name: [nameOrder('name')],
+  isActive: ['is_active', 'priority', nameOrder('name')],
   createdAt: ['created_at'],
 };
 

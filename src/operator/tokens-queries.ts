@@ -16,7 +16,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { contains, naturalSort, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
+import { contains, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
 import { ROLES, type Role } from './roles.ts';
 import type { TokenRow, TokenTable } from './table.ts';
 
@@ -68,9 +68,9 @@ export const TOKEN_ORDERS = ['createdAt', 'name', 'role', 'status', 'lastUsedAt'
 
 const ORDERS = {
   createdAt: ['created_at'],
-  name: [naturalSort('name')],
-  role: [sql`array_position(${sql.lit(`{${ROLES.join(',')}}`)}::text[], role)`, naturalSort('name')],
-  status: ['status', naturalSort('name')],
+  name: [nameOrder('name')],
+  role: [sql`array_position(${sql.lit(`{${ROLES.join(',')}}`)}::text[], role)`, nameOrder('name')],
+  status: ['status', nameOrder('name')],
   lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],
 };
 

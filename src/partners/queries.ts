@@ -25,7 +25,7 @@ import {
   firstOf,
   firstOrThrow,
   isOneOf,
-  naturalSort,
+  nameOrder,
   pageOf,
   rowsOf,
   sortedBy,
@@ -188,11 +188,11 @@ export type PartnerFilter = Sorting<(typeof PARTNER_ORDERS)[number]> & {
 
 const SORTED_PARTNERS = {
   createdAt: ['created_at'],
-  name: [naturalSort('name')],
-  status: ['status', naturalSort('name')],
-  paymentResponsibility: ['payment_responsibility', naturalSort('name')],
+  name: [nameOrder('name')],
+  status: ['status', nameOrder('name')],
+  paymentResponsibility: ['payment_responsibility', nameOrder('name')],
   // null: no limit.
-  rateLimitPerMinute: [sql`coalesce(rate_limit_per_minute, 2147483647)`, naturalSort('name')],
+  rateLimitPerMinute: [sql`coalesce(rate_limit_per_minute, 2147483647)`, nameOrder('name')],
 };
 
 /** Partners, newest first unless sorted otherwise; `search` looks for a part of the name. */
@@ -235,7 +235,7 @@ export type KeyFilter = Sorting<(typeof KEY_ORDERS)[number]> & { search?: string
 
 const SORTED_KEYS = {
   createdAt: ['created_at'],
-  name: [naturalSort('name')],
+  name: [nameOrder('name')],
   // null: it never expires, and was never used.
   expiresAt: [sql`coalesce(expires_at, 'infinity')`],
   lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],

@@ -18,7 +18,7 @@ import {
   firstOf,
   firstOrThrow,
   instant,
-  naturalSort,
+  nameOrder,
   pageOf,
   rowsOf,
   sortedBy,
@@ -128,9 +128,9 @@ export function findTeam(db: Queryable, id: string): Promise<TeamRow | null> {
 }
 
 const ORDERS = {
-  name: [naturalSort('name')],
-  travelBufferMinutes: ['travel_buffer_minutes', naturalSort('name')],
-  isActive: ['is_active', naturalSort('name')],
+  name: [nameOrder('name')],
+  travelBufferMinutes: ['travel_buffer_minutes', nameOrder('name')],
+  isActive: ['is_active', nameOrder('name')],
   createdAt: ['created_at'],
 };
 
