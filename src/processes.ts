@@ -20,8 +20,8 @@ type Role = 'api' | 'worker';
 const SHORT_LIFE = 10_000;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 30_000;
-/** How long the metrics wait for a process that does not say its own (milliseconds). */
-const MEASURE_WITHIN = 1_000;
+/** How long one process waits for what another is asked (milliseconds). */
+const ANSWER_WITHIN = 1_000;
 
 export type Processes = {
   /** Resolves when all have ended. */
@@ -60,7 +60,7 @@ export async function startProcesses(
         this.set({ role }, [...running.values()].filter((one) => one.role === role && one.serves).length);
     },
   });
-  const measuring = new Map<number, (measured: Measured | null) => void>();
+  const asked = new Map<number, (answer: Measured | null) => void>();
   let lastId = 0;
   let stopping = false;
   let shortLives = 0;
@@ -70,21 +70,21 @@ export async function startProcesses(
     if (to.isConnected()) to.send(message, () => {});
   };
 
-  /** What a process has measured; null when it does not say. */
-  async function measuredBy(one: Worker): Promise<Measured | null> {
+  /** What a process has measured; null when it does not say, or was asked to look at the database. */
+  async function ask(about: 'measure' | 'look', one: Worker): Promise<Measured | null> {
     const id = ++lastId;
-    const measured = await new Promise<Measured | null>((resolve) => {
-      measuring.set(id, resolve);
-      setTimeout(resolve, MEASURE_WITHIN, null).unref();
-      say(one, { about: 'measure', id });
+    const answer = await new Promise<Measured | null>((resolve) => {
+      asked.set(id, resolve);
+      setTimeout(resolve, ANSWER_WITHIN, null).unref();
+      say(one, { about, id });
     });
-    measuring.delete(id);
-    return measured;
+    asked.delete(id);
+    return answer;
   }
 
   async function metricsOfAll(contentType: string): Promise<string> {
     const serving = [...running].filter(([, { serves }]) => serves).map(([one]) => one);
-    const all = await Promise.all([own.getMetricsAsJSON(), ...serving.map(measuredBy)]);
+    const all = await Promise.all([own.getMetricsAsJSON(), ...serving.map((one) => ask('measure', one))]);
     const said = all.filter((measured) => measured !== null);
     const together = AggregatorRegistry.aggregate(said as object[]);
     together.setContentType(contentType as never);
@@ -121,7 +121,17 @@ export async function startProcesses(
       case 'measured':
         if (message.fault !== undefined)
           logger.error({ pid: from.process.pid, fault: message.fault }, 'a process could not be measured');
-        measuring.get(message.id)?.(message.measured);
+        asked.get(message.id)?.(message.measured);
+        return;
+      case 'look': {
+        const others = [...running.keys()].filter((one) => one !== from);
+        void Promise.all(others.map((one) => ask('look', one))).then(() =>
+          say(from, { about: 'looked', id: message.id }),
+        );
+        return;
+      }
+      case 'looked':
+        asked.get(message.id)?.(null);
         return;
     }
   }

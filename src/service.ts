@@ -128,6 +128,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       db,
       warn('change counters could not be read'),
       isSandboxClock(clock) ? (seconds) => clock.setOffset(seconds * 1000) : null,
+      parts.siblings,
     );
     closers.push(versions.close);
 

@@ -139,6 +139,25 @@ test('two processes share a port, rate limits and metrics', { skip }, async (t) 
   assert.equal(await metric(group, 'database_up', '{can="write"}'), 1, 'not a sum');
 });
 
+test('the sandbox clock has moved in all processes when the response says so', { skip }, async (t) => {
+  const group = await startGroup(t);
+  const routes = { ...group, url: group.url.replace('/v1', '/operator') };
+  const authorization = `Bearer ${OPERATOR_TOKEN}`;
+  const offsets = () =>
+    Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const { text } = await fresh(routes, '/clock', { authorization });
+        return JSON.parse(text).data.offsetSeconds;
+      }),
+    );
+  for (const seconds of [3_600, 7_200, 10_800, 14_400]) {
+    await operator(group, 'POST', '/clock/advance', { seconds: 3_600 });
+    assert.deepEqual(await offsets(), [seconds, seconds, seconds, seconds]);
+  }
+  await operator(group, 'DELETE', '/clock');
+  assert.deepEqual(await offsets(), [0, 0, 0, 0]);
+});
+
 test('a process that dies is replaced, the worker too', { skip }, async (t) => {
   // When all die at once, PORT=0 would be another port for those that replace them.
   const group = await startGroup(t, { PORT: String(await freePort()) });

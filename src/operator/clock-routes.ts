@@ -69,7 +69,7 @@ export function clockRoutes(app: App, { config, clock, db, versions }: Deps): vo
     },
     async ({ actor, body }) => {
       await advanceClock(db, clock.now(), actor, body.seconds);
-      await versions.refresh();
+      await versions.refreshAll();
       return success(clockView(clock));
     },
   );
@@ -88,7 +88,7 @@ export function clockRoutes(app: App, { config, clock, db, versions }: Deps): vo
     },
     async ({ actor }) => {
       await resetClock(db, clock.now(), actor);
-      await versions.refresh();
+      await versions.refreshAll();
       return success(clockView(clock));
     },
   );

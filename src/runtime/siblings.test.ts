@@ -52,6 +52,25 @@ test('what is taken in one turn goes as one message, and each has its own verdic
   assert.deepEqual(await verdicts, answers);
 });
 
+test('a process looks when it is asked to, and says so when it could not', async () => {
+  const { siblings, sent, hear } = start();
+  hear({ about: 'look', id: 4 });
+  await turn();
+  const others = siblings.sharedLooks(async () => {
+    throw new Error('the database does not respond');
+  });
+  hear({ about: 'look', id: 5 });
+  await turn();
+  assert.deepEqual(sent, [
+    { about: 'looked', id: 4 },
+    { about: 'looked', id: 5 },
+  ]);
+  const looked = others();
+  assert.deepEqual(sent[2], { about: 'look', id: 1 });
+  hear({ about: 'looked', id: 1 });
+  await looked;
+});
+
 test('a write is known to others when the first process has heard of it; nobody waits for its end', async () => {
   const { siblings, sent, hear } = start();
   const { begin, end, state } = siblings.writeMarks;

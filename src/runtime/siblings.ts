@@ -19,6 +19,9 @@ export type ToFirst =
   | { about: 'takes'; id: number; takes: Take[] }
   | { about: 'metrics'; id: number; contentType: string }
   | { about: 'mark'; id: number; did: keyof WriteMarks; key: string; mark: string }
+  /** The others are to look at the database; and: this process has. */
+  | { about: 'look'; id: number }
+  | { about: 'looked'; id: number }
   /** `fault`: why there is nothing measured. */
   | { about: 'measured'; id: number; measured: Measured | null; fault?: string };
 
@@ -26,7 +29,9 @@ export type ToSibling =
   | { about: 'takes'; id: number; verdicts: Verdict[] }
   | { about: 'metrics'; id: number; text: string }
   | { about: 'mark'; id: number; state: WriteState | null }
-  | { about: 'measure'; id: number };
+  | { about: 'measure'; id: number }
+  | { about: 'look'; id: number }
+  | { about: 'looked'; id: number };
 
 export type Siblings = {
   /** Nobody serves yet beside this process: the others are started when it does. */
@@ -36,6 +41,11 @@ export type Siblings = {
   windows(kind: WindowKind): Pick<RateLimiter, 'take'>;
   /** Which keys write through any of the processes. */
   writeMarks: WriteMarks;
+  /**
+   * Resolves when all other processes have looked at the database, or had a second for it. `look`: how this one does,
+   * whenever another one asks.
+   */
+  sharedLooks(look: () => Promise<void>): () => Promise<void>;
   /** The metrics of all processes as one. `measure`: those of this process, whenever another one is asked. */
   sharedMetrics(measure: () => Promise<Measured>, contentType: string): () => Promise<string>;
 };
@@ -51,6 +61,7 @@ export function createSiblings({ send, onMessage }: Channel, isFirst: boolean): 
   let lastId = 0;
   const waiting = new Map<number, (message: ToSibling) => void>();
   let measure: (() => Promise<Measured>) | null = null;
+  let look: (() => Promise<void>) | null = null;
   /** What was asked for in one turn of the event loop goes as one message. */
   let gathered: { take: Take; resolve: (verdict: Verdict) => void }[] = [];
 
@@ -61,6 +72,13 @@ export function createSiblings({ send, onMessage }: Channel, isFirst: boolean): 
         (measured) => send({ about: 'measured', id, measured }),
         (error) => send({ about: 'measured', id, measured: null, fault: String(error) }),
       );
+      return;
+    }
+    if (message.about === 'look') {
+      const { id } = message;
+      const looked = (): void => send({ about: 'looked', id });
+      // One that has not looked yet is starting. One whose database does not respond looks again by itself.
+      void Promise.resolve(look?.()).then(looked, looked);
       return;
     }
     waiting.get(message.id)?.(message);
@@ -106,6 +124,12 @@ export function createSiblings({ send, onMessage }: Channel, isFirst: boolean): 
         if (answer.about !== 'mark') throw new TypeError('the first process answered something else');
         return answer.state;
       },
+    },
+    sharedLooks(own) {
+      look = own;
+      return async () => {
+        await ask((id) => ({ about: 'look', id }));
+      };
     },
     sharedMetrics(own, contentType) {
       measure = own;
