@@ -205,8 +205,10 @@ test('who may start one, and with what', async (t) => {
   assert.deepEqual(new Set(states), new Set(['waiting', 'not-applicable']), 'it has no limit of requests');
   assert.deepEqual(body.data.score, { passed: 0, of: 9, percent: 0 });
   assert.equal((await read(second.body.data.id, other.key)).status, 404);
-  const guess = await call(service.url, 'GET', '/certifications/guess');
-  assert.equal(guess.status, 404);
+  for (const guess of ['guess', '%00', 'x'.repeat(43)]) {
+    const answer = await call(service.url, 'GET', `/certifications/${guess}`);
+    assert.equal(answer.status, 404, guess);
+  }
 });
 
 test('it ends with its subscription, and leaves later bookings alone', async (t) => {

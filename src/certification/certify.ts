@@ -91,8 +91,13 @@ export async function listCertifications(db: Db, now: Instant, partnerId: string
   return found;
 }
 
+/** 32 bytes in base64url. */
+const TOKEN = /^[\w-]{43}$/;
+
 /** That of a page; null: there is none. */
 export async function viewCertification(db: Db, now: Instant, token: string): Promise<Certification | null> {
+  // The database refuses some texts (NUL).
+  if (!TOKEN.test(token)) return null;
   const row = await findCertificationByToken(db, token);
   return row && withFindings(db, now, row);
 }
