@@ -2,7 +2,7 @@
 // Is this process alive? For the container image: asks /livez on the port that its role has.
 // Alive, not ready: a database that is away is no reason to restart.
 const { ROLES = '', PORT = '3000', WORKER_PORT = '' } = process.env;
-const roles = ROLES.split(',').map((role) => role.trim());
+const roles = ROLES.split(',').map((role) => role.trim().toLowerCase());
 const isWorkerOnly = roles.includes('worker') && !roles.includes('api');
 const port = isWorkerOnly ? WORKER_PORT.trim() : PORT.trim() || '3000';
 

@@ -63,6 +63,79 @@ test('a database that is not named is told of', () => {
   assert.deepEqual(told('postgres://u:p@db/bookings'), []);
 });
 
+/** The variables that the warnings are about, and whether these are harmless. */
+const doubts = (env: Record<string, string>) =>
+  configWarnings(parseConfig(env)).map(({ message, harmless }) => [message.split(' ')[0], harmless]);
+
+test('what looks like a production that has lost its database is told of', () => {
+  for (const [name, value] of [
+    ['SECRETS_KEY', 'a'.repeat(64)],
+    ['OPERATOR_TOKEN', 'o'.repeat(16)],
+    ['PUBLIC_URL', 'https://bookings.example.sa'],
+  ] as const) {
+    assert.deepEqual(doubts({ [name]: value }), [['DATABASE_URL', false]]);
+    assert.deepEqual(doubts({ [name]: value, DATABASE_URL: ' ' }), [['DATABASE_URL', false]]);
+    assert.deepEqual(doubts({ [name]: value, DEPLOYMENT: 'sandbox' }), []);
+  }
+  assert.deepEqual(doubts({ PORT: '4000', SECRETS_KEY: '' }), []);
+});
+
+test('quotes around a value are told of, or named where it is refused', () => {
+  const env = { DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: `"${'o'.repeat(16)}"`, NODE_OPTIONS: '"--x"' };
+  assert.deepEqual(doubts(env), [['OPERATOR_TOKEN', false]]);
+  assert.deepEqual(doubts({ DATA_DIR: `'./data'` }), [['DATA_DIR', false]]);
+  assert.deepEqual(doubts({ DATA_DIR: `"./data'`, CONSOLE_TILES_ATTRIBUTION: '"© us"' }), []);
+  const refused = {
+    PORT: '"3000"',
+    SECRETS_KEY: `'${'a'.repeat(64)}'`,
+    PUBLIC_URL: '"https://b.example.sa"',
+  };
+  for (const [name, value] of Object.entries(refused))
+    assert.throws(
+      () => parseConfig({ [name]: value }),
+      new RegExp(`: ${name} must be .*, without quotes around it$`),
+    );
+});
+
+test('names that are almost those of variables are told of', () => {
+  for (const name of ['REQUIRE_HTTP', 'REQUIRE_HTTPSS', 'REQIURE_HTTPS', 'REQUIREHTTPS', 'require_https'])
+    assert.deepEqual(
+      configWarnings(parseConfig({ [name]: 'true' })),
+      [{ message: `${name} is not read: did you mean REQUIRE_HTTPS?`, harmless: true }],
+      name,
+    );
+  assert.deepEqual(doubts({ DATABASE_URI: 'postgres://db/x', SECRET_KEY: 'x' }), [
+    ['DATABASE_URI', true],
+    ['SECRET_KEY', true],
+  ]);
+  assert.deepEqual(doubts({ REQUIRE_HTTP: 'true', REQUIRE_HTTPS: 'false', LOG_LEVELS: '' }), []);
+  // Those of other programs and of platforms.
+  for (const name of [
+    ...[
+      'HOME',
+      'HOSTS',
+      'POST',
+      'PORTS',
+      'ROLE',
+      'USER',
+      'SEEDS',
+      'DATABASE_PORT',
+      'DATABASE_SSL',
+      'WORKER_HOST',
+    ],
+    ...[
+      'DATABASE_HOST',
+      'REDIS_PORT',
+      'PGDATABASE',
+      'NODE_ENV',
+      'OTEL_SERVICE_NAME',
+      'HOSTNAME',
+      'XDG_DATA_DIRS',
+    ],
+  ])
+    assert.deepEqual(doubts({ [name]: 'x' }), [], name);
+});
+
 test('keys are 32 bytes, in hexadecimal or base64, and are not repeated', () => {
   const key = Buffer.from('0123456789abcdef0123456789ABCDEF');
   for (const encoding of ['hex', 'base64', 'base64url'] as const) {
@@ -229,6 +302,10 @@ test('no link begins with the address of every interface', () => {
   assert.equal(parseConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
   for (const PUBLIC_URL of ['http://0.0.0.0:3000', 'https://[::]/'])
     assert.throws(() => parseConfig({ PUBLIC_URL }), /PUBLIC_URL must be an address that others can open/);
+});
+
+test('roles are read in any case', () => {
+  assert.deepEqual([...parseConfig({ ROLES: 'API, Worker' }).roles], ['api', 'worker']);
 });
 
 test('what is wrong with ROLES is said once', () => {

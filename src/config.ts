@@ -63,7 +63,12 @@ export type Config = Readonly<{
   logLevel: string;
   /** Whether a collector is configured. OpenTelemetry reads its other variables (OTEL_…) itself: docs/tracing.md. */
   tracing: boolean;
+  /** Of the environment as it is written; `configWarnings` has them among all. */
+  doubts: readonly ConfigWarning[];
 }>;
+
+/** What does not keep the service from its start, and is hardly meant; `harmless` when it serves all the same. */
+export type ConfigWarning = { message: string; harmless: boolean };
 
 /** How payment links are made, and how they reach customers. */
 export type PaymentConfig = {
@@ -97,10 +102,14 @@ const FALSE = ['false', '0', 'off', 'no'];
 /** Reads the environment. Throws ConfigError that names every wrong or missing variable. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
-  const text = (name: string): string | null => env[name]?.trim() || null;
+  const read = new Set<string>();
+  const text = (name: string): string | null => {
+    read.add(name);
+    return env[name]?.trim() || null;
+  };
   const bad = (name: string, wanted: string): void => {
     // Values may hold passwords: only the harmless kinds are repeated.
-    problems.push(`${name} must be ${wanted}`);
+    problems.push(`${name} must be ${wanted}${isQuoted(text(name)) ? ', without quotes around it' : ''}`);
   };
 
   function integer(name: string, min: number, max: number): number | null {
@@ -198,7 +207,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const deployment = choice('DEPLOYMENT', ['sandbox', 'production'], embedded ? 'sandbox' : 'production');
   const isProduction = deployment === 'production';
 
-  const named = text('ROLES') === null ? ROLES : list('ROLES');
+  const named = text('ROLES') === null ? ROLES : list('ROLES').map((role) => role.toLowerCase());
   const roles = new Set(ROLES.filter((role) => named.includes(role)));
   const unknown = named.find((role) => !ROLES.some((known) => known === role));
   if (unknown !== undefined) bad('ROLES', `a list of api and worker, not "${unknown}"`);
@@ -326,6 +335,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
+    doubts: doubtsOf(env, read),
   };
   if (problems.length > 0) throw new ConfigError(problems, deployment);
   return Object.freeze(config);
@@ -345,9 +355,53 @@ function hasWholeLogin(value: string): boolean {
 /** Does an address that is written behind it stay one? */
 const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
-/** What does not keep the service from its start, and is hardly meant; `harmless` when it serves all the same. */
-export function configWarnings(config: Config): { message: string; harmless: boolean }[] {
-  const warnings = [];
+/** `docker run --env-file` takes quotes for a part of the value; systemd, Compose and shells do not. */
+const isQuoted = (value: string | null): boolean => value !== null && /^(["']).*\1$/s.test(value);
+
+/** What is written in the environment and hardly meant, of the variables that are read or almost. */
+function doubtsOf(
+  env: Readonly<Record<string, string | undefined>>,
+  read: ReadonlySet<string>,
+): ConfigWarning[] {
+  const doubts: ConfigWarning[] = [];
+  const isSet = (name: string): boolean => (env[name] ?? '').trim() !== '';
+  const ofProduction = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'].find(isSet);
+  if (!isSet('DATABASE_URL') && !isSet('DEPLOYMENT') && ofProduction !== undefined) {
+    const message = `DATABASE_URL is not set, although ${ofProduction} is: this is a sandbox with a database of its own; set DATABASE_URL, or DEPLOYMENT=sandbox if that is meant`;
+    doubts.push({ message, harmless: false });
+  }
+  for (const name of read) {
+    // An attribution is a text for readers, who may be shown quotes.
+    if (name === 'CONSOLE_TILES_ATTRIBUTION' || !isQuoted(env[name]?.trim() ?? null)) continue;
+    doubts.push({
+      message: `${name} is in quotes, which are taken for a part of it: remove them`,
+      harmless: false,
+    });
+  }
+  for (const name of Object.keys(env).filter((name) => isSet(name) && !read.has(name))) {
+    const meant = [...read].find((known) => !isSet(known) && isMisspelt(name, known));
+    if (meant !== undefined)
+      doubts.push({ message: `${name} is not read: did you mean ${meant}?`, harmless: true });
+  }
+  return doubts;
+}
+
+/** Names as short as HOST and PORT are one letter from those of other programs. */
+const MIN_MISSPELT = 8;
+
+/** Do the names differ in one letter (one too many, missing or another), in two that are exchanged, or in capitals? */
+function isMisspelt(name: string, known: string): boolean {
+  if (known.length < MIN_MISSPELT) return false;
+  let [ours, theirs] = [known, name.toUpperCase()];
+  while (ours !== '' && ours[0] === theirs[0]) [ours, theirs] = [ours.slice(1), theirs.slice(1)];
+  while (ours !== '' && ours.at(-1) === theirs.at(-1))
+    [ours, theirs] = [ours.slice(0, -1), theirs.slice(0, -1)];
+  return (ours.length < 2 && theirs.length < 2) || (ours.length === 2 && theirs === ours[1]! + ours[0]!);
+}
+
+/** Every doubt about the configuration: the environment's, and those of values that hardly go together. */
+export function configWarnings(config: Config): ConfigWarning[] {
+  const warnings = [...config.doubts];
   if (config.requireHttps && config.trustedProxies.length === 0) {
     const message =
       'REQUIRE_HTTPS refuses every request: set TRUSTED_PROXIES to the addresses of the proxy that ends TLS';

@@ -195,7 +195,7 @@ test('the health check asks the port of its role', async (t) => {
     );
   assert.equal(await check({ PORT: port, WORKER_PORT: '1' }), 0, 'both roles');
   assert.equal(await check({ ROLES: 'api', PORT: port, WORKER_PORT: '1' }), 0);
-  assert.equal(await check({ ROLES: 'worker', PORT: '1', WORKER_PORT: port }), 0);
+  assert.equal(await check({ ROLES: 'Worker', PORT: '1', WORKER_PORT: port }), 0);
   assert.deepEqual(asked, ['/livez', '/livez', '/livez']);
   status = 503;
   assert.equal(await check({ ROLES: 'worker', WORKER_PORT: port }), 1, 'answers, but not well');

@@ -205,7 +205,10 @@ async function examinePartners(db: Db): Promise<Check[]> {
   return [{ name: 'partners', ok: false, detail }];
 }
 
-/** Is the server new enough, does the database hold Arabic, and does its clock, read between `from` and `until` of ours, agree with it? */
+/**
+ * Is the server new enough, does the database hold Arabic, and does its clock, read between `from` and `until` of ours,
+ * agree with it?
+ */
 export function checkServer({ version, now, encoding }: ServerState, from: Instant, until: Instant): Check[] {
   const major = Math.floor(version / 10_000);
   const recent = major >= OLDEST_POSTGRES;
