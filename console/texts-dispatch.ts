@@ -204,6 +204,11 @@ export const DISPATCH_TEXTS = {
   },
   'zones.keepMine': { en: 'Keep mine', ar: 'أبقِ حدودي' },
   'zones.takeTheirs': { en: 'Take theirs', ar: 'اعتمد حدوده' },
+  'zones.removed': {
+    en: 'Somebody else has removed {name}. What was drawn of it is kept here.',
+    ar: 'حذف شخص آخر {name}، وما رُسم من حدودها محفوظ هنا.',
+  },
+  'zones.addAgain': { en: 'Add it as a new zone', ar: 'أضفها كمنطقة جديدة' },
   'zones.preview': { en: 'Preview', ar: 'معاينة' },
   'zones.previewTitle': { en: 'What saving does', ar: 'أثر الحفظ' },
   'zones.addresses': { en: 'Addresses that change zone', ar: 'عناوين تتغيّر منطقتها' },

@@ -323,6 +323,68 @@ test('the page of zones', { skip }, async (t) => {
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
   });
 
+  await t.test('what was drawn of a zone stays when somebody else removes it', async () => {
+    const addSouth = async (): Promise<string> =>
+      (await service.operator('POST', '/zones', { name: 'South', area: area(47, 47.2) })).body.data.id;
+    const [south, corners] = [await addSouth(), '24.5, 47\n24.5, 47.3\n24.9, 47.3\n24.9, 47'];
+    const tab = await openTab(console, 'en');
+    const { page, open } = tab;
+    const changed = page.getByText(/^Changed: .?South.?$/);
+    const removed = page.getByText(/^Somebody else has removed .?South.?\./);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const edit = page.getByRole('button', { name: /^Edit .*South/ });
+    const dialog = page.getByRole('dialog', { name: 'South' });
+    await open('/zones');
+    // While it is open, what is typed stays.
+    await edit.click();
+    await dialog.getByLabel('Corners').fill(corners);
+    await service.operator('DELETE', `/zones/${south}`);
+    await edit.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await removed.waitFor();
+    assert.equal(await save.isDisabled(), true);
+    await until(async () => (await page.locator('.map .zone-label').getByText('South').count()) === 1);
+    await inspect(tab, 'zones-removed-en');
+    await page.getByRole('button', { name: /^Add it as a new zone .*South/ }).click();
+    await removed.waitFor({ state: 'detached' });
+    await page.getByText(/^New: .?South.?$/).waitFor();
+    await save.click();
+    await page.getByText(/^New: /).waitFor({ state: 'detached' });
+    const { data } = (await service.operator('GET', '/zones?search=South')).body;
+    assert.ok((data[0].area.coordinates[0] as number[][]).some(([x]) => x === 47.3));
+
+    // Without news of it, saving tells.
+    await page.route('**/operator/stream', (route) => route.abort());
+    await open('/zones');
+    await edit.click();
+    await dialog.getByLabel('Corners').fill(corners.replaceAll('47.3', '47.25'));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await changed.waitFor();
+    await service.operator('DELETE', `/zones/${data[0].id}`);
+    await save.click();
+    await removed.waitFor();
+    await page.getByRole('button', { name: /^Discard the changes .*South/ }).click();
+    await removed.waitFor({ state: 'detached' });
+    await until(async () => (await page.locator('.map .zone-label').getByText('South').count()) === 0);
+
+    // What one removes oneself is gone.
+    const last = await addSouth();
+    await open('/zones');
+    await edit.click();
+    await dialog.getByLabel('Corners').fill(corners);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await changed.waitFor();
+    await edit.click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page
+      .getByRole('dialog', { name: /^Remove the zone / })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await edit.waitFor({ state: 'detached' });
+    assert.equal(await removed.count(), 0);
+    assert.equal((await service.operator('GET', `/zones/${last}`)).status, 404);
+  });
+
   await t.test('nothing is drawn while what was drawn before is being saved', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/zones');

@@ -66,6 +66,7 @@ type ZoneProps = {
   ring: Ring;
   /** With the zone whose outline was changed, as it was then. */
   onRing: (ring: Ring, zone: Zone) => void;
+  onRemoved: () => void;
   onClose: () => void;
 };
 
@@ -103,7 +104,7 @@ function ZoneDetails({ zone, ring, onClose }: ZoneProps) {
 }
 
 /** Its settings are saved at once, its outline with the others that were changed. */
-function EditZone({ zone, ring, onRing, onClose }: ZoneProps) {
+function EditZone({ zone, ring, onRing, onRemoved, onClose }: ZoneProps) {
   // As they were when the dialog opened; what is changed later by others is not what was decided on.
   const [began] = useState({ zone, ring });
   const [version, setVersion] = useState(zone.version);
@@ -112,7 +113,9 @@ function EditZone({ zone, ring, onRing, onClose }: ZoneProps) {
   async function remove(): Promise<void> {
     const title = t('zones.remove', { name: zone.name });
     if ((await ask({ title, confirm: t('act.remove'), danger: true })) === null) return;
-    if (await removal.run(() => call('removeZone', { id: zone.id }))) onClose();
+    if (!(await removal.run(() => call('removeZone', { id: zone.id })))) return;
+    onRemoved();
+    onClose();
   }
   return (
     <Dialog title={zone.name} onClose={onClose} wide>

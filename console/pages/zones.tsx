@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { call } from '../api.ts';
+import { changed } from '../changes.ts';
 import type { Zone } from '../contract.ts';
 import { number } from '../format.ts';
 import { direction, t } from '../language.ts';
@@ -9,7 +10,7 @@ import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useUnsaved } from '../parts/unsaved.ts';
-import { useAction, useAll } from '../query.ts';
+import { asFailure, useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
 import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
@@ -58,15 +59,18 @@ const versionOf = (zone: Zone, change: Change): number =>
   isContested(zone, change) ? change.began.version : Math.max(zone.version, change.began.version);
 
 function Editor({ zones }: { zones: readonly Zone[] }) {
+  // Those that somebody else has removed meanwhile included.
+  const seen = useRef(new Map<string, Zone>()).current;
+  for (const zone of zones) seen.set(zone.id, zone);
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
-  const change = (rings: Iterable<[string, Ring]>, seen?: Zone): void => {
+  const change = (rings: Iterable<[string, Ring]>, began?: Zone): void => {
     setCrossing(false);
     const given = new Map(rings);
     setDrafts((before) => before.map((draft) => ({ ...draft, ring: given.get(draft.id) ?? draft.ring })));
     setChanges((before) => {
       const after = new Map(before);
       for (const [id, ring] of given) {
-        const zone = seen ?? zones.find((one) => one.id === id);
+        const zone = began ?? seen.get(id);
         const earlier = before.get(id);
         if (zone === undefined) continue;
         // What was saved may not have been there yet when it was seen.
@@ -82,6 +86,9 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   useEffect(() => {
     if (drafts.length < allDrafts.length) setDrafts(drafts);
   }, [zones, allDrafts]);
+  const removed = [...changes].flatMap(([id, one]) =>
+    isUnsaved(one) && !zones.some((zone) => zone.id === id) ? seen.get(id)! : [],
+  );
   const [mode, setMode] = useState<Mode>('look');
   const [drawn, setDrawn] = useState<Ring | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
@@ -92,6 +99,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
       [
         ...zones.map((zone) => ({ ...zone, ring: ringNow(zone, changes) })),
         ...drafts.map(({ id, fields, ring }) => ({ ...fields, id, ring })),
+        ...removed.map((zone) => ({ ...zone, ring: ringNow(zone, changes) })),
       ].map(
         ({ id, name, ring, isActive }, index): Outline => ({
           id,
@@ -107,7 +115,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
   const mayEdit = may('updateZone');
   const edited = zones.filter(({ id }) => isUnsaved(changes.get(id)));
   const unsaved = drafts.filter(({ savedAs }) => savedAs === null);
-  const openedZone = zones.find(({ id }) => id === opened);
+  const openedZone = opened === null ? undefined : seen.get(opened);
   const openedDraft = unsaved.find(({ id }) => id === opened);
   const contested = edited.filter((zone) => isContested(zone, changes.get(zone.id)!));
   const saving = useSaving(edited, changes, unsaved, (saved) => {
@@ -124,17 +132,27 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
       return after;
     });
   });
-  /** Theirs is what is decided on now: mine goes over it, or there is no longer anything of mine. */
-  const settle = (zone: Zone, isMine: boolean): void => {
+  const forget = (id: string): void => {
     saving.clear();
     setChanges((before) => {
       const after = new Map(before);
-      if (isMine) after.set(zone.id, { ...before.get(zone.id)!, began: zone });
-      else after.delete(zone.id);
+      after.delete(id);
       return after;
     });
   };
-  const isDirty = edited.length + unsaved.length > 0;
+  const addAgain = (zone: Zone): void => {
+    const { name, priority, slotGridMinutes, serviceIds, isActive } = zone;
+    const fields = { name, priority, slotGridMinutes, serviceIds, isActive };
+    setDrafts([...drafts, { id: draftId(), fields, ring: ringNow(zone, changes), savedAs: null }]);
+    forget(zone.id);
+  };
+  /** Theirs is what is decided on now: mine goes over it. */
+  const keepMine = (zone: Zone): void => {
+    saving.clear();
+    setChanges((before) => new Map(before).set(zone.id, { ...before.get(zone.id)!, began: zone }));
+  };
+  const isSavable = edited.length + unsaved.length > 0;
+  const isDirty = isSavable || removed.length > 0;
   useUnsaved(isDirty);
 
   return (
@@ -170,12 +188,20 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
             <p>{t('zones.added', { names: unsaved.map(({ fields }) => fields.name).join(', ') })}</p>
           )}
           {saving.failure && <Failed failure={saving.failure} />}
-          <div role="status">{contested.length > 0 && <Contested zones={contested} settle={settle} />}</div>
+          <div role="status">
+            {contested.length > 0 && <Contested zones={contested} keepMine={keepMine} forget={forget} />}
+            {removed.length > 0 && <Removed zones={removed} addAgain={addAgain} forget={forget} />}
+          </div>
           <div class="buttons">
-            <button type="button" class="primary" disabled={saving.busy} onClick={() => void saving.save()}>
+            <button
+              type="button"
+              class="primary"
+              disabled={saving.busy || !isSavable}
+              onClick={() => void saving.save()}
+            >
               {t('act.save')}
             </button>
-            <button type="button" disabled={saving.busy} onClick={() => void saving.preview()}>
+            <button type="button" disabled={saving.busy || !isSavable} onClick={() => void saving.preview()}>
               {t('zones.preview')}
             </button>
             <button
@@ -208,7 +234,9 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
             setDrawn(ring);
           }}
           onCrossing={setCrossing}
-          onChosen={setOpened}
+          onChosen={(id) => {
+            if (!removed.some((zone) => zone.id === id)) setOpened(id);
+          }}
         />
         <List
           zones={zones}
@@ -233,6 +261,7 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           zone={openedZone}
           ring={ringNow(openedZone, changes)}
           onRing={(ring, zone) => change([[openedZone.id, ring]], zone)}
+          onRemoved={() => forget(openedZone.id)}
           onClose={() => setOpened(null)}
         />
       )}
@@ -265,10 +294,12 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
 /** Outlines that somebody else has changed as well: theirs is on the map beside what was drawn here. */
 function Contested({
   zones,
-  settle,
+  keepMine,
+  forget,
 }: {
   zones: readonly Zone[];
-  settle: (zone: Zone, isMine: boolean) => void;
+  keepMine: (zone: Zone) => void;
+  forget: (id: string) => void;
 }) {
   return (
     <ul class="place-list">
@@ -276,12 +307,43 @@ function Contested({
         <li key={zone.id}>
           <p>{t('zones.contested', { name: zone.name })}</p>
           <div class="buttons">
-            <button type="button" onClick={() => settle(zone, true)}>
+            <button type="button" onClick={() => keepMine(zone)}>
               {t('zones.keepMine')}
               <ZoneName zone={zone} />
             </button>
-            <button type="button" onClick={() => settle(zone, false)}>
+            <button type="button" onClick={() => forget(zone.id)}>
               {t('zones.takeTheirs')}
+              <ZoneName zone={zone} />
+            </button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Zones that somebody else has removed while their outlines were changed here. */
+function Removed({
+  zones,
+  addAgain,
+  forget,
+}: {
+  zones: readonly Zone[];
+  addAgain: (zone: Zone) => void;
+  forget: (id: string) => void;
+}) {
+  return (
+    <ul class="place-list">
+      {zones.map((zone) => (
+        <li key={zone.id}>
+          <p>{t('zones.removed', { name: zone.name })}</p>
+          <div class="buttons">
+            <button type="button" onClick={() => addAgain(zone)}>
+              {t('zones.addAgain')}
+              <ZoneName zone={zone} />
+            </button>
+            <button type="button" onClick={() => forget(zone.id)}>
+              {t('unsaved.discard')}
               <ZoneName zone={zone} />
             </button>
           </div>
@@ -350,7 +412,12 @@ function useSaving(
       setEffects(null);
       previewing.clear();
       await saving.run(async () => {
-        onSaved((await send('false')).data.zones);
+        const { data } = await send('false').catch((error: unknown) => {
+          // A zone that is removed: the others say which one.
+          if (asFailure(error).status === 404) changed(['catalogue']);
+          throw error;
+        });
+        onSaved(data.zones);
         toast(t('act.saved'));
       });
     },
