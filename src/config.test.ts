@@ -68,16 +68,15 @@ const doubts = (env: Record<string, string>) =>
   configWarnings(parseConfig(env)).map(({ message, harmless }) => [message.split(' ')[0], harmless]);
 
 test('what looks like a production that has lost its database is told of', () => {
-  for (const [name, value] of [
-    ['SECRETS_KEY', 'a'.repeat(64)],
-    ['OPERATOR_TOKEN', 'o'.repeat(16)],
-    ['PUBLIC_URL', 'https://bookings.example.sa'],
-  ] as const) {
-    assert.deepEqual(doubts({ [name]: value }), [['DATABASE_URL', false]]);
-    assert.deepEqual(doubts({ [name]: value, DATABASE_URL: ' ' }), [['DATABASE_URL', false]]);
-    assert.deepEqual(doubts({ [name]: value, DEPLOYMENT: 'sandbox' }), []);
-  }
-  assert.deepEqual(doubts({ PORT: '4000', SECRETS_KEY: '' }), []);
+  const env = {
+    SECRETS_KEY: 'a'.repeat(64),
+    OPERATOR_TOKEN: 'o'.repeat(16),
+    PUBLIC_URL: 'https://bookings.example.sa',
+  };
+  assert.deepEqual(doubts(env), [['DATABASE_URL', false]]);
+  assert.deepEqual(doubts({ ...env, DATABASE_URL: ' ' }), [['DATABASE_URL', false]]);
+  assert.deepEqual(doubts({ ...env, DEPLOYMENT: 'sandbox' }), []);
+  for (const name of Object.keys(env)) assert.deepEqual(doubts({ ...env, [name]: '' }), [], name);
 });
 
 test('quotes around a value are told of, or named where it is refused', () => {

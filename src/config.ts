@@ -358,6 +358,9 @@ const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + p
 /** `docker run --env-file` takes quotes for a part of the value; systemd, Compose and shells do not. */
 const isQuoted = (value: string | null): boolean => value !== null && /^(["']).*\1$/s.test(value);
 
+/** What production requires besides a database. */
+const OF_PRODUCTION = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'];
+
 /** What is written in the environment and hardly meant, of the variables that are read or almost. */
 function doubtsOf(
   env: Readonly<Record<string, string | undefined>>,
@@ -365,9 +368,9 @@ function doubtsOf(
 ): ConfigWarning[] {
   const doubts: ConfigWarning[] = [];
   const isSet = (name: string): boolean => (env[name] ?? '').trim() !== '';
-  const ofProduction = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'].find(isSet);
-  if (!isSet('DATABASE_URL') && !isSet('DEPLOYMENT') && ofProduction !== undefined) {
-    const message = `DATABASE_URL is not set, although ${ofProduction} is: this is a sandbox with a database of its own; set DATABASE_URL, or DEPLOYMENT=sandbox if that is meant`;
+  // A sandbox may have one or two of these.
+  if (!isSet('DATABASE_URL') && !isSet('DEPLOYMENT') && OF_PRODUCTION.every(isSet)) {
+    const message = `DATABASE_URL is not set, although ${OF_PRODUCTION.join(', ')} are: this is a sandbox with a database of its own; set DATABASE_URL, or DEPLOYMENT=sandbox if that is meant`;
     doubts.push({ message, harmless: false });
   }
   for (const name of read) {

@@ -18,7 +18,7 @@ import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';
-import { createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
+import { createEmptyDatabase, createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { type Outcome, runToEnd } from './terminal.ts';
 
@@ -499,19 +499,8 @@ test('doctor tells what the worker has left undone with partitions', async (t) =
 test('a database that is not UTF8 is refused while it is empty, and wrong with data', {
   skip: !onPostgres && 'an embedded database is UTF8',
 }, async (t) => {
-  const url = new URL(await createPostgresDatabase(t));
-  const env = {
-    DATABASE_URL: url.href,
-    OPERATOR_TOKEN,
-    DEPLOYMENT: 'sandbox',
-    PORT: '0',
-    LOG_LEVEL: 'error',
-  };
-  const name = url.pathname.slice(1);
-  const admin = connectPostgres(process.env.TEST_DATABASE_URL!, 1, assert.fail);
-  t.after(() => admin.close());
-  await admin.rows({ text: `drop database ${name}` });
-  await admin.rows({ text: `create database ${name} encoding 'SQL_ASCII' locale 'C' template template0` });
+  const DATABASE_URL = await createEmptyDatabase(t, "encoding 'SQL_ASCII' locale 'C'");
+  const env = { DATABASE_URL, OPERATOR_TOKEN, DEPLOYMENT: 'sandbox', PORT: '0', LOG_LEVEL: 'error' };
 
   const refusal = /the database is encoded in SQL_ASCII, [^\n]+: drop it, and create it again with [^\n]+\n$/;
   failedWith(await runToEnd(['migrate'], env), refusal);
@@ -520,7 +509,7 @@ test('a database that is not UTF8 is refused while it is empty, and wrong with d
   assert.match(started.stderr, refusal);
 
   // As one that was migrated before this was looked at.
-  const db = connectPostgres(url.href, 2, assert.fail);
+  const db = connectPostgres(DATABASE_URL, 2, assert.fail);
   await db.rows({ text: 'create table schema_migrations (id serial, name text, run_on timestamptz)' });
   await db.rows({ text: "insert into schema_migrations (name) values ('0001_foundation')" });
   await db.close();
