@@ -17,8 +17,8 @@ export type DnsServer = {
   records: Map<string, DnsRecord>;
   /** `A one.test`, `AAAA one.test`, ... in the order they came. */
   questions: string[];
-  /** Seconds for which answers may be kept; 0 unless a test changes it. */
-  ttl: number;
+  /** Seconds for which answers may be kept, of each type where they differ; 0 unless a test changes it. */
+  ttl: number | Readonly<Record<'A' | 'AAAA', number>>;
 };
 
 const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' };
@@ -36,7 +36,8 @@ export async function startDnsServer(t: TestContext): Promise<DnsServer> {
     server.questions.push(`${TYPES[question.type]} ${question.name}`);
     const record = records.get(`${TYPES[question.type]} ${question.name}`) ?? records.get(question.name);
     if (record === 'never answers') return;
-    socket.send(answerTo(query, question, record, server.ttl), peer.port, peer.address);
+    const ttl = typeof server.ttl === 'number' ? server.ttl : server.ttl[TYPES[question.type]!];
+    socket.send(answerTo(query, question, record, ttl), peer.port, peer.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

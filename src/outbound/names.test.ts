@@ -61,6 +61,37 @@ test('a name is resolved again when the name server no longer allows to remember
   assert.equal(asked(dns), 2);
 });
 
+test('of both families the one that may be remembered for less time decides', async (t) => {
+  const { dns, clock, ask } = await startNames(t);
+  dns.records.set('both.test', ['203.0.113.1', '2001:db8::1']);
+  for (const ttl of [
+    { A: 10, AAAA: 60 },
+    { A: 60, AAAA: 10 },
+  ]) {
+    dns.ttl = ttl;
+    await ask('both.test');
+    asked(dns);
+    clock.now += 9_999;
+    await ask('both.test');
+    assert.equal(asked(dns), 0);
+    clock.now += 1;
+    await ask('both.test');
+    assert.equal(asked(dns), 2);
+    clock.now += 300_000;
+  }
+});
+
+test('a name of one family is remembered, whether or not its server knows the name in the other', async (t) => {
+  const { dns, ask } = await startNames(t);
+  dns.ttl = 30;
+  dns.records.set('A no-such-name.test', ['203.0.113.1']);
+  dns.records.set('A no-data.test', ['203.0.113.1']).set('AAAA no-data.test', []);
+  for (const name of ['no-such-name.test', 'no-data.test']) {
+    assert.deepEqual([await ask(name), await ask(name)], [['203.0.113.1'], ['203.0.113.1']]);
+    assert.equal(asked(dns), 2, name);
+  }
+});
+
 test('a day is too long, and nothing is remembered that may not be', async (t) => {
   const { dns, clock, names, ask } = await startNames(t);
   dns.records.set('long.test', ['203.0.113.1']);
