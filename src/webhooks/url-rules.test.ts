@@ -188,6 +188,15 @@ test('good URLs pass', () => {
   for (const url of GOOD) assert.equal(urlProblem(url, HTTPS), null, url);
 });
 
+test('a host is as long as names can be, and no longer', () => {
+  const label = 'a'.repeat(63);
+  const longest = `${label}.${label}.${label}.${'a'.repeat(61)}`;
+  assert.equal(longest.length, 253);
+  for (const host of [longest, `${longest}.`, `${label}.example.sa`])
+    assert.equal(urlProblem(`https://${host}/in`, HTTPS), null, host);
+  assert.equal(urlProblem(`https://${longest}a/in`, HTTPS), NOT_A_URL);
+});
+
 test('without the requirement of https, http passes and no other scheme', () => {
   for (const url of GOOD) assert.equal(urlProblem(url.replace(/^https/i, 'http'), ANY_SCHEME), null, url);
   for (const url of GOOD) assert.equal(urlProblem(url, ANY_SCHEME), null, url);
