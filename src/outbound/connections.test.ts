@@ -26,8 +26,8 @@ async function start(t: TestContext) {
   const host = await receive(t, noBody);
   const url = new URL(`http://named.test:${host.port}`);
   const request = { url, method: 'POST' as const, headers: {}, body: '', maxBody: 10 };
-  const use = (signal: AbortSignal) =>
-    connections.use({ origin: url.origin, addresses: [FIRST], fresh: false, signal }, (via) =>
+  const use = (signal: AbortSignal, fresh = false) =>
+    connections.use({ origin: url.origin, addresses: [FIRST], fresh, signal }, (via) =>
       exchange(via, request, new AbortController().signal),
     );
   return { connections, host, use };
@@ -42,6 +42,16 @@ test('nothing is kept of a host whose connections have ended', async (t) => {
   for (const socket of host.open) socket.destroy();
   await gone;
   assert.equal(connections.count(), 0);
+});
+
+test('a fresh connection ends with its answer', async (t) => {
+  const { connections, use } = await start(t);
+  const { signal } = new AbortController();
+  for (const fresh of [false, true]) {
+    const { answer, done } = await use(signal, fresh);
+    assert.deepEqual([answer.complete, done.socket!.destroyed], [true, fresh]);
+  }
+  assert.equal(connections.count(), 1);
 });
 
 test('nothing is connected to for a send that has ended while it waited', async (t) => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { ALSO_PUBLIC, brief, noContent, PUBLIC, start, wait } from '../../test/outbound-setting.ts';
 import { listen, post, type Receiver, receive, receiveRaw } from '../../test/receivers.ts';
+import { until } from '../../test/until.ts';
 
 test('ten sends use one connection', async (t) => {
   const { dns, outbound } = await start(t);
@@ -97,6 +98,28 @@ test('of the unused connections the longest unused close first', async (t) => {
     hosts.map((host) => host.open.size),
     [0, 0, 1, 1],
   );
+});
+
+test('a connection under a request is none of the unused ones', async (t) => {
+  const { dns, outbound } = await start(t, { idleConnections: 1 });
+  // By a name, which is asked for first: by then the connection is free again.
+  dns.records.set('kept.test', [PUBLIC]);
+  let requests = 0;
+  const waiting = Promise.withResolvers<void>();
+  const slow = await receive(t, async (request, response) => {
+    request.resume();
+    if (++requests === 2) await waiting.promise;
+    response.writeHead(204).end();
+  });
+  const other = await receive(t, noContent);
+  const sendTo = ({ port }: Receiver) => outbound.send(post(`http://kept.test:${port}`));
+  await sendTo(slow);
+  const underWay = sendTo(slow);
+  await until(() => requests === 2);
+  await sendTo(other);
+  waiting.resolve();
+  assert.equal(brief(await underWay), 204);
+  assert.deepEqual([slow.connections, requests], [1, 2]);
 });
 
 test('a connection without requests closes after 4 seconds, also when the host would keep it for longer', async (t) => {
