@@ -147,6 +147,20 @@ test('what another server said is not believed', async (t) => {
   assert.deepEqual(await list(), { total: 1, listed: 1, names: [FIRST, COUNTED] });
 });
 
+test('what the transaction of the horizon made is counted anew', async (t) => {
+  const { service, partnerId, more } = await startPartner(t);
+  const { db } = service.deps;
+  const totals = createKnownTotals();
+  const list = lister(service, totals, partnerId);
+  await list();
+  await more(db, 2);
+  const newest = await db.first<{ horizon: string }>({
+    text: 'select max(created_in)::text as horizon from bookings',
+  });
+  totals.remember(partnerId, { ...totals.of(partnerId)!, before: 1, ...newest! });
+  assert.deepEqual(await list(), { total: 3, listed: 1, names: [FIRST] });
+});
+
 test('a transaction that commits after later ones is counted when it has', {
   skip: !onPostgres && 'an embedded database has one connection',
 }, async (t) => {
