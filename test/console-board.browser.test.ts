@@ -171,6 +171,68 @@ test('the board', { skip }, async (t) => {
     await until(async () => (await stateOf(second)).team === two);
   });
 
+  await t.test(
+    'is moved on before the service has answered: each move goes on from the one before',
+    async () => {
+      const place = { teamId: one, date: WORLD_DATE, timeslot: { startAt: '14:00', endAt: '16:00' } };
+      await service.operator('PATCH', `/appointments/${second.id}`, place);
+      const versionOf = async () =>
+        (await service.operator('GET', `/appointments/${second.id}`)).body.data.version as number;
+      const before = await versionOf();
+      const { page, open } = await openTab(console, 'en');
+      await open(address);
+      const visit = page.locator(`#visit-${second.id}`);
+      const move = async (...keys: string[]) => {
+        await visit.focus();
+        for (const key of keys) await page.keyboard.press(key);
+        await page.locator('.marker').waitFor({ state: 'visible' });
+        await page.keyboard.press('Enter');
+      };
+      const answers = await holdBack(page, '**/operator/appointments/*', 'PATCH');
+      await move('ArrowRight');
+      await answers.sent();
+      await page
+        .locator(`.lane[data-team="${one}"] #visit-${second.id}`)
+        .getByText('14:30', { exact: true })
+        .waitFor();
+      await move('ArrowDown', 'ArrowDown');
+      const there = page
+        .locator(`.lane[data-team="${three}"] #visit-${second.id}`)
+        .getByText('14:30', { exact: true });
+      await there.waitFor();
+      answers.release();
+      const dialogs = page.getByRole('dialog');
+      await until(async () => (await versionOf()) === before + 2 || (await dialogs.count()) > 0);
+      assert.equal(await dialogs.count(), 0);
+      assert.deepEqual(await stateOf(second), { team: three, startAt: '14:30' });
+      await there.waitFor();
+      // What is taken back is the last move.
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until(async () => (await stateOf(second)).team === one);
+      assert.deepEqual(await stateOf(second), { team: one, startAt: '14:30' });
+      await page.unroute('**/operator/appointments/*');
+
+      // The team is off at the first place: the second counts, and nothing is asked about the first.
+      await service.operator('PATCH', `/appointments/${second.id}`, {
+        ...place,
+        timeslot: { startAt: '12:30', endAt: '14:30' },
+      });
+      await page
+        .locator(`.lane[data-team="${one}"] #visit-${second.id}`)
+        .getByText('12:30', { exact: true })
+        .waitFor();
+      const refused = await holdBack(page, '**/operator/appointments/*', 'PATCH');
+      await move('ArrowDown');
+      await refused.sent();
+      await move('ArrowDown', 'ArrowRight', 'ArrowRight');
+      refused.release();
+      await until(async () => (await stateOf(second)).team === three || (await dialogs.count()) > 0);
+      assert.equal(await dialogs.count(), 0);
+      assert.deepEqual(await stateOf(second), { team: three, startAt: '13:30' });
+      await page.close();
+    },
+  );
+
   await t.test('by touch a visit is dragged after a long press', async () => {
     await service.operator('PATCH', `/appointments/${first.id}`, {
       teamId: one,

@@ -82,12 +82,44 @@ export function drop(): void {
 
 type How = { reason?: string; isUndo?: boolean };
 
-/** Moves a visit; with a reason against the rules. Resolves to whether it was moved. */
-export async function moveTo(visit: Visit, to: Goal, { reason, isUndo = false }: How = {}): Promise<boolean> {
+/** Moves of one visit that the service has not answered. */
+type Moves = {
+  count: number;
+  last: Promise<unknown>;
+  /** As the service has it, and what the board is to show of that when the last one is answered. */
+  visit: Visit;
+  known: Override | undefined;
+};
+const underWay = new Map<string, Moves>();
+
+/**
+ * Moves a visit; with a reason against the rules. Resolves to whether it was moved. While an earlier move has no answer
+ * it waits for that, and goes on from it; what became of a move that another one follows is not told.
+ */
+export function moveTo(visit: Visit, to: Goal, how: How = {}): Promise<boolean> {
   outcome.value = null;
+  const moves = underWay.get(visit.id) ?? {
+    count: 0,
+    last: Promise.resolve(),
+    visit,
+    known: overrides.peek().get(visit.id),
+  };
+  underWay.set(visit.id, moves);
+  moves.count++;
+  override(visit.id, {
+    version: moves.visit.version,
+    teamId: to.teamId,
+    from: to.start,
+    isAssigned: true,
+  });
+  const moved = moves.last.then(() => makeMove(moves, to, how));
+  moves.last = moved;
+  return moved;
+}
+
+async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How): Promise<boolean> {
+  const { visit } = moves;
   const end = to.start + instant(visit.endsAt) - instant(visit.startsAt);
-  const known = overrides.peek().get(visit.id);
-  override(visit.id, { version: visit.version, teamId: to.teamId, from: to.start, isAssigned: true });
   try {
     const { data } = await call(
       'updateAppointment',
@@ -103,28 +135,53 @@ export async function moveTo(visit: Visit, to: Goal, { reason, isUndo = false }:
       },
       { ifMatch: visit.version },
     );
+    moves.visit = asAnswered(visit, data);
     // With its version, so that it can be moved again before the board is loaded anew.
-    override(visit.id, {
+    moves.known = {
       version: data.version,
       teamId: data.team.id,
       from: instant(data.startsAt),
       isAssigned: data.status !== 'New',
-    });
+    };
     changed(['appointments', 'bookings', 'audit']);
-    tellOf(visit, data, isUndo);
+    if (moves.count === 1) tellOf(visit, data, isUndo);
     return true;
   } catch (error) {
-    override(visit.id, known);
     const failure = asFailure(error);
     const current = failure.details.current as Appointment | undefined;
-    outcome.value =
-      failure.status === 409 && current !== undefined
-        ? { is: 'stale', visit, to, current }
-        : { is: 'refused', visit, to, failure };
+    if (moves.count === 1) {
+      outcome.value =
+        failure.status === 409 && current !== undefined
+          ? { is: 'stale', visit, to, current }
+          : { is: 'refused', visit, to, failure };
+    }
     if (failure.status === 409) changed(['appointments']);
     return false;
+  } finally {
+    moves.count--;
+    const shown = overrides.peek().get(visit.id);
+    if (moves.count === 0) {
+      underWay.delete(visit.id);
+      override(visit.id, moves.known);
+      // Where the next one leads, also once the board knows of this one.
+    } else if (shown !== undefined) override(visit.id, { ...shown, version: moves.visit.version });
   }
 }
+
+/** The visit with what an answer says of it. */
+export const asAnswered = (
+  visit: Visit,
+  { version, status, team, startsAt, endsAt }: Appointment,
+): Visit => ({
+  ...visit,
+  version,
+  status,
+  isAssigned: status !== 'New',
+  teamId: team.id,
+  startsAt,
+  endsAt,
+  busyUntil: new Date(instant(endsAt) + instant(visit.busyUntil) - instant(visit.endsAt)).toISOString(),
+});
 
 function tellOf(before: Visit, after: Appointment, isUndo: boolean): void {
   const values = { name: after.name, team: after.team.name, time: after.timeslot.startAt };

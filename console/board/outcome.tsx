@@ -8,7 +8,7 @@ import { Failed } from '../parts/failed.tsx';
 import { ask } from '../parts/questions.tsx';
 import { useQuery } from '../query.ts';
 import { clockTime, instant } from './day.ts';
-import { type Goal, moveTo, type Outcome, outcome } from './moves.ts';
+import { asAnswered, type Goal, moveTo, type Outcome, outcome } from './moves.ts';
 import { ranked, reasonText, startOf } from './placements.ts';
 
 /** What a move came to that did not work: why, and what can be done instead. */
@@ -156,25 +156,7 @@ function Stale({
           {t('board.keepTheirs')}
         </button>
         {isOpen && (
-          <button
-            type="button"
-            onClick={() =>
-              void moveTo(
-                {
-                  ...visit,
-                  version: current.version,
-                  status: current.status,
-                  teamId: current.team.id,
-                  startsAt: current.startsAt,
-                  endsAt: current.endsAt,
-                  busyUntil: new Date(
-                    instant(current.endsAt) + instant(visit.busyUntil) - instant(visit.endsAt),
-                  ).toISOString(),
-                },
-                to,
-              )
-            }
-          >
+          <button type="button" onClick={() => void moveTo(asAnswered(visit, current), to)}>
             {t('board.moveAnyway')}
           </button>
         )}
