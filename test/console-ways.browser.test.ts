@@ -194,6 +194,31 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     await assert.rejects(never.sent(1), /The page has sent no POST to \*\*\/never\./);
   });
 
+  await t.test('on a telephone filters are behind a button, which tells how many there are', async () => {
+    const { page, open } = await openTab(console, 'en', { width: 390 });
+    const fold = page.getByRole('button', { name: /^Filters/ });
+    const status = page.getByLabel('Status');
+    await open('/bookings?status=pending&sortBy=date&page=1');
+    assert.match(await fold.innerText(), /^Filters\s+1$/);
+    assert.equal(await status.isVisible(), false);
+    await page.getByRole('link', { name: 'Clear filters' }).waitFor();
+    await fold.press('Enter');
+    assert.equal(await fold.getAttribute('aria-expanded'), 'true');
+    await status.selectOption('canceled');
+    await page.getByLabel('From', { exact: true }).fill('2026-12-01');
+    await fold.getByText('2', { exact: true }).waitFor();
+    await fold.click();
+    await status.waitFor({ state: 'hidden' });
+    // Few are in nobody's way, and neither are many where there is room.
+    await open('/partners');
+    await status.waitFor();
+    assert.equal(await fold.count(), 0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open('/bookings');
+    await status.waitFor();
+    assert.equal(await fold.isVisible(), false);
+  });
+
   await t.test('what is offered leads somewhere', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/bookings?page=2');

@@ -1,17 +1,31 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import { type ComponentChildren, Fragment, toChildArray } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { dateOfAddress, href, place, setQuery, timeOfAddress } from '../router.ts';
 import { DateInput } from './date-input.tsx';
 
 /** Filters of a list. Their values are the query of the address, so a filtered list can be sent on. */
 
+/** What says how a list is shown, and not what is in it. */
+const ORDER = ['page', 'before', 'sortBy', 'sortOrder'];
+/** So many stay where they are on a telephone too. */
+const FEW = 2;
+
 export function Filters({ children }: { children: ComponentChildren }) {
   const { path, query } = place.value;
   const isFiltered = [...query.keys()].some((name) => name !== 'page');
+  const count = [...query.keys()].filter((name) => !ORDER.includes(name)).length;
   const [round, setRound] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const folds = toChildArray(children).length > FEW;
   return (
-    <search class="filters" aria-label={t('filter.title')}>
+    <search class={folds && !isOpen ? 'filters folded' : 'filters'} aria-label={t('filter.title')}>
+      {folds && (
+        <button type="button" class="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {t('filter.title')} {count > 0 && <span class="badge notice">{number(count)}</span>}
+        </button>
+      )}
       {/* Fields begin anew when they are cleared: what was just typed would come back otherwise. */}
       <Fragment key={round}>{children}</Fragment>
       {isFiltered && (
