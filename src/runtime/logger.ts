@@ -15,8 +15,40 @@ export function createLogger(
 ): Logger {
   return pino(
     { level, base: null, serializers: { err: serializeError }, ...(mixin && { mixin }) },
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 250 }),
+    destination ?? standardOutput(),
   );
+}
+
+/** What waits for a disk that is full, at most (characters): newer lines are lost. */
+const MAX_WAITING = 4_194_304;
+
+/** A disk that takes no log is no reason to end: the lines are written when it takes them again. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 8_192,
+    periodicFlush: 250,
+    maxLength: MAX_WAITING,
+  });
+  let told = false;
+  output.on('error', (err) => {
+    if (!told) createLogger('error', process.stderr).error({ err }, 'the log cannot be written');
+    told = true;
+  });
+  output.on('write', () => {
+    told = false;
+  });
+  // What waits when the process ends is written at once, which throws.
+  const flushSync = output.flushSync.bind(output);
+  output.flushSync = () => {
+    try {
+      flushSync();
+    } catch (error) {
+      output.emit('error', error);
+    }
+  };
+  return output;
 }
 
 function serializeError(error: Error): object {
