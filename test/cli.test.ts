@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -327,6 +327,18 @@ test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   const [database, clock] = checkServer({ version: 140_005, now: now - 3_500, encoding: 'UTF8' }, now, now);
   assert.equal(database?.detail, 'PostgreSQL 14: update it to 15 or newer');
   assert.equal(clock?.detail, "3.5 s from the database's: synchronize both machines (NTP)");
+});
+
+test('output that a full disk does not take is an error', async (t) => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [CLI, '--version'], { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  t.after(() => child.kill('SIGKILL'));
+  let errors = '';
+  child.stderr!.on('data', (chunk) => (errors += chunk));
+  const [code] = await once(child, 'close');
+  assert.equal(code, 1);
+  assert.match(errors, /^error: the output cannot be written: ENOSPC[^\n]*\n$/);
 });
 
 test('importing the command line does nothing', async (t) => {

@@ -19,6 +19,12 @@ export function printJson({ print }: Terminal, value: unknown): void {
 
 /** The terminal of this process. */
 export function processTerminal(environment: Environment): Terminal {
+  // A key is shown only once: who redirects it to a full disk must hear of it.
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    console.error(`error: the output cannot be written: ${message}`);
+    process.exitCode = 1;
+  });
   return {
     environment,
     print(...lines) {
