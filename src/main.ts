@@ -47,7 +47,7 @@ export async function main(): Promise<void> {
     service = await startService(config, { logger, tracing, siblings });
   } catch (error) {
     const { deployment } = error instanceof ConfigError ? error : config!;
-    await logStartFailure(deployment, explain(error as StartError, config?.logLevel));
+    await logStartFailure(deployment, explain(error as StartError, config));
     process.exit(1);
   }
   const { logger } = service.deps;
@@ -163,15 +163,16 @@ function announce(config: Config, service: Service, milliseconds: number, siblin
 }
 
 /** Returns one line, with what to do if that is known; with the stack at log level debug. */
-function explain(thrown: StartError, logLevel = 'info'): string {
+function explain(thrown: StartError, config: Config | undefined): string {
   const error = thrown instanceof DatabaseUnavailableError ? (thrown.cause as StartError) : thrown;
-  const known = explainKnown(error);
+  const database = config?.databaseUrl == null ? 'in DATA_DIR' : 'at DATABASE_URL';
+  const known = explainKnown(error, database);
   if (known !== null) return known.replaceAll(/\s*\n\s*/g, ' ');
-  if (['debug', 'trace'].includes(logLevel)) return error.stack ?? error.message;
+  if (['debug', 'trace'].includes(config?.logLevel ?? '')) return error.stack ?? error.message;
   return `could not start: ${error.message.replaceAll(/\s*\n\s*/g, ' ')} (LOG_LEVEL=debug shows where)`;
 }
 
-function explainKnown(error: StartError): string | null {
+function explainKnown(error: StartError, database: string): string | null {
   if (
     error instanceof ConfigError ||
     error instanceof DataDirInUseError ||
@@ -186,7 +187,7 @@ function explainKnown(error: StartError): string | null {
   if (error.code === '42501')
     return `the role in DATABASE_URL may not do what migrations do: ${error.message}: make it the owner of the database`;
   return isOfDatabase(error)
-    ? `the database at DATABASE_URL cannot be used: ${error.message || error.code}`
+    ? `the database ${database} cannot be used: ${error.message || error.code}`
     : null;
 }
 

@@ -183,6 +183,16 @@ test('what cannot work stops the start with one line', async (t) => {
     assert.equal(await run.exited, 1);
     assert.match(run.output(), /^the data folder \S+ cannot be used \([^\n]+\): set DATA_DIR [^\n]+\n$/);
   });
+  await t.test('a data folder whose database cannot be written', async () => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'postgres'), 'not a folder');
+    const run = await start(t, { DATA_DIR: folder });
+    assert.equal(await run.exited, 1);
+    assert.match(
+      run.output(),
+      /^the data folder \S+ cannot be used \(error 54 [^\n]+\): set DATA_DIR [^\n]+\n$/,
+    );
+  });
   await t.test('credentials that are no JSON', async () => {
     const folder = temporaryFolder(t);
     writeFileSync(join(folder, 'credentials.json'), '{');

@@ -13,7 +13,7 @@ export class DataDirUnusableError extends Error {
   override readonly name = 'DataDirUnusableError';
   constructor(dataDir: string, cause: Error) {
     super(
-      `the data folder ${dataDir} cannot be used (${cause.message}): set DATA_DIR to a folder that this user may write to`,
+      `the data folder ${dataDir} cannot be used (${cause.message}): set DATA_DIR to a folder that this user may write to, with room in it`,
       { cause },
     );
   }

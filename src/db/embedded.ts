@@ -6,12 +6,13 @@ import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import pg from 'pg';
 import { createDb, type Db } from './connection.ts';
 import { trackConnections } from './connections.ts';
-import { holdDataDir } from './data-dir.ts';
+import { DataDirUnusableError, holdDataDir } from './data-dir.ts';
 import { createGate } from './gate.ts';
 import { types } from './prepared.ts';
 
 /**
- * PostgreSQL inside this process, its files in `dataDir`. Throws DataDirInUseError when another process has it.
+ * PostgreSQL inside this process, its files in `dataDir`. Throws DataDirInUseError when another process has it, and
+ * DataDirUnusableError.
  *
  * Durability: PGlite writes through to the files before it returns (relaxedDurability off), so a completed
  * write survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut
@@ -31,9 +32,22 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
     );
   } catch (error) {
     unlock();
-    throw error;
+    throw isFileError(error) ? new DataDirUnusableError(dataDir, explainFileError(error)) : error;
   }
 }
+
+/** What PGlite throws when a file cannot be written: no Error, and without a message. Its numbers are those of WASI. */
+type FileError = { name: 'ErrnoError'; errno: number };
+
+const isFileError = (error: unknown): error is FileError =>
+  !(error instanceof Error) && (error as FileError | null)?.name === 'ErrnoError';
+
+const NO_SPACE = 51;
+
+const explainFileError = ({ errno }: FileError): Error =>
+  new Error(
+    errno === NO_SPACE ? 'no space left on the device' : `error ${errno} at the files of the database`,
+  );
 
 /** The same database in memory, optionally from a dumped data folder (tests). */
 export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): Promise<Blob> }> {
