@@ -244,17 +244,20 @@ test('with filters the total is that of a count, whatever has changed and been m
     assert.deepEqual(months, [], `${told}: months are the sums of their days`);
     assert.deepEqual(await strayStatuses(db), [], `${told}: the status of each booking`);
   };
-  const changes = async () => (await db.rows({ text: 'select from booking_total_changes' })).length;
+  const rowsIn = async (table: string) => (await db.rows({ text: `select from ${table}` })).length;
+  // The worker may have taken some of them, and not be done.
+  const allMoved = () => until(async () => (await rowsIn('booking_total_changes')) === 0);
   await spread(0);
   await check('only changes');
-  assert.ok((await foldTotals(db)) > 40);
-  assert.equal(await changes(), 0);
+  await foldTotals(db);
+  await allMoved();
+  assert.ok((await rowsIn('booking_totals')) > 40);
   await check('only totals');
   await spread(1);
   await check('both');
   // Two at once take each change once.
   await Promise.all([foldTotals(db), foldTotals(db)]);
-  assert.equal(await changes(), 0);
+  await allMoved();
   await check('moved by two');
   await db.rows({ text: 'delete from bookings where id <> all (select booking_id from appointments)' });
   await check('deleted by hand');
