@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
-import { DatabaseEncodingError, DatabaseTooNewError } from './db/migrate.ts';
+import { DatabaseTooNewError, DatabaseUnfitError } from './db/migrate.ts';
 import { SecretsKeyError } from './db/sealing.ts';
 import { DatabaseUnavailableError } from './db/unavailable.ts';
 import { ListenError } from './http/listen-error.ts';
@@ -177,8 +177,8 @@ function explainKnown(error: StartError, database: string): string | null {
     error instanceof ConfigError ||
     error instanceof DataDirInUseError ||
     error instanceof DataDirUnusableError ||
-    error instanceof DatabaseEncodingError ||
     error instanceof DatabaseTooNewError ||
+    error instanceof DatabaseUnfitError ||
     error instanceof ListenError ||
     error instanceof SecretsKeyError
   ) {

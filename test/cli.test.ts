@@ -18,7 +18,13 @@ import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';
-import { createEmptyDatabase, createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';
+import {
+  afterwards,
+  createEmptyDatabase,
+  createPostgresDatabase,
+  OPERATOR_TOKEN,
+  onPostgres,
+} from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';
 import { type Outcome, runToEnd } from './terminal.ts';
 
@@ -538,6 +544,33 @@ test('the demo data has its partitions, though no worker has ever run', async (t
   for (const command of [['migrate'], ['seed', 'demo']]) assert.equal((await runToEnd(command, env)).code, 0);
   const { stdout } = await runToEnd(['doctor'], env);
   assert.match(stdout, /^ok +partitions +made ahead, and dropped in time$/m);
+});
+
+test('a role that may not create tables, and one with nowhere to, are said in one line', {
+  skip: !onPostgres && 'an embedded database has one role',
+}, async (t) => {
+  const { env, open } = await emptyDatabase(t);
+  const url = new URL(env.DATABASE_URL!);
+  const role = url.pathname.slice(1);
+  const db = await open();
+  await db.rows({ text: `create role ${role} login` });
+  afterwards(t, async () => {
+    await db.rows({ text: `drop owned by ${role}` });
+    await db.rows({ text: `drop role ${role}` });
+    await db.close();
+  });
+  await db.rows({ text: `grant usage on schema public to ${role}` });
+  url.username = role;
+  const migrated = () => runToEnd(['migrate'], { ...env, DATABASE_URL: url.href });
+  failedWith(
+    await migrated(),
+    'the role in DATABASE_URL may not create tables in the schema public: make it the owner of the database',
+  );
+  await db.rows({ text: `alter role ${role} set search_path = nowhere` });
+  failedWith(
+    await migrated(),
+    /^error: the search_path of the role in DATABASE_URL leads to no schema that it /,
+  );
 });
 
 test('a role that the database does not know is said in one line', {

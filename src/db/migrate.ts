@@ -20,13 +20,9 @@ export class DatabaseTooNewError extends Error {
   }
 }
 
-export class DatabaseEncodingError extends Error {
-  override readonly name = 'DatabaseEncodingError';
-  constructor(encoding: string) {
-    super(
-      `the database is encoded in ${encoding}, which does not hold Arabic as text: drop it, and create it again with encoding 'UTF8' template template0`,
-    );
-  }
+/** A database in which there is nothing yet, and which cannot be migrated as it is. */
+export class DatabaseUnfitError extends Error {
+  override readonly name = 'DatabaseUnfitError';
 }
 
 const knownMigrations = (): string[] =>
@@ -64,14 +60,14 @@ const PAUSE = 500;
  * Migrates the database and returns the names of the migrations that ran. Several processes may call it at once:
  * one migrates, the others look again until it is done, and find nothing to do.
  * Each migration is a transaction, so that no lock of one is held while another runs. If one fails, those before it
- * stay. One that others keep from its lock for a minute fails. Throws DatabaseEncodingError when the first one is still to run.
+ * stay. One that others keep from its lock for a minute fails. Throws DatabaseUnfitError when the first one is still to run.
  */
 export async function migrate(db: Db, directory: string = DIRECTORY): Promise<string[]> {
   if (directory === DIRECTORY) {
     const pending = await pendingMigrations(db);
     if (pending.length === 0) return [];
     // One that holds data goes on as it is: doctor tells of it.
-    if (pending.length === knownMigrations().length) await assertUtf8(db);
+    if (pending.length === knownMigrations().length) await assertFit(db);
   }
   // An embedded database has one connection, and no other way to it.
   const ours = db.open === null ? null : await readIdentity(db);
@@ -131,9 +127,24 @@ export async function migrate(db: Db, directory: string = DIRECTORY): Promise<st
   }
 }
 
-async function assertUtf8(db: Db): Promise<void> {
+async function assertFit(db: Db): Promise<void> {
   const { encoding } = await readServerState(db);
-  if (encoding !== 'UTF8') throw new DatabaseEncodingError(encoding);
+  if (encoding !== 'UTF8')
+    throw new DatabaseUnfitError(
+      `the database is encoded in ${encoding}, which does not hold Arabic as text: drop it, and create it again with encoding 'UTF8' template template0`,
+    );
+  // What makes its table of migrations loses the code of the refusal.
+  const place = await db.first<{ schema: string | null; may: boolean | null }>({
+    text: `select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may`,
+  });
+  if (place?.schema == null)
+    throw new DatabaseUnfitError(
+      'the search_path of the role in DATABASE_URL leads to no schema that it may use: make it the owner of the database, or reset its search_path',
+    );
+  if (!place.may)
+    throw new DatabaseUnfitError(
+      `the role in DATABASE_URL may not create tables in the schema ${place.schema}: make it the owner of the database`,
+    );
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
