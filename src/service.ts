@@ -102,7 +102,9 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
   if (tracing !== null) closers.push(tracing.close);
 
   try {
-    for (const { message } of configWarnings(config)) logger.warn(message);
+    // Of several processes the first tells.
+    if (parts.siblings?.isFirst !== false)
+      for (const { message } of configWarnings(config)) logger.warn(message);
     // Before the database, whose making takes seconds.
     const kept = keptCredentials(config);
     const opened =

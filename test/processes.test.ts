@@ -108,8 +108,9 @@ async function metric(group: Group, name: string, labels = ''): Promise<number |
 }
 
 test('two processes share a port, rate limits and metrics', { skip }, async (t) => {
-  const group = await startGroup(t);
+  const group = await startGroup(t, { REQUIRE_HTTP: 'true' });
   assert.equal(group.output().match(/Book something/g)?.length, 1, 'one greeting');
+  assert.equal(group.output().match(/REQUIRE_HTTP is not read/g)?.length, 1, 'and one warning');
   assert.equal(group.pids().length, 3, 'and one worker');
 
   const [partner] = (await operator(group, 'GET', '/partners?limit=100')).filter(
