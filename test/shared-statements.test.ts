@@ -196,6 +196,62 @@ test('changes that come together share two statements, and each does its own', a
   });
 });
 
+test('a change writes what is its own, and leaves the rest of the booking, alone and together', async (t) => {
+  const service = await startTestService(t);
+  const { plans, clock } = service.deps;
+  const reasonId = await reasonOf(service);
+  const { db, names } = listening(service.deps.db);
+  const read = (ids: string[]) =>
+    Promise.all(
+      ids.map((id) =>
+        db.first<Record<string, unknown>>({ text: 'select * from bookings where id = $1', values: [id] }),
+      ),
+    );
+  for (const isTogether of [true, false]) {
+    const world = await createWorld(service, { teams: 3 });
+    const inputs = times(3, () => ({ world, input: { externalReference: randomUUID(), notes: 'Kept' } }));
+    const ids = valuesOf(await bookTogether(service, service.deps.db, inputs)).map(
+      ({ bookingId }) => bookingId,
+    );
+    const [first, second, third] = ids as [string, string, string];
+    await changeTogether(db, [confirmed(world, first, clock.now()), confirmed(world, second, clock.now())]);
+    const before = await read(ids);
+    service.clock.advance(60_000);
+    const now = clock.now();
+    const changes: ((on: BookingChanges) => Promise<unknown>)[] = [
+      (on) => updateBooking(on, plans, now, world.partnerId, first, { notes: 'Ring once' }),
+      (on) => cancelBooking(on, now, world.partnerId, second, { reasonId, notes: 'Moved away' }),
+      confirmed(world, third, now),
+    ];
+    names.length = 0;
+    for (const some of isTogether ? [changes] : changes.map((change) => [change]))
+      assert.deepEqual(
+        codesOf(await changeTogether(db, some)),
+        some.map(() => 'done'),
+      );
+    assert.equal(names.includes('save-changes'), isTogether);
+    const changed = (await read(ids)).map((after, index) => {
+      const columns = Object.entries(after!).filter(([name, value]) => value !== before[index]![name]);
+      const { version: _, event_count: _events, ...rest } = Object.fromEntries(columns);
+      return rest;
+    });
+    assert.deepEqual(changed, [
+      { notes: 'Ring once', updated_at: now },
+      {
+        status: 'canceled',
+        payment_status: 'CANCELLED',
+        cancellation_reason_id: reasonId,
+        cancellation_notes: 'Moved away',
+        cancellation_action: 'CANCEL_ONLY',
+        cancelled_by: 'partner',
+        cancelled_at: now,
+        updated_at: now,
+      },
+      { payment_status: 'PAID', payment_reference: 'PAY-1', payment_confirmed_at: now, updated_at: now },
+    ]);
+  }
+});
+
 test('one that fails in a shared statement fails alone', async (t) => {
   const service = await startTestService(t);
   const { plans, clock } = service.deps;
