@@ -115,6 +115,26 @@ test('a page by status is of that status and those dates, in its order, near and
           }
 });
 
+test('a booking made late on the day of its service is on the page of that day', async (t) => {
+  const { service, partnerId, more } = await startPartner(t);
+  const { db } = service.deps;
+  await more(db, 1);
+  const days = await db.rows<{ day: string }>({
+    text: `
+      update bookings set created_at = (service_date + time '23:59:59.999') at time zone 'Asia/Riyadh'
+      returning service_date::text as day`,
+  });
+  const { day } = days[0]!;
+  const { asOf } = await listBookings(db, createKnownTotals(), partnerId, {}, NEWEST, PAGE);
+  for (const moment of [{}, { asOf }])
+    for (const direction of ['ASC', 'DESC'] as const) {
+      const filter = { fromDate: day, toDate: day, ...moment };
+      const order = { by: 'createdAt', direction } as const;
+      const { rows, total } = await listBookings(db, createKnownTotals(), partnerId, filter, order, PAGE);
+      assert.deepEqual([rows.length, total], [1, 2], 'one of the two has an appointment');
+    }
+});
+
 test('all are counted once; from then on those made since', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const list = lister(service, createKnownTotals(), partnerId);
