@@ -414,6 +414,19 @@ test('the page of zones', { skip }, async (t) => {
     });
   }
 
+  await t.test('the scale and the source of the map are as dark as the theme', async () => {
+    const { page, open } = await openTab(console, 'en', { colorScheme: 'dark' });
+    await open('/zones');
+    await page.locator('.map path').nth(1).waitFor();
+    const [buttons, ...parts] = (await page.evaluate(`
+      ['.leaflet-bar a', '.leaflet-control-scale-line', '.leaflet-control-attribution'].map(
+        (part) => getComputedStyle(document.querySelector('.map ' + part)).backgroundColor,
+      )`)) as string[];
+    assert.match(buttons ?? '', /^rgb\(/);
+    assert.deepEqual(parts, [buttons, buttons]);
+    await page.close();
+  });
+
   await t.test('a number that was emptied is refused at its field', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/zones');
