@@ -427,6 +427,43 @@ test('the page of zones', { skip }, async (t) => {
     await page.close();
   });
 
+  await t.test('no label of a zone lies over another one, at any width', async () => {
+    const strip = (index: number) => area(47 + index / 20, 47.05 + index / 20);
+    const strips = await Promise.all(
+      Array.from({ length: 5 }, async (_none, index) => {
+        const zone = { name: `A district with a long name ${index}`, area: strip(index) };
+        return (await service.operator('POST', '/zones', zone)).body.data.id as string;
+      }),
+    );
+    const { page, open } = await openTab(console, 'en', { width: 390 });
+    await open('/zones');
+    await page.locator('.map path').nth(6).waitFor();
+    const shown = page.locator('.map .zone-label:visible');
+    const boxes = async () => Promise.all((await shown.all()).map((label) => label.boundingBox()));
+    const overlapping = async () => {
+      const all = (await boxes()).map((box) => box!);
+      return all.flatMap((one, index) =>
+        all
+          .slice(index + 1)
+          .filter(
+            (other) =>
+              one.x < other.x + other.width &&
+              other.x < one.x + one.width &&
+              one.y < other.y + other.height &&
+              other.y < one.y + one.height,
+          ),
+      ).length;
+    };
+    await until(async () => (await shown.count()) > 0 && (await overlapping()) === 0);
+    assert.ok((await shown.count()) < 7);
+    // What is gone to is told, whatever lies beside it.
+    await page.getByRole('button', { name: 'A district with a long name 3', exact: true }).click();
+    await shown.getByText('A district with a long name 3').waitFor();
+    assert.equal(await overlapping(), 0);
+    for (const id of strips) await service.operator('DELETE', `/zones/${id}`);
+    await page.close();
+  });
+
   await t.test('a number that was emptied is refused at its field', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/zones');

@@ -166,6 +166,34 @@ export function createZoneMap(
     editLayer(layer);
   }
 
+  const sizeOf = (layer: L.Polygon): number => {
+    const bounds = layer.getBounds();
+    return (bounds.getEast() - bounds.getWest()) * (bounds.getNorth() - bounds.getSouth());
+  };
+
+  /** The zone that was gone to. */
+  let sought: L.Polygon | undefined;
+
+  /**
+   * Of labels that would lie over each other, that of the zone that was gone to is shown, else that of the larger one;
+   * closer there is room for the others.
+   */
+  function showLabels(): void {
+    const shown: DOMRect[] = [];
+    const rank = (layer: L.Polygon): number => (layer === sought ? Number.POSITIVE_INFINITY : sizeOf(layer));
+    for (const layer of [...layers.values()].sort((one, other) => rank(other) - rank(one))) {
+      const element = layer.getTooltip()?.getElement();
+      if (!element) continue;
+      const box = element.getBoundingClientRect();
+      const isCovered = shown.some(
+        (one) => one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom,
+      );
+      element.classList.toggle('is-covered', isCovered);
+      if (!isCovered) shown.push(box);
+    }
+  }
+  map.on('zoomend resize', showLabels);
+
   map.on('pm:create', ({ layer }) => {
     const ring = ringOfLayer(layer as L.Polygon);
     layer.remove();
@@ -208,6 +236,7 @@ export function createZoneMap(
         isFitted = true;
         map.fitBounds(L.featureGroup([...layers.values()]).getBounds(), { padding: [20, 20] });
       }
+      showLabels();
     },
     edit(isOn) {
       isEditing = isOn;
@@ -218,8 +247,9 @@ export function createZoneMap(
       else map.pm.disableDraw();
     },
     goTo(id) {
-      const layer = layers.get(id);
-      if (layer !== undefined) map.fitBounds(layer.getBounds(), { padding: [40, 40] });
+      sought = layers.get(id);
+      if (sought !== undefined) map.fitBounds(sought.getBounds(), { padding: [40, 40] });
+      showLabels();
     },
     remove: () => map.remove(),
   };
