@@ -114,6 +114,10 @@ export const DISPATCH_TEXTS = {
   // Teams
   'teams.inactive': { en: 'not active', ar: 'غير فعّال' },
   'teams.active': { en: 'active', ar: 'فعّال' },
+  'teams.none': {
+    en: 'There are no teams yet. Add one, then give it shifts, zones and services.',
+    ar: 'لا توجد فرق بعد. أضف فريقًا، ثم حدّد مناوباته ومناطقه وخدماته.',
+  },
   'teams.empty': {
     en: 'No team matches. Clear the filters, or add a team.',
     ar: 'لا فريق مطابق. امسح عوامل التصفية أو أضف فريقًا.',

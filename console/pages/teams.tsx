@@ -13,7 +13,7 @@ import { Page } from '../parts/page.tsx';
 import { type Column, Pager, Table } from '../parts/table.tsx';
 import { WeekBars } from '../parts/week-bars.tsx';
 import { useQuery } from '../query.ts';
-import { go, href } from '../router.ts';
+import { go, href, place } from '../router.ts';
 import { may } from '../session.ts';
 
 const columns = (zones: readonly Option[]): Column<Team>[] => [
@@ -95,7 +95,7 @@ export default function Teams() {
               columns={columns(zones)}
               rows={data}
               id={({ id }) => id}
-              empty={t('teams.empty')}
+              empty={place.value.query.size > 0 ? t('teams.empty') : t('teams.none')}
             />
             <Pager meta={meta}>
               <CsvButton operation="listTeams" takes={takes} />
