@@ -33,10 +33,11 @@ export async function migrateTemplate(db: Db): Promise<void> {
   await keepDeliveryPartitions(db, TEST_NOW, TEST_NOW - RETENTION);
 }
 
-/** Changes whenever a migration does, so that an old template is never used. */
+/** Changes whenever a migration does, or its name, so that an old template is never used. */
 export function fingerprint(): string {
   const digest = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS).sort()) digest.update(readFileSync(join(MIGRATIONS, file)));
+  for (const file of readdirSync(MIGRATIONS).sort())
+    digest.update(`${file}\n`).update(readFileSync(join(MIGRATIONS, file)));
   return digest.digest('hex').slice(0, 16);
 }
 
