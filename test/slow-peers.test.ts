@@ -107,39 +107,56 @@ test('a body without end is cut, of a stranger sooner than of a caller we know',
   }
 });
 
-test('a client that goes away in the middle of its body is no error of ours', async (t) => {
+test('a client that goes away is no error of ours, and its request is told of and counted', async (t) => {
   const lines: string[] = [];
-  const statuses: number[] = [];
+  const counted: number[] = [];
   const app = createHttpApp({
     logger: createLogger('info', { write: (line) => void lines.push(line) }),
-    metrics: { observe: ({ status }) => void statuses.push(status) },
+    metrics: { observe: ({ status }) => void counted.push(status) },
     trustedProxies: [],
     requireHttps: false,
     docsUrl: 'http://x/docs',
   });
-  app.post('/read', async () => assert.fail('there is no body'));
+  const gone = ({ raw }: { raw: { socket: Socket } }) =>
+    new Promise<void>((resolve) => raw.socket.once('close', () => resolve()));
+  app.addHook('onRequest', async (request) => {
+    if (request.url === '/kept-waiting') await gone(request);
+  });
+  for (const path of ['/read', '/kept-waiting'])
+    app.post(path, async (request) => {
+      await gone(request);
+      return 'done';
+    });
+  app.post('/large', () => 'x'.repeat(64 * MIB));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   afterwards(t, () => app.close());
-  for (const [id, framing, sent] of [
-    ['by-length', 'Content-Length: 100', '{"phone":'],
-    ['in-chunks', 'Transfer-Encoding: chunked', '9\r\n{"phone":\r\n'],
-  ]) {
+  const cutOff = ['refused: the connection ended before the body', 'VALIDATION_ERROR'];
+  for (const [path, framing, sent, refusal, status] of [
+    ['/read', 'Content-Length: 100', '{"phone":', cutOff, 400],
+    ['/read', 'Transfer-Encoding: chunked', '9\r\n{"phone":\r\n', cutOff, 400],
+    // Before its body is read, while its key is looked up.
+    ['/kept-waiting', 'Content-Length: 100', '{"phone":', cutOff, 400],
+    // While it is carried out, and while its response is being sent.
+    ['/read', 'Content-Length: 2', '{}', null, 200],
+    ['/large', 'Content-Length: 2', '{}', null, 200],
+  ] as const) {
     const socket = connectTo(t, url);
+    [lines.length, counted.length] = [0, 0];
     socket.write(
-      `POST /read HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\nContent-Type: application/json\r\n` +
-        `Expect: 100-continue\r\n${framing}\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${framing}\r\n\r\n`,
     );
     await once(socket, 'data');
-    socket.write(sent!, () => socket.destroy());
-    const logged = () => lines.map((line) => JSON.parse(line)).find(({ requestId }) => requestId === id);
-    const { level, msg, code } = await until(logged);
+    socket.write(sent);
+    if (path === '/large') await once(socket.resume(), 'data');
+    socket.resetAndDestroy();
+    await until(() => counted.length > 0);
+    const said = lines.map((line) => JSON.parse(line));
+    const request = said.pop();
+    assert.deepEqual([request.msg, request.status, request.unsent], ['request', status, true]);
+    assert.deepEqual(counted, [status]);
     assert.deepEqual(
-      [level, msg, code],
-      [INFO, 'refused: the connection ended before the body', 'VALIDATION_ERROR'],
+      said.map(({ level, msg, code }) => [level, msg, code]),
+      refusal === null ? [] : [[INFO, ...refusal]],
     );
   }
-  assert.deepEqual(
-    statuses.filter((status) => status >= 500),
-    [],
-  );
 });

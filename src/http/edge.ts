@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { maxHeaderSize } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
@@ -32,12 +33,22 @@ import {
   type RequestSchemas,
 } from './validation.ts';
 
+type Connection = {
+  /** How many requests it has brought so far. */
+  received: number;
+  /** Those whose responses are being sent. */
+  sending: Set<FastifyReply>;
+  isClosed: boolean;
+};
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who the request's metrics and log line are filed under. */
     callerId: string | null;
     /** Has the caller shown a valid key or token? */
     authenticated: boolean;
+    /** null: refused before it was routed. */
+    connection: Connection | null;
     /** Which request of its connection it is, from 1. */
     place: number;
     /** null: not traced. */
@@ -46,6 +57,10 @@ declare module 'fastify' {
     refusal: ApiError | null;
     /** How long the response took, in milliseconds; 0 before it has ended. Asking Fastify reads a clock each time. */
     durationMs: number;
+    /** Whether the hooks of its end have run. */
+    isOver: boolean;
+    /** Whether its client had gone before the response was sent. */
+    isUnsent: boolean;
     /** The route's configuration; without a URL there is no such route. `routeOptions` makes an object at every look. */
     readonly routeConfig: Partial<FastifyRequest['routeOptions']['config']>;
     /** What routeConfig has found. */
@@ -141,8 +156,7 @@ export function createHttpApp(options: HttpOptions): App {
   const refuse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
     replyWithError(error, request, reply, options);
 
-  /** How many requests each connection has brought so far. */
-  const received = new WeakMap<object, number>();
+  const connections = new WeakMap<object, Connection>();
   /** Requests whose path is not validly percent-encoded. */
   const undecodable = new WeakSet<object>();
   // Sockets whose response was sent before the request's body had arrived: what follows gets no second response.
@@ -180,11 +194,14 @@ export function createHttpApp(options: HttpOptions): App {
 
   app.decorateRequest('callerId', null);
   app.decorateRequest('authenticated', false);
+  app.decorateRequest('connection', null);
   app.decorateRequest('place', 0);
   app.decorateRequest('span', null);
   app.decorateRequest('refusal', null);
   app.decorateRequest('knownConfig', null);
   app.decorateRequest('durationMs', 0);
+  app.decorateRequest('isOver', false);
+  app.decorateRequest('isUnsent', false);
   app.decorateRequest('routeConfig', {
     getter() {
       this.knownConfig ??= this.routeOptions.config;
@@ -202,6 +219,9 @@ export function createHttpApp(options: HttpOptions): App {
     if (schemas.params ?? schemas.querystring ?? schemas.body) {
       route.config = { ...route.config, check: checkerFor(schemas) };
     }
+    // Fastify would wait without end for the body of a client that has gone before it was read.
+    if (![route.method].flat().every((method) => method === 'GET' || method === 'HEAD'))
+      route.preParsing = (request, _reply, _payload, done) => done(request.raw.errored);
     const deprecated = route.schema?.deprecated;
     if (deprecated !== undefined) {
       const deprecation = deprecationHeaders(`${route.method} ${route.url}`, deprecated);
@@ -219,8 +239,14 @@ export function createHttpApp(options: HttpOptions): App {
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    request.place = (received.get(request.raw.socket) ?? 0) + 1;
-    received.set(request.raw.socket, request.place);
+    const { socket } = request.raw;
+    let connection = connections.get(socket);
+    if (connection === undefined) {
+      connection = openConnection(socket);
+      connections.set(socket, connection);
+    }
+    request.connection = connection;
+    request.place = ++connection.received;
     reply.header('x-request-id', request.id);
     reply.headers(RESPONSE_HEADERS);
     const { deprecation } = request.routeConfig;
@@ -257,12 +283,16 @@ export function createHttpApp(options: HttpOptions): App {
     if (stopping || options.isDraining?.()) {
       // Requests accepted before the stop are served, pipelined ones too: the last response ends the
       // connection.
-      if (received.get(request.raw.socket) === request.place) reply.header('connection', 'close');
+      if (request.connection?.received === request.place) reply.header('connection', 'close');
       else reply.raw.removeHeader('connection');
     }
+    if (request.connection?.isClosed) endUnsent(reply);
+    else request.connection?.sending.add(reply);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
+    request.isOver = true;
+    request.connection?.sending.delete(reply);
     if (!request.raw.complete) answeredEarly.add(request.raw.socket);
     request.durationMs = reply.elapsedTime;
     const route = request.routeConfig.url ?? 'unknown';
@@ -276,7 +306,11 @@ export function createHttpApp(options: HttpOptions): App {
       options.metrics.observe(labels, request.durationMs / 1000, request.span);
     // The route, never the URL: query strings hold keys and coordinates.
     const durationMs = Math.round(request.durationMs * 10) / 10;
-    request.log.info({ requestId: request.id, ...labels, durationMs, ...request.span?.ids }, 'request');
+    const unsent = request.isUnsent && !request.routeConfig.isStream ? { unsent: true } : null;
+    request.log.info(
+      { requestId: request.id, ...labels, durationMs, ...unsent, ...request.span?.ids },
+      'request',
+    );
     done();
   });
 
@@ -288,6 +322,28 @@ export function createHttpApp(options: HttpOptions): App {
 
   respondToUnsupported(app.server, options.docsUrl);
   return app;
+}
+
+function openConnection(socket: Socket): Connection {
+  const connection: Connection = { received: 0, sending: new Set(), isClosed: false };
+  socket.once('close', () => {
+    connection.isClosed = true;
+    for (const reply of connection.sending) endUnsent(reply);
+  });
+  return connection;
+}
+
+/**
+ * Fastify takes a request for over when its response was sent or has an error. One whose client has gone has neither, and
+ * was carried out all the same: it is told of, counted and followed by work like every other.
+ */
+function endUnsent({ request, raw }: FastifyReply): void {
+  // Later, so that a stream that is being sent hears first that it was closed, and takes it for no fault.
+  process.nextTick(() => {
+    if (request.isOver) return;
+    request.isUnsent = true;
+    raw.emit('error', new Error('the client has gone'));
+  });
 }
 
 /** Hook for routes whose body requires nothing: it may be absent altogether. */
