@@ -32,6 +32,8 @@ function standardOutput(): DestinationStream {
     maxLength: MAX_WAITING,
   });
   let told = false;
+  // Often it is the same disk, or the same reader who has gone: then there is nobody to tell.
+  process.stderr.on('error', () => {});
   output.on('error', (err) => {
     if (!told) createLogger('error', process.stderr).error({ err }, 'the log cannot be written');
     told = true;
