@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, type OpenPage, openPage } from './browser.ts';
 import { OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
+import { until } from './until.ts';
 
 /** The console in a real browser: one service and one browser for the cases of a file. */
 
@@ -97,6 +98,7 @@ export async function holdBack(page: Page, address: string, method?: string): Pr
     asked.resolve();
     await route[await decided.promise]();
   });
+  await untilRouted(page);
   return {
     async sent(within = TIMEOUT) {
       const timer = setTimeout(
@@ -108,6 +110,21 @@ export async function holdBack(page: Page, address: string, method?: string): Pr
     release: () => decided.resolve('continue'),
     lose: () => decided.resolve('abort'),
   };
+}
+
+/** A page that is open goes on sending past the first route for a moment: Chromium has yet to tell it. */
+async function untilRouted(page: Page): Promise<void> {
+  if (page.url() === 'about:blank') return;
+  let isRouted = false;
+  await page.route('**/livez', async (route) => {
+    isRouted = true;
+    await route.continue();
+  });
+  await until(async () => {
+    await page.evaluate(`fetch('/livez')`);
+    return isRouted;
+  });
+  await page.unroute('**/livez');
 }
 
 const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
