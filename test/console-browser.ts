@@ -22,7 +22,10 @@ export type Console = { service: TestService; browser: Browser };
 
 export async function startConsole(t: TestContext, options: TestOptions = {}): Promise<Console> {
   const service = await startTestService(t, options);
-  return { service, browser: await launchChromium(t) };
+  const browser = await launchChromium(t);
+  // A token has so many streams, without which a page looks every 15 seconds.
+  t.afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return { service, browser };
 }
 
 export type Tab = OpenPage & {
