@@ -183,7 +183,7 @@ export function createHttpApp(options: HttpOptions): App {
     http: {
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: timeouts.check,
-      // Handled here, with the envelope, instead of by node:http.
+      // A request without one is routed like any other: node:http would refuse it without the envelope.
       requireHostHeader: false,
     },
     clientErrorHandler(error, socket) {
