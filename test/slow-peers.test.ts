@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createHttpApp } from '../src/http/edge.ts';
 import { createLogger } from '../src/runtime/logger.ts';
+import type { Span } from '../src/runtime/tracing.ts';
 import { createWorld } from './fixtures.ts';
 import { afterwards, startTestService } from './harness.ts';
 import { until } from './until.ts';
@@ -159,4 +160,40 @@ test('a client that goes away is no error of ours, and its request is told of an
       refusal === null ? [] : [[INFO, ...refusal]],
     );
   }
+});
+
+test('a request whose end could not be traced is over all the same when its connection closes', async (t) => {
+  const span: Span = {
+    ids: { trace_id: '', span_id: '' },
+    traceparent: '',
+    isSampled: false,
+    run: (work) => work(),
+    rename() {},
+    set() {},
+    fail() {},
+    end() {
+      throw new Error('it cannot be exported');
+    },
+  };
+  const app = createHttpApp({
+    logger: createLogger('silent'),
+    metrics: { observe: () => {} },
+    tracing: { start: () => span, active: () => null, apart: (work) => work(), close: async () => {} },
+    trustedProxies: [],
+    requireHttps: false,
+    docsUrl: 'http://x/docs',
+  });
+  app.get('/done', async () => 'done');
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  afterwards(t, () => app.close());
+  const accepted = once(app.server, 'connection');
+  const socket = connectTo(t, url);
+  const [connection] = (await accepted) as [Socket];
+  const closed = once(connection, 'close');
+  socket.write('GET /done HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  socket.destroy();
+  await closed;
+  // What would end the process comes in the same turn.
+  await new Promise((resolve) => setImmediate(resolve));
 });

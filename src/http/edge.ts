@@ -340,7 +340,8 @@ function openConnection(socket: Socket): Connection {
 function endUnsent({ request, raw }: FastifyReply): void {
   // Later, so that a stream that is being sent hears first that it was closed, and takes it for no fault.
   process.nextTick(() => {
-    if (request.isOver) return;
+    // Fastify's listener is gone when a hook of the end failed before it was noted.
+    if (request.isOver || raw.listenerCount('error') === 0) return;
     request.isUnsent = true;
     raw.emit('error', new Error('the client has gone'));
   });
