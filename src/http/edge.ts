@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -19,7 +18,7 @@ import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorEnvelope } from './error-envelope.ts';
-import { unreadableHints } from './hints.ts';
+import { parseJson } from './json.ts';
 import { missingPage } from './missing-page.ts';
 import { addressList } from './proxies.ts';
 import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
@@ -375,16 +374,6 @@ function hasLongParameter(params: unknown): boolean {
 function isProbe(url: string): boolean {
   const [path] = url.split('?', 1);
   return path === '/livez' || path === '/readyz' || path === '/metrics';
-}
-
-function parseJson(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw validationError(['body must be valid UTF-8'], unreadableHints(body));
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw validationError(['body must be valid JSON'], unreadableHints(body, error as SyntaxError));
-  }
 }
 
 /** Did the client go away, or run out of time, in the middle of its body? Nobody reads the response. */

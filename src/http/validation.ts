@@ -66,6 +66,10 @@ const CORE_FORMATS = {
   text: { check: isCleanText, message: 'must not contain NUL characters or lone surrogates' },
 } satisfies Record<string, Format>;
 
+/** How many code points a text has; of a much longer one only that it has more than `most`. */
+const codePoints = (text: string, most: number): number =>
+  text.length > 2 * most ? most + 1 : [...text].length;
+
 export type RequestSchemas = { params?: TSchema; querystring?: TSchema; body?: TSchema };
 type RequestParts = { params: unknown; query: unknown; body: unknown };
 /** Every fault in the exact wordings, and hints to fix them. */
@@ -87,7 +91,23 @@ export type WellFormed<T> = T extends readonly (infer Item)[]
     ? { [Name in keyof T]?: WellFormed<T[Name]> }
     : T;
 
-const MAX_MESSAGES = 100;
+/** Messages of one refusal; those of the first faults. */
+export const MAX_MESSAGES = 100;
+
+/** Errors after which a part of the request is looked at no further; a field can have several, and gets one message. */
+const MAX_ERRORS = 4 * MAX_MESSAGES;
+
+/** Ajv finds all errors or one. It counts them in one way only, so the code that it generates can be made to stop. */
+function stopAtMostErrors(code: string): string {
+  const [, name] = /return function (\w+)\(/.exec(code) ?? [];
+  return code.replaceAll(
+    'errors++;',
+    `if (++errors >= ${MAX_ERRORS}) { ${name}.errors = vErrors; return false; }`,
+  );
+}
+
+/** Whether all errors were looked for: rules are asked about what is free of them. */
+const isComplete = ({ errors }: ValidateFunction): boolean => (errors?.length ?? 0) < MAX_ERRORS;
 
 type Rules = (input: never, given: readonly string[]) => readonly string[];
 const RULES = new WeakMap<object, Rules>();
@@ -121,6 +141,7 @@ export function createRequestChecker(
     strict: true,
     strictTypes: false,
     allowUnionTypes: true,
+    code: { process: stopAtMostErrors },
   });
   for (const [name, format] of Object.entries(known)) ajv.addFormat(name, format.check);
   // Said in the OpenAPI document only: what the use case holds to, with words of its own.
@@ -138,7 +159,7 @@ export function createRequestChecker(
     type: 'string',
     schemaType: 'array',
     validate: ([min, max]: [number, number], value: string) => {
-      const length = [...value.trim()].length;
+      const length = codePoints(value.trim(), max);
       return length >= min && length <= max && (min === 0 || isVisible(value));
     },
   });
@@ -180,11 +201,11 @@ export function createRequestChecker(
         if (!query(request.query)) faults = collect(query, 'query', known, faults);
       }
       if (body && !body(request.body)) faults = collect(body, 'body', known, faults);
-      if (query && queryRules) {
+      if (query && queryRules && isComplete(query)) {
         const input = wellFormed(request.query, query.errors ?? []);
         faults = added(faults, input && queryRules(input as never, Object.keys(request.query as object)));
       }
-      if (body && (bodyRules ?? routeRules)) {
+      if (body && (bodyRules ?? routeRules) && isComplete(body)) {
         const input = wellFormed(request.body, body.errors ?? []);
         faults = added(faults, input && bodyRules?.(input as never, Object.keys(request.body as object)));
         faults = added(faults, input && routeRules?.(input));
@@ -289,7 +310,7 @@ function collect(
 }
 
 /** Names of unknown fields stand in messages: any text of any length may be one. */
-function readable(message: string): string {
+export function readable(message: string): string {
   const text = message.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed();
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
 }
@@ -330,7 +351,7 @@ function messageOf(error: ErrorObject, path: string, formats: Record<string, For
     case 'trimmedLength': {
       const [min, max] = schema.trimmedLength ?? [0, 0];
       if (!isVisible(String(error.data))) return `${path} should not be empty`;
-      if ([...String(error.data).trim()].length >= min) return `${path} ${tooLong(max)}`;
+      if (codePoints(String(error.data).trim(), min) >= min) return `${path} ${tooLong(max)}`;
       return min === 1
         ? `${path} should not be empty`
         : `${path} must be longer than or equal to ${min} characters`;
