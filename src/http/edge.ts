@@ -1,4 +1,4 @@
-import { maxHeaderSize } from 'node:http';
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
@@ -22,7 +22,7 @@ import { parseJson } from './json.ts';
 import { missingPage } from './missing-page.ts';
 import { addressList } from './proxies.ts';
 import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
-import { discardRest, endUnreadResponses } from './slow-peers.ts';
+import { discardRest, endUnreadResponses, hasBody } from './slow-peers.ts';
 import { traceRequests } from './traces.ts';
 import {
   createRequestChecker,
@@ -38,6 +38,8 @@ type Connection = {
   /** Those whose responses are being sent. */
   sending: Set<FastifyReply>;
   isClosed: boolean;
+  /** Whether a response says that it is the last. */
+  isEnding: boolean;
 };
 
 declare module 'fastify' {
@@ -160,6 +162,10 @@ export function createHttpApp(options: HttpOptions): App {
   const undecodable = new WeakSet<object>();
   // Sockets whose response was sent before the request's body had arrived: what follows gets no second response.
   const answeredEarly = new WeakSet<object>();
+  /** Requests whose client sends the body when it is told to. */
+  const awaitingContinue = new WeakSet<object>();
+  const noRoute = (request: FastifyRequest): ApiError =>
+    notFound('Route', options.pathHints?.(request.url.split('?', 1)[0]!) ?? []);
 
   const app: App = fastify({
     loggerInstance: options.logger,
@@ -218,9 +224,6 @@ export function createHttpApp(options: HttpOptions): App {
     if (schemas.params ?? schemas.querystring ?? schemas.body) {
       route.config = { ...route.config, check: checkerFor(schemas) };
     }
-    // Fastify would wait without end for the body of a client that has gone before it was read.
-    if (![route.method].flat().every((method) => method === 'GET' || method === 'HEAD'))
-      route.preParsing = (request, _reply, _payload, done) => done(request.raw.errored);
     const deprecated = route.schema?.deprecated;
     if (deprecated !== undefined) {
       const deprecation = deprecationHeaders(`${route.method} ${route.url}`, deprecated);
@@ -252,10 +255,30 @@ export function createHttpApp(options: HttpOptions): App {
     if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
     const overTls = request.protocol.toLowerCase() === 'https';
     if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    // Its response reaches nobody: the one before has told the client that it was the last.
+    if (connection.isEnding)
+      return done(validationError(['the connection was closed by the response before']));
+    const repeated = repeatedHeader(request.raw);
+    if (repeated !== null) return done(validationError([`${repeated} must be sent once`]));
+    if (/[\s,/\\?#@]/.test(request.headers.host ?? ''))
+      return done(validationError(['Host must be a host name']));
     if (options.requireHttps && !overTls && !isProbe(request.url)) {
       done(new ApiError('FORBIDDEN', 'This service answers over HTTPS only', { check: 'https' }));
       return;
     }
+    done();
+  });
+  // What the head alone shows is refused before the body is read, or asked for.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const { raw } = request;
+    if (raw.method === 'GET' || raw.method === 'HEAD') return done();
+    // Fastify would wait without end for the body of a client that has gone before it was read.
+    if (raw.errored !== null) return done(raw.errored);
+    if (request.is404) return done(noRoute(request));
+    if (!hasBody(raw)) return done();
+    const coded = codedBody(raw);
+    if (coded !== null) return done(coded);
+    if (awaitingContinue.has(raw) && willBeRead(request)) reply.raw.writeContinue();
     done();
   });
   app.addHook('preHandler', (request, _reply, done) => {
@@ -277,14 +300,20 @@ export function createHttpApp(options: HttpOptions): App {
     done();
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (!request.raw.complete)
-      discardRest(request.raw, request.authenticated ? MAX_DISCARDED : MAX_DISCARDED_OF_STRANGERS);
+    // Fastify closes after every fault of a body, also of one that it has read.
+    if (request.raw.complete) reply.removeHeader('connection');
     if (stopping || options.isDraining?.()) {
       // Requests accepted before the stop are served, pipelined ones too: the last response ends the
       // connection.
       if (request.connection?.received === request.place) reply.header('connection', 'close');
       else reply.raw.removeHeader('connection');
     }
+    if (!request.raw.complete) {
+      const most = request.authenticated ? MAX_DISCARDED : MAX_DISCARDED_OF_STRANGERS;
+      if (discardRest(request.raw, most) === 'cut') reply.header('connection', 'close');
+    }
+    if (request.connection !== null && reply.getHeader('connection') === 'close')
+      request.connection.isEnding = true;
     if (request.connection?.isClosed) endUnsent(reply);
     else request.connection?.sending.add(reply);
     done();
@@ -315,8 +344,11 @@ export function createHttpApp(options: HttpOptions): App {
 
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
   app.setNotFoundHandler((request) => {
-    const hints = options.pathHints?.(request.url.split('?', 1)[0]!) ?? [];
-    throw notFound('Route', hints);
+    throw noRoute(request);
+  });
+  app.server.on('checkContinue', (request, response) => {
+    awaitingContinue.add(request);
+    app.server.emit('request', request, response);
   });
 
   respondToUnsupported(app.server, options.docsUrl);
@@ -324,7 +356,7 @@ export function createHttpApp(options: HttpOptions): App {
 }
 
 function openConnection(socket: Socket): Connection {
-  const connection: Connection = { received: 0, sending: new Set(), isClosed: false };
+  const connection: Connection = { received: 0, sending: new Set(), isClosed: false, isEnding: false };
   socket.once('close', () => {
     connection.isClosed = true;
     for (const reply of connection.sending) endUnsent(reply);
@@ -344,6 +376,33 @@ function endUnsent({ request, raw }: FastifyReply): void {
     request.isUnsent = true;
     raw.emit('error', new Error('the client has gone'));
   });
+}
+
+/** Headers that we read and of which there is one: node:http would take the first of several. */
+const SINGLE_HEADERS = ['Host', 'Content-Type', 'Authorization', 'Referer'];
+
+/** The header that was sent more than once and must not be; null: none. */
+function repeatedHeader({ rawHeaders, headers }: IncomingMessage): string | null {
+  if (rawHeaders.length === 2 * Object.keys(headers).length) return null;
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const isRepeated = (name: string): boolean => names.indexOf(name) !== names.lastIndexOf(name);
+  return SINGLE_HEADERS.find((name) => isRepeated(name.toLowerCase())) ?? null;
+}
+
+/** A body is read as it arrives: null, or what to refuse one with that says to be coded. */
+function codedBody({ headers }: IncomingMessage): ApiError | null {
+  const hints = ['send the body as it is, without Content-Encoding: compressed bodies are not read'];
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    return validationError(['Content-Encoding must be identity'], hints);
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    return validationError(['Transfer-Encoding must be chunked'], hints);
+  return null;
+}
+
+/** Whether Fastify reads the body, judged as it does by the head alone. */
+function willBeRead({ headers, server }: FastifyRequest): boolean {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  return server.hasContentTypeParser(type.trim()) && !(Number(headers['content-length']) > MAX_BODY);
 }
 
 /** Hook for routes whose body requires nothing: it may be absent altogether. */

@@ -44,14 +44,19 @@ function queuedBytes(socket: Socket): number {
   return (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 }
 
+/** Whether a body follows the head. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /**
  * For a response that is sent before its request has arrived completely. The rest is read and discarded: closed with
  * unread bytes, the connection would be reset, and a client that first sends everything would lose the response. After
- * `most` bytes the connection is closed anyway; slow requests end by their time-out.
+ * `most` bytes the connection is closed anyway; slow requests end by their time-out. `cut`: there may be more than `most`.
  */
-export function discardRest(request: IncomingMessage, most: number): void {
+export function discardRest(request: IncomingMessage, most: number): 'read' | 'cut' {
+  if (!hasBody(request)) return 'read';
   const { socket, headers } = request;
-  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return;
   let discarded = 0;
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;
@@ -68,4 +73,5 @@ export function discardRest(request: IncomingMessage, most: number): void {
     request.once('end', destroySoon);
   };
   request.once('end', () => Reflect.deleteProperty(socket, 'destroySoon'));
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > most ? 'cut' : 'read';
 }
