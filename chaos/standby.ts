@@ -7,28 +7,23 @@ import { binaries, type Cluster, clusterFolder, openCluster, postgresUser } from
 /** Milliseconds. */
 const STREAMS_WITHIN = 30_000;
 
+/** A copy of the folder of the running server at the URL, with what was written to its log meanwhile. */
+export function copyFolder(url: string, options: readonly string[] = []): string {
+  const folder = clusterFolder();
+  execFileSync(
+    join(binaries(), 'pg_basebackup'),
+    ['-D', folder, '-X', 'stream', '-c', 'fast', '--no-sync', ...options, '-d', url],
+    { ...postgresUser(), cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  return folder;
+}
+
 /**
  * A standby of the running primary, copied from it and not started yet; it is known there by the name. What makes the
  * primary wait for a standby goes to the copy with its folder: promoted, it has none.
  */
 export async function createStandby(primary: Cluster, name: string): Promise<Cluster> {
-  const folder = clusterFolder();
-  execFileSync(
-    join(binaries(), 'pg_basebackup'),
-    [
-      '-D',
-      folder,
-      '-R',
-      '-X',
-      'stream',
-      '-c',
-      'fast',
-      '--no-sync',
-      '-d',
-      `${primary.url()}?application_name=${name}`,
-    ],
-    { ...postgresUser(), cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  const folder = copyFolder(`${primary.url()}?application_name=${name}`, ['-R']);
   return openCluster(folder, await freePort(), { synchronous_standby_names: '' });
 }
 

@@ -78,6 +78,35 @@ CREATE FUNCTION public.audit_hash(entry public.audit_log) RETURNS bytea
   ) || case when entry.group_id is null then '[]' else jsonb_build_array(entry.group_id) end)::text, 'UTF8'))
 $$;
 
+CREATE FUNCTION public.begin_history(p_forced boolean DEFAULT false, p_skipped_references bigint DEFAULT 1000000) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_last histories;
+  v_origin text := history_origin();
+  v_id text := left(gen_random_uuid()::text, 8);
+  v_reference bigint;
+begin
+  -- As place_events: nothing is placed while the end of what is shared is read.
+  perform pg_advisory_xact_lock(3, 0);
+  select * into v_last from histories order by number desc limit 1;
+  if v_last.origin = v_origin and v_last.server_started = pg_postmaster_start_time() and not p_forced then
+    return v_last.id;
+  end if;
+  v_reference := coalesce(v_last.last_reference, 0);
+  if v_last.origin <> v_origin or p_forced then
+    v_reference := (select last_value from appointment_number) + p_skipped_references;
+    -- Stays when the transaction does not: then the next one skips as many again.
+    perform setval('appointment_number', v_reference);
+  end if;
+  insert into histories (number, id, origin, server_started, last_place, last_reference)
+  values (coalesce(v_last.number, 0) + 1, v_id, v_origin, pg_postmaster_start_time(),
+    -- Events may all be too old to be kept.
+    greatest((select max(place) from event_places), v_last.last_place, 0), v_reference);
+  return v_id;
+end
+$$;
+
 CREATE FUNCTION public.book_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_team_numbers integer[], p_busy_until timestamp with time zone[], p_booking_id uuid, p_partner_id uuid, p_contact_id uuid, p_address_id uuid, p_service_id uuid, p_external_reference text, p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_service_date date, p_appointment_id uuid, p_zone_id uuid, p_appointment_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_event_id uuid, p_event text, p_payload jsonb, p_now timestamp with time zone, OUT outcome text, OUT appointment_name text) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -539,6 +568,23 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.current_history() RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_last histories;
+begin
+  if pg_is_in_recovery() then
+    return null;
+  end if;
+  select * into v_last from histories order by number desc limit 1;
+  if v_last.origin = history_origin() and v_last.server_started = pg_postmaster_start_time() then
+    return v_last.id;
+  end if;
+  return begin_history();
+end
+$$;
+
 CREATE FUNCTION public.fan_out_events() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -729,6 +775,17 @@ begin
   update payments set due_at = least(due_at, new.starts_at), news = news + 1, updated_at = new.updated_at
   where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
   return null;
+end
+$$;
+
+CREATE FUNCTION public.history_origin() RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return (pg_control_system()).system_identifier
+    || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+    || '/' || (select oid from pg_database where datname = current_database())
+    || '/' || 'histories'::regclass::oid;
 end
 $$;
 
@@ -963,6 +1020,7 @@ declare
 begin
   -- Whoever comes second waits, and then finds placed what it came for.
   perform pg_advisory_xact_lock(3, 0);
+  perform current_history();
   with placed as (
     delete from unplaced_events returning position, partner_id, event_id, created_at
   )
@@ -1075,6 +1133,21 @@ begin
   end if;
   raise exception 'the audit log can only be added to' using errcode = 'insufficient_privilege';
 end $$;
+
+CREATE FUNCTION public.refuse_lost_references() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_last histories;
+begin
+  select * into v_last from histories order by number desc limit 1;
+  if v_last.origin <> history_origin()
+    or v_last.last_reference > 0 and exists (select from made where substr(name, 4)::bigint <= v_last.last_reference) then
+    raise exception 'the data went back: a new history begins first' using errcode = 'serialization_failure';
+  end if;
+  return null;
+end
+$$;
 
 CREATE FUNCTION public.release_reference() RETURNS trigger
     LANGUAGE plpgsql
@@ -1821,6 +1894,16 @@ CREATE TABLE public.events_first (
     trace_parent text DEFAULT NULLIF(current_setting('partner_booking.trace_parent'::text, true), ''::text)
 );
 
+CREATE TABLE public.histories (
+    number integer NOT NULL,
+    id text NOT NULL,
+    origin text NOT NULL,
+    server_started timestamp with time zone NOT NULL,
+    last_place bigint NOT NULL,
+    last_reference bigint NOT NULL,
+    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
 CREATE TABLE public.idempotency_keys (
     partner_id uuid NOT NULL,
     key text NOT NULL,
@@ -2422,6 +2505,12 @@ ALTER TABLE ONLY public.events_first
 ALTER TABLE ONLY public.events_first
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.histories
+    ADD CONSTRAINT histories_id_key UNIQUE (id);
+
+ALTER TABLE ONLY public.histories
+    ADD CONSTRAINT histories_pkey PRIMARY KEY (number);
+
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
 
@@ -2678,6 +2767,8 @@ CREATE TRIGGER appointments_busy_made AFTER INSERT ON public.appointments REFERE
 CREATE TRIGGER appointments_hasten_payment AFTER UPDATE OF starts_at ON public.appointments FOR EACH ROW WHEN ((new.starts_at < old.starts_at)) EXECUTE FUNCTION public.hasten_payment();
 
 CREATE TRIGGER appointments_moved AFTER UPDATE ON public.appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.note_appointments_moved();
+
+CREATE TRIGGER appointments_refuse_lost_references AFTER INSERT ON public.appointments REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_lost_references();
 
 CREATE TRIGGER appointments_version BEFORE UPDATE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.count_version();
 

@@ -119,7 +119,48 @@ test('the event feed', async (t) => {
     const refused = await read(`?after=${ahead}`);
     assert.equal(refused.status, 400);
     assert.deepEqual(refused.body.error.details.message, ['after must be a cursor that the feed returned']);
-    assert.match(refused.body.error.details.hints[0], /ahead of the feed/);
+    assert.match(refused.body.error.details.hints[0], /begin from a time .* reconcile your bookings/);
+    const history = `f2.00000000.${last!.place}`;
+    const unknown = await read(`?after=${Buffer.from(history).toString('base64url')}`);
+    assert.equal(unknown.status, 400, 'of a history that this database does not know');
+    assert.deepEqual(unknown.body.error.details, refused.body.error.details);
+    for (const since of ['', 'yesterday', '2026-11-22', '2026-11-22T08:00:00', '2026-02-30T08:00:00Z'])
+      assert.deepEqual(
+        (await read(`?since=${since}`)).body.error?.details.message,
+        ['since must be a valid ISO 8601 date and time with offset'],
+        since,
+      );
+    const blank = await read('?since=2026-11-22T08:00:00+03:00');
+    assert.equal(blank.status, 400);
+    assert.deepEqual(blank.body.error.details.hints, ['since: a + in a URL is a blank: write %2B']);
+    assert.equal((await read('?since=1999-01-01T08:00:00Z')).status, 400);
+  });
+
+  await t.test('since: the events of that time and later, for who has no cursor', async () => {
+    const fourth = await createWorld(service, { teams: 5 });
+    const readFourth = async (query: string) =>
+      (await service.v1(fourth.key, 'GET', `/partners/events?${query}`)).body;
+    const times: string[] = [];
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      await fourth.book();
+      const event = (await readFourth('limit=100')).data.at(-1);
+      times.push(event.createdAt);
+      ids.push(event.id);
+      service.clock.advance(1_500);
+    }
+    const idsOf = async (query: string) => (await readFourth(query)).data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(await idsOf(`since=${encodeURIComponent(times[1]!)}`), ids.slice(1));
+    assert.deepEqual(await idsOf('since=2000-01-01T00:00:00Z'), ids);
+    const page = await readFourth(`limit=1&since=${encodeURIComponent(times[1]!)}`);
+    assert.deepEqual([page.data[0].id, page.meta.hasMore], [ids[1], true]);
+    const rest = `after=${page.meta.nextCursor}&since=${encodeURIComponent(times[0]!)}`;
+    assert.deepEqual(await idsOf(rest), ids.slice(2), 'a cursor goes before it');
+    const later = await readFourth(`since=${new Date(service.clock.now()).toISOString()}`);
+    assert.deepEqual([later.data, later.meta.hasMore], [[], false]);
+    await fourth.book();
+    assert.equal((await readFourth(`after=${later.meta.nextCursor}`)).data.length, 1);
+    service.clock.set(TEST_NOW);
   });
 
   await t.test('events are kept for 90 days', async () => {
@@ -136,7 +177,7 @@ test('the event feed', async (t) => {
     service.clock.set(TEST_NOW);
     // They go with their month.
     const nextMonth = Date.parse('2026-12-01T00:00:00Z');
-    assert.deepEqual(await kept(nextMonth + 90 * DAY - 1), [8, 8, 0]);
+    assert.deepEqual(await kept(nextMonth + 90 * DAY - 1), [12, 12, 0]);
     assert.deepEqual(await kept(nextMonth + 90 * DAY), [0, 0, 0]);
   });
 });

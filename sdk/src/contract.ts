@@ -643,6 +643,8 @@ export type ListBookingsQuery = {
 export type ListEventsQuery = {
     /** `nextCursor` of an earlier response, or `latest` for no events and the cursor of the end of the feed; by default the feed starts at the oldest event kept */
     after?: string | undefined;
+    /** Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ISO 8601 with offset */
+    since?: string | undefined;
     /** Rows per page */
     limit?: number | undefined;
 };

@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
 import { createPlanCache } from '../availability/plan.ts';
+import { audit } from '../db/audit.ts';
+import { beginHistory } from '../db/histories.ts';
 import { migrate } from '../db/migrate.ts';
 import { countSecrets, openSecrets, sealAllAnew } from '../secrets.ts';
+import { numberOf } from './arguments.ts';
 import { CliError, withDatabase, withMigrated } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** `partner-booking migrate` and `seed` */
+/** More would leave the numbers of references no room. */
+const MAX_SKIPPED = 1_000_000_000;
+
+/** `partner-booking migrate`, `after-restore` and `seed` */
 export function databaseCommands(program: Command, { environment, print }: Terminal): void {
   program
     .command('migrate')
@@ -13,6 +19,34 @@ export function databaseCommands(program: Command, { environment, print }: Termi
     .action(async () => {
       const ran = await withDatabase(environment, (db) => migrate(db));
       print(ran.length === 0 ? 'nothing to do: the database is up to date' : `migrated: ${ran.join(', ')}`);
+    });
+  program
+    .command('after-restore')
+    .description('after a restore that no server can tell from a restart: run it before the service starts')
+    .option('--skip-references <number>', 'tracking references that may have been given out since', '1000000')
+    .addHelpText(
+      'after',
+      `
+For a folder or a volume that was copied back, rows restored into the same tables, and a backup without the table histories.
+The feed then refuses cursors of events that were lost, and no tracking reference is given out twice. After a promotion, a
+restore to a point in time or a restored dump the service does the same by itself.`,
+    )
+    .action(async (options: { skipReferences: string }) => {
+      const skipped = numberOf(options.skipReferences)!;
+      if (!Number.isSafeInteger(skipped) || skipped < 0 || skipped > MAX_SKIPPED)
+        throw new CliError(`--skip-references must be a whole number from 0 to ${MAX_SKIPPED}`);
+      const history = await withMigrated(environment, ({ db, now, actor }) =>
+        db.transaction(async (tx) => {
+          const begun = await beginHistory(tx, skipped);
+          const target = `history:${begun.id}`;
+          await audit(tx, now, { actor, action: 'history.begin', target, after: begun });
+          return begun;
+        }),
+      );
+      print(
+        `history ${history.id} begins: cursors behind position ${history.lastPlace} of the feed are refused`,
+        `the next tracking reference is SA-${String(history.lastReference + 1).padStart(4, '0')}`,
+      );
     });
   program
     .command('seed')

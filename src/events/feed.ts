@@ -1,9 +1,9 @@
-import { DAY, type Instant, toRiyadhIso } from '../clock.ts';
+import { DAY, type Instant, parseOffsetDateTime, toRiyadhIso } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 import { validationError } from '../errors.ts';
 import { runParts } from '../runtime/jobs.ts';
-import { type EventRow, lastPlace, listEvents, placeEvents } from './queries.ts';
+import { type EventRow, isShared, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
 /** How long the feed keeps events, and how long deliveries are kept. */
@@ -11,39 +11,46 @@ export const RETENTION = 90 * DAY;
 
 /**
  * The partner's events after the cursor, oldest first, and where to go on. Gap-free: no event ever appears behind
- * a cursor that was handed out. Without a cursor: from the oldest event kept. With `latest`: no event, and a cursor
- * behind all that are committed. `after` has the form of ours (CURSOR). Throws VALIDATION_ERROR for one that is ahead of all
- * events, of another database or of what was lost of this one: what comes up to it would never be seen.
+ * a cursor that was handed out. Without a cursor: from the oldest event kept, or the oldest at `since` or later. With
+ * `latest`: no event, and a cursor behind all that are committed. `after` has the form of ours (CURSOR).
+ * Throws VALIDATION_ERROR for a cursor behind events that were lost since, or of another database: what took their places
+ * would never be seen.
  */
 export async function readFeed(
   db: Db,
   now: Instant,
   partnerId: string,
-  { after, limit = 20 }: { after?: string; limit?: number },
+  { after, since, limit = 20 }: { after?: string; since?: string; limit?: number },
 ) {
-  if (after === LATEST) {
-    await placeEvents(db);
-    const end = await lastPlace(db, partnerId);
-    return { success: true as const, data: [], meta: { nextCursor: encodeCursor(end), hasMore: false } };
-  }
-  const position = after === undefined ? 0 : decodeCursor(after)!;
-  const { last } = await placeEvents(db);
-  if (position > last) {
-    throw validationError(
-      [`after ${CURSOR.message}`],
-      [
-        'after: it is ahead of the feed, as after a restore: go on without it, and skip the events you have by their id',
-      ],
-    );
-  }
-  const rows = await listEvents(db, partnerId, position, now - RETENTION, limit + 1);
-  const page = rows.slice(0, limit);
-  return {
+  const { history, last } = await placeEvents(db);
+  const page = (rows: EventRow[], position: number, hasMore: boolean) => ({
     success: true as const,
-    data: page.map(eventView),
-    meta: { nextCursor: encodeCursor(page.at(-1)?.place ?? position), hasMore: rows.length > limit },
-  };
+    data: rows.map(eventView),
+    meta: { nextCursor: encodeCursor({ history, position: rows.at(-1)?.place ?? position }), hasMore },
+  });
+  if (after === LATEST) return page([], await lastPlace(db, partnerId), false);
+  const cursor = after === undefined ? null : decodeCursor(after);
+  const isLost =
+    cursor !== null &&
+    (cursor.position > last || (cursor.history !== history && !(await isShared(db, cursor))));
+  if (isLost) throw lostCursor();
+  const begin = cursor === null && since !== undefined ? parseOffsetDateTime(since) : null;
+  // Where an empty page leads: what is placed from here on comes behind it.
+  const end = begin === null ? 0 : await lastPlace(db, partnerId);
+  const from = cursor?.position ?? 0;
+  const rows = await listEvents(db, partnerId, from, Math.max(now - RETENTION, begin ?? 0), limit + 1);
+  return page(rows.slice(0, limit), Math.max(from, end), rows.length > limit);
 }
+
+const lostCursor = () =>
+  validationError(
+    [`after ${CURSOR.message}`],
+    [
+      'after: events before this cursor were lost, as after a restore or a failover, and it stays refused: begin from a ' +
+        'time before your last event with since=<time>, skip the events you have by their id, and reconcile your ' +
+        'bookings with GET /partners/bookings',
+    ],
+  );
 
 /** An event as the feed shows it. */
 export function eventView(row: Omit<EventRow, 'place'>) {

@@ -4,6 +4,7 @@ import type { Instant } from '../clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import {
   bigint,
+  boolean,
   first,
   hotStatement,
   int,
@@ -17,24 +18,45 @@ import {
   uuid,
 } from '../db/statement.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
+import { DatabaseUnavailableError } from '../db/unavailable.ts';
+import type { Cursor } from './rules.ts';
 
 export const PLACE_EVENTS = hotStatement({
   name: 'place-events',
   takes: {},
-  returns: { placed: nullable(int), last: bigint },
+  returns: { placed: nullable(int), history: nullable(text), last: bigint },
   text: `
     select case when exists (select 1 from unplaced_events) then place_events() end as placed,
-      (select last_value from event_feed_position) as last`,
+      current_history() as history, (select last_value from event_feed_position) as last`,
 });
 
 /**
- * Gives the events that have none yet their place in the feed (place_events in migrations/0039); `placed` says how many.
- * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other. `last` is no less than any
- * place that an event had when this was called.
+ * Gives the events that have none yet their place in the feed (place_events in migrations/0083); `placed` says how many.
+ * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other. `history` is the one that
+ * holds, `last` no less than any place that an event had when this was called. Throws DatabaseUnavailableError on a standby,
+ * which cannot know what the next history keeps.
  */
-export async function placeEvents(db: Queryable): Promise<{ placed: number; last: number }> {
-  const { placed, last } = (await first(db, PLACE_EVENTS, {}))!;
-  return { placed: placed ?? 0, last };
+export async function placeEvents(db: Queryable): Promise<{ placed: number; history: string; last: number }> {
+  const { placed, history, last } = (await first(db, PLACE_EVENTS, {}))!;
+  if (history === null) throw new DatabaseUnavailableError('the database is a standby');
+  return { placed: placed ?? 0, history, last };
+}
+
+export const IS_SHARED = hotStatement({
+  name: 'is-cursor-shared',
+  takes: { history: nullable(text), position: bigint },
+  returns: { shared: boolean },
+  text: `
+    select not exists (
+      select from histories later where later.number > own.number and later.last_place < :position
+    ) as shared
+    from histories own
+    where own.id = coalesce(:history, (select id from histories order by number limit 1))`,
+});
+
+/** Does every later history share what the cursor's had up to its position? False for a history that nobody knows here. */
+export async function isShared(db: Queryable, cursor: Cursor): Promise<boolean> {
+  return (await first(db, IS_SHARED, cursor))?.shared ?? false;
 }
 
 export const LIST_EVENTS = hotStatement({

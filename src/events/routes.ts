@@ -15,7 +15,8 @@ export function eventRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): 
         tags: ['Events'],
         description:
           'The events of your bookings, oldest first, without gaps, kept for 90 days. Store ' +
-          '`nextCursor` and pass it as `after` to continue from there, even after an empty page.',
+          '`nextCursor` and pass it as `after` to continue from there, even after an empty page. A cursor behind events ' +
+          'that the service lost (a restore, a failover) is 400 for ever: begin from a time with `since`, and reconcile.',
         querystring: FeedQuery,
         response: { 200: FeedResponse },
       },

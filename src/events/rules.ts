@@ -5,15 +5,21 @@ import type { Rule } from '../http/validation.ts';
 /** Instead of a cursor: the end of the feed at that moment. */
 export const LATEST = 'latest';
 
+/** A position, and the history it was given out in: null for the first, whose cursors were once without one. */
+export type Cursor = { history: string | null; position: number };
+
 /** Opaque to partners, so that what it holds may change. */
-export function encodeCursor(position: number): string {
-  return Buffer.from(`f1.${position}`).toString('base64url');
+export function encodeCursor({ history, position }: Cursor): string {
+  const text = history === null ? `f1.${position}` : `f2.${history}.${position}`;
+  return Buffer.from(text).toString('base64url');
 }
 
-/** The position that a cursor holds, or null when it is none of ours. */
-export function decodeCursor(cursor: string): number | null {
-  const match = /^f1\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  return match && encodeCursor(Number(match[1])) === cursor ? Number(match[1]) : null;
+/** What a cursor holds, or null when it is none of ours. */
+export function decodeCursor(text: string): Cursor | null {
+  const match = /^f(?:1|2\.([0-9a-f]{8}))\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
+  if (match === null) return null;
+  const cursor = { history: match[1] ?? null, position: Number(match[2]) };
+  return encodeCursor(cursor) === text ? cursor : null;
 }
 
 export const CURSOR: Rule<string> = {

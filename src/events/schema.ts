@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { EVENT_NAMES } from '../bookings/rules.ts';
 import { EVENT_PAYLOADS } from '../bookings/schema.ts';
-import { Choice, PageQuery, Stamp, Uuid } from '../http/schemas.ts';
-import { CURSOR } from './rules.ts';
+import { Choice, PageQuery, Stamp, StampOfBusiness, Uuid } from '../http/schemas.ts';
+import { CURSOR, encodeCursor } from './rules.ts';
 
 /** Query and response of GET /partners/events. */
 
 const CURSOR_FORM = { maxLength: 100, pattern: '^[A-Za-z0-9_-]+$' };
+const CURSOR_EXAMPLE = encodeCursor({ history: '5f0c6a6e', position: 42 });
 
 export const FeedQuery = Type.Object({
   after: Type.Optional(
@@ -16,8 +17,15 @@ export const FeedQuery = Type.Object({
         'the feed; by default the feed starts at the oldest event kept',
       documented: CURSOR_FORM,
       rule: CURSOR,
-      examples: ['ZjEuNDI'],
+      examples: [CURSOR_EXAMPLE],
     }),
+  ),
+  since: Type.Optional(
+    StampOfBusiness(
+      'Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ' +
+        'ISO 8601 with offset',
+      '2026-11-22T08:00:00+03:00',
+    ),
   ),
   limit: PageQuery.limit,
 });
@@ -50,7 +58,7 @@ export const FeedResponse = Type.Object({
       nextCursor: Type.String({
         ...CURSOR_FORM,
         description: 'Pass it as `after` to continue from here',
-        examples: ['ZjEuNDI'],
+        examples: [CURSOR_EXAMPLE],
       }),
       hasMore: Type.Boolean({ description: 'Whether there are events after the cursor', examples: [false] }),
     },

@@ -62,6 +62,8 @@ const CORE_FORMATS = {
   'date-time': {
     check: (value) => parseOffsetDateTime(value) !== null,
     message: 'must be a valid ISO 8601 date and time with offset',
+    hint: (value) =>
+      parseOffsetDateTime(value.replace(' ', '+')) !== null ? ['a + in a URL is a blank: write %2B'] : [],
   },
   text: { check: isCleanText, message: 'must not contain NUL characters or lone surrogates' },
 } satisfies Record<string, Format>;

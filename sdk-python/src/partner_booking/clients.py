@@ -216,7 +216,7 @@ class Events(Resource):
     ) -> FeedPage:
         """Read the event feed.
 
-        The events of your bookings, oldest first, without gaps, kept for 90 days. Store `nextCursor` and pass it as `after` to continue from there, even after an empty page.
+        The events of your bookings, oldest first, without gaps, kept for 90 days. Store `nextCursor` and pass it as `after` to continue from there, even after an empty page. A cursor behind events that the service lost (a restore, a failover) is 400 for ever: begin from a time with `since`, and reconcile.
 
         Needs the permission `partner_bookings_read`.
         """
@@ -1034,7 +1034,7 @@ class AsyncEvents(AsyncResource):
     ) -> FeedPage:
         """Read the event feed.
 
-        The events of your bookings, oldest first, without gaps, kept for 90 days. Store `nextCursor` and pass it as `after` to continue from there, even after an empty page.
+        The events of your bookings, oldest first, without gaps, kept for 90 days. Store `nextCursor` and pass it as `after` to continue from there, even after an empty page. A cursor behind events that the service lost (a restore, a failover) is 400 for ever: begin from a time with `since`, and reconcile.
 
         Needs the permission `partner_bookings_read`.
         """

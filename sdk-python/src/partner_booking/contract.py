@@ -557,6 +557,8 @@ class ListBookingsQuery(TypedDict):
 class ListEventsQuery(TypedDict):
     # `nextCursor` of an earlier response, or `latest` for no events and the cursor of the end of the feed; by default the feed starts at the oldest event kept
     after: NotRequired[str]
+    # Without `after`: begin with the events that happened at this time or later, to go on after a cursor was refused; ISO 8601 with offset
+    since: NotRequired[str]
     # Rows per page
     limit: NotRequired[int]
 

@@ -1,0 +1,17 @@
+import type { Tx } from './connection.ts';
+
+/** A history of the data (migrations/0083): what the feed shares with those before it, and where references go on. */
+export type History = { id: string; lastPlace: number; lastReference: number };
+
+/** Begins a history, whatever the server says; the numbers of the next tracking references are as many further on. */
+export async function beginHistory(tx: Tx, skippedReferences: number): Promise<History> {
+  const begun = await tx.first<{ id: string }>({
+    text: 'select begin_history(true, $1) as id',
+    values: [skippedReferences],
+  });
+  const history = await tx.first<History>({
+    text: `select id, last_place as "lastPlace", last_reference as "lastReference" from histories where id = $1`,
+    values: [begun!.id],
+  });
+  return history!;
+}
