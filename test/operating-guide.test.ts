@@ -230,6 +230,14 @@ test('a base backup starts with all that there was', { skip }, async (t) => {
   await asPostgres(folder, `(${withOwn(restore!, { '-p 5433': `-p ${port} -k ${folder}` })}) >/dev/null`);
   const url = databaseOf(admin).replace(/:\d+\//, `:${port}/`);
   assert.deepEqual(await countBookings(await startOn(t, url), key), { asOf: 2, all: 2 });
+  const { rows } = await asAdmin(url, (client) =>
+    client.query('select last_reference > 0 as skips from histories order by number'),
+  );
+  assert.deepEqual(
+    rows,
+    [{ skips: false }, { skips: true }],
+    'it is noticed, and no reference given out twice',
+  );
 });
 
 test('the operations that docs/payments.md names are there', () => {
