@@ -1043,7 +1043,7 @@ export type CreateBookingForPartnerRequest = {
     } | undefined;
     /** Enabled for the partner and available at the address */
     serviceId: string;
-    /** Riyadh date on which the appointment starts */
+    /** Riyadh date on which the appointment starts (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
     timeslot: Timeslot;
     /** The partner's own reference, unique in its account; makes retries safe */
@@ -1300,7 +1300,7 @@ export type ExplainAvailabilityQuery = {
     lng?: string | undefined;
     /** The service to be booked */
     serviceId: string;
-    /** The Riyadh date on which the slots start */
+    /** The Riyadh date on which the slots start (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
 };
 
@@ -1329,16 +1329,16 @@ export type GetAttentionQuery = {
 };
 
 export type GetBoardQuery = {
-    /** Riyadh date */
+    /** Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
     /** Only the teams of this zone, and who else has an appointment in it */
     zoneId?: string | undefined;
 };
 
 export type GetUtilisationQuery = {
-    /** First Riyadh date */
+    /** First Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     from: string;
-    /** Last Riyadh date; 92 days at most */
+    /** Last Riyadh date; 92 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     to: string;
 };
 
@@ -1419,11 +1419,11 @@ export type KeyWithSecretResponse = {
 };
 
 export type ListAppointmentsQuery = {
-    /** Starts on this Riyadh date */
+    /** Starts on this Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
-    /** Starts on or after this Riyadh date */
+    /** Starts on or after this Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     fromDate?: string | undefined;
-    /** Starts on or before this Riyadh date */
+    /** Starts on or before this Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     toDate?: string | undefined;
     /** Filter by zone */
     zoneId?: string | undefined;
@@ -1483,9 +1483,9 @@ export type ListBookingsQuery = {
     status?: ("in progress" | "waiting payment" | "success" | "canceled" | "failed") | undefined;
     /** Filter by payment status */
     paymentStatus?: ("NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED") | undefined;
-    /** Service date on or after */
+    /** Service date on or after (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     fromDate?: string | undefined;
-    /** Service date on or before */
+    /** Service date on or before (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     toDate?: string | undefined;
     /** Filter by external reference (exact match) */
     externalReference?: string | undefined;
@@ -1624,9 +1624,9 @@ export type ListPaymentsQuery = {
     partnerId?: string | undefined;
     /** Filter by booking */
     bookingId?: string | undefined;
-    /** Created on or after this Riyadh date */
+    /** Created on or after this Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     fromDate?: string | undefined;
-    /** Created on or before this Riyadh date */
+    /** Created on or before this Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     toDate?: string | undefined;
     /** Filter by whether the payment arrived too late for the booking */
     late?: ("true" | "false") | undefined;
@@ -1643,7 +1643,7 @@ export type ListPaymentsQuery = {
 };
 
 export type ListPlacementsQuery = {
-    /** Riyadh date; left out: the one that the appointment has */
+    /** Riyadh date; left out: the one that the appointment has (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
 };
 
@@ -1731,9 +1731,9 @@ export type ListTeamsQuery = {
 };
 
 export type ListTimeOffOfTeamsQuery = {
-    /** First Riyadh date */
+    /** First Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     from: string;
-    /** Last Riyadh date; 366 days at most */
+    /** Last Riyadh date; 366 days at most (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     to: string;
     /** Filter by team */
     teamId?: string | undefined;
@@ -2248,7 +2248,7 @@ export type ReassignAppointmentsRequest = {
         version: number;
         /** New team */
         teamId: string;
-        /** New Riyadh date */
+        /** New Riyadh date (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
         date: string;
         timeslot: Timeslot;
     }[] | undefined;
@@ -2584,6 +2584,10 @@ export type Timeslot = {
     startAt: string;
     /** End, Riyadh time, as offered; not after the start means the next day */
     endAt: string;
+    /** As answered; need not be sent, and must agree with `startAt` and `endAt` */
+    endsAtNextDay?: boolean | undefined;
+    /** As in `alternatives`; need not be sent, and must agree with a `date` beside the timeslot (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
 };
 
 export type Token = {
@@ -2651,7 +2655,7 @@ export type UpdateAppointmentRequest = {
     status?: ("New" | "Scheduled" | "Confirmed" | "In The Way" | "In The location" | "In Progress" | "Finished" | "Completed" | "Cannot Complete" | "Cancelled") | undefined;
     /** New team; given alone, the time stays */
     teamId?: string | undefined;
-    /** New Riyadh date; given alone, the times stay */
+    /** New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
     timeslot?: Timeslot | undefined;
     /** Ignore notice, horizon, grid, duration, shifts, time off, skills and zone: only an overlap with another appointment of the team is refused. Also allows completing an appointment before its start */

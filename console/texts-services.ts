@@ -21,5 +21,9 @@ export const SERVICE_TEXTS = {
     ar: 'لا توجد مناطق بعد. ارسمها أولًا.',
   },
   'service.grid': { en: 'Timeslots start every', ar: 'تبدأ الأوقات كل' },
+  'tiers.about': {
+    en: "Tiers are for estimates of other durations. A booking is charged the partner's price of the service, whatever the tiers.",
+    ar: 'الشرائح لتقدير أسعار المدد الأخرى. يُحسب الحجز بسعر الخدمة لدى الشريك أيًّا كانت الشرائح.',
+  },
   'tiers.example': { en: 'Of SAR 100.00', ar: 'من 100 ريال' },
 } as const;

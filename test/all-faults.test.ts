@@ -209,6 +209,17 @@ const versioned = ({ values, messages }: Sample): Sample => ({
   messages: [...messages, ...IF_MATCH.messages],
 });
 
+const SLOT: Sample = {
+  values: {
+    date: '2026-12-01',
+    timeslot: { startAt: '09:00', endAt: '11:00', endsAtNextDay: true, date: '2026-12-02T00:00:00.000Z' },
+  },
+  messages: [
+    'timeslot.endsAtNextDay must be false: endAt is after startAt',
+    'timeslot.date must be the same as date',
+  ],
+};
+
 /** What each operation with rules is sent; of the others every field is mistyped. */
 const SAMPLES: Record<string, Sample> = {
   'v1 findOrCreateContact': {
@@ -216,12 +227,18 @@ const SAMPLES: Record<string, Sample> = {
     messages: ['latitude must be a latitude string', 'longitude must be a longitude string'],
   },
   'v1 createBooking': {
-    values: {},
+    values: SLOT.values,
     headers: { 'idempotency-key': 'two words', 'x-sandbox-run': 'dance' },
     messages: [
       'Idempotency-Key must be 1 to 255 visible ASCII characters',
       'X-Sandbox-Run must be a script, and how many seconds apart its steps are: complete; every=5',
+      ...SLOT.messages,
     ],
+  },
+  'v1 updateBooking': SLOT,
+  'v1 calculatePrice': {
+    values: { items: [{ serviceId: ID, hours: 1.01 }] },
+    messages: ['items.0.hours must be a multiple of 0.25'],
   },
   'v1 listBookings': LIST,
   'portal listBookings': LIST,
@@ -252,12 +269,16 @@ const SAMPLES: Record<string, Sample> = {
   'operator updateZone': versioned(ZONE),
   'operator createTeam': TEAM,
   'operator updateTeam': versioned(TEAM),
-  'operator updateAppointment': IF_MATCH,
+  'operator updateAppointment': versioned(SLOT),
   'operator reassignAppointments': {
     values: {
       from: '2026-12-02T00:00:00Z',
       to: '2026-12-01T00:00:00Z',
-      apply: [{ appointmentId: ID }, { appointmentId: ID.toUpperCase(), extra: 1 }],
+      apply: [
+        { appointmentId: ID },
+        { appointmentId: ID.toUpperCase(), extra: 1 },
+        { appointmentId: randomUUID(), version: 1, teamId: ID, ...SLOT.values },
+      ],
     },
     messages: [
       'to must be after from',
@@ -269,6 +290,7 @@ const SAMPLES: Record<string, Sample> = {
         `apply.${row}.timeslot must be an object`,
       ]),
       'property apply.1.extra should not exist',
+      ...SLOT.messages.map((message) => `apply.2.${message}`),
     ],
   },
   'operator cancelBooking': IF_MATCH,
@@ -286,8 +308,14 @@ const SAMPLES: Record<string, Sample> = {
     messages: ['to must be less than 92 days after from'],
   },
   'operator createBookingForPartner': {
-    values: { contactId: ID, addressId: 'x', contact: { phone: '1', latitude: '91', longitude: '0' } },
+    values: {
+      contactId: ID,
+      addressId: 'x',
+      contact: { phone: '1', latitude: '91', longitude: '0' },
+      ...SLOT.values,
+    },
     messages: [
+      ...SLOT.messages,
       'contactId and addressId, or contact, must be given, and not both',
       'addressId must be a UUID',
       'contact.name should not be empty',

@@ -74,19 +74,29 @@ test('prices are the base price times the factor of the tier that holds the minu
 
   assert.deepEqual(await priced({ serviceId: sent }), {
     currency: 'SAR',
-    items: [{ serviceId, hours: 100 / 60, basePrice: 0.3, tierId: null, factor: 1, price: 0.3 }],
+    items: [
+      {
+        serviceId,
+        hours: 100 / 60,
+        basePrice: 0.3,
+        tierId: null,
+        factor: 1,
+        price: 0.3,
+        isBookable: true,
+      },
+    ],
     total: 0.3,
   });
 
-  const own = await makeTier(service, 100, 100, 2);
+  await makeTier(service, 100, 100, 2);
   const short = await makeTier(service, 120, 179, 0.75);
   const long = await makeTier(service, 300, null, 0.5);
   const tierOf = async (item: object) => {
     const { items } = await priced({ serviceId, ...item });
     return items[0].tierId;
   };
-  // The service's own duration, which is no quarter of an hour; both bounds belong to the tier.
-  assert.equal(await tierOf({}), own.id);
+  // No tier has a say in the service's own duration; both bounds belong to the tier.
+  assert.equal(await tierOf({}), null);
   assert.equal(await tierOf({ hours: 1.75 }), null);
   assert.equal(await tierOf({ hours: 2 }), short.id);
   assert.equal(await tierOf({ hours: 2.75 }), short.id);
@@ -133,6 +143,47 @@ test('prices are the base price times the factor of the tier that holds the minu
   assert.equal(largest.total, 9_899_989_999_990.1);
 });
 
+test('a bookable price is what a booking locks, whatever the tiers, and its hours can be sent back', async (t) => {
+  const service = await startTestService(t);
+  await makeTier(service, 0, 400, 0.9);
+  await makeTier(service, 401, null, 0.5);
+  for (const durationMinutes of [1, 50, 59, 60, 61, 100, 179, 180, 400, 401, 479, 1_439, 1_440]) {
+    const world = await createWorld(service, { service: { durationMinutes, defaultPrice: 139 } });
+    const { serviceId } = world;
+    const priced = async (item: object) => {
+      const answer = await calculate(service, world, { serviceId, ...item });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.body.data.total, answer.body.data.items[0].price);
+      return answer.body.data.items[0];
+    };
+    const hours = durationMinutes / 60;
+    const own = await priced({});
+    const { price, ...bookable } = own;
+    assert.deepEqual(bookable, {
+      serviceId,
+      hours,
+      basePrice: 139,
+      tierId: null,
+      factor: 1,
+      isBookable: true,
+    });
+    assert.deepEqual(await priced({ hours: own.hours }), own, 'as it was answered');
+    for (const other of [1, 4.25, 24].filter((quarter) => quarter !== hours)) {
+      const estimate = await priced({ hours: other });
+      assert.deepEqual([estimate.isBookable, estimate.hours], [false, other]);
+      assert.equal(estimate.price, other > 6.75 ? 69.5 : 125.1);
+      assert.deepEqual(await priced({ hours: estimate.hours }), estimate);
+    }
+    if (durationMinutes !== 100) continue;
+    const at = { date: '2026-11-24', timeslot: { startAt: '10:00', endAt: '11:40' } };
+    const body = { contactId: world.contactId, addressId: world.addressId, serviceId, ...at };
+    const booked = await service.v1(world.key, 'POST', '/partners/bookings', body);
+    assert.equal(booked.status, 200, booked.text);
+    const { amount } = (await service.operator('GET', `/bookings/${booked.body.data.bookingId}`)).body.data;
+    assert.equal(amount, price);
+  }
+});
+
 test('hours are quarters from 1 to 24, and every fault is told at once', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
@@ -154,6 +205,13 @@ test('hours are quarters from 1 to 24, and every fault is told at once', async (
     [null, 'items.0.hours must be a number'],
   ] as const)
     refusedWith(await calculate(service, world, { serviceId, hours }), message);
+  // Hours that are neither quarters nor those of a service nobody knows.
+  refusedWith(await calculate(service, world, { serviceId: randomUUID(), hours: 1.1 }), multiple);
+  refusedWith(
+    await calculate(service, world, { serviceId }, { serviceId, hours: 0.5 }, { serviceId, hours: 1.1 }),
+    'items.1.hours must not be less than 1',
+    'items.2.hours must be a multiple of 0.25',
+  );
   const infinite = await service.v1(
     world.key,
     'POST',
@@ -168,7 +226,7 @@ test('hours are quarters from 1 to 24, and every fault is told at once', async (
     'items must contain no more than 10 elements',
   );
   refusedWith(
-    await calculate(service, world, { serviceId, price: 1 }, { serviceId: 'x', hours: 1.1 }, {}),
+    await calculate(service, world, { serviceId, price: 1 }, { serviceId: 'x', hours: 1.01 }, {}),
     'property items.0.price should not exist',
     'items.1.serviceId must be a UUID',
     'items.1.hours must be a multiple of 0.25',

@@ -28,7 +28,7 @@ const columns = (): Column<PricingTier>[] => [
   { name: 'sorting', sorts: 'ASC', label: t('cat.order'), end: true, cell: ({ sorting }) => number(sorting) },
 ];
 
-/** How the price depends on the duration. */
+/** How estimates depend on the duration. */
 export default function Tiers() {
   const query = useQuery('listPricingTiers', { query: given('sortBy', 'sortOrder', 'page') as never }, [
     'catalogue',
@@ -37,6 +37,7 @@ export default function Tiers() {
     <CataloguePage
       title={t('cat.tiers')}
       query={query}
+      filters={<p class="faint">{t('tiers.about')}</p>}
       columns={columns()}
       nameOf={({ minMinutes }) => number(minMinutes)}
       operations={{ add: 'createPricingTier', edit: 'updatePricingTier', remove: 'removePricingTier' }}

@@ -374,9 +374,9 @@ export type ListBookingsQuery = {
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Filter by status */
     status?: ("in progress" | "waiting payment" | "success" | "canceled" | "failed") | undefined;
-    /** Service date on or after */
+    /** Service date on or after (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     fromDate?: string | undefined;
-    /** Service date on or before; ignored without fromDate */
+    /** Service date on or before; ignored without fromDate (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     toDate?: string | undefined;
     /** Filter by external reference (exact match) */
     externalReference?: string | undefined;

@@ -65,7 +65,10 @@ export type Resources = {
   pricing: {
     /** List the pricing tiers: factors on the base price by length of service. */
     listTiers(options?: CallOptions): Call<c.PricingTier[]>;
-    /** Calculate the exact price of a configuration. */
+    /**
+     * Price services, or estimate other hours. A booking locks `price` where `isBookable` is true; with other `hours` it is an
+     * estimate, which no booking is charged.
+     */
     calculate(body: c.CalculatePriceRequest, options?: CallOptions): Call<c.CalculatedPrice>;
   };
   events: {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LATITUDE, LONGITUDE } from '../contacts/rules.ts';
 import { DEGREES } from '../contacts/schema.ts';
-import { DateText, MAX_UNPAGED, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
+import { DateInput, DateText, MAX_UNPAGED, Success, Text, TimeText, Uuid } from '../http/schemas.ts';
 import { type Rule, withRules } from '../http/validation.ts';
 import { placeFaults, type SlotProblem } from './rules.ts';
 
@@ -20,7 +20,7 @@ export const AvailabilityQuery = Type.Object({
   lat: Optional(Degrees(LATITUDE, 'Latitude, decimal degrees, with lng', '24.7136')),
   lng: Optional(Degrees(LONGITUDE, 'Longitude, decimal degrees, with lat', '46.6753')),
   serviceId: Uuid('The service to be booked'),
-  date: DateText('The Riyadh date on which the slots start'),
+  date: DateInput('The Riyadh date on which the slots start'),
 });
 withRules(AvailabilityQuery, (_input, given) => placeFaults(given));
 export type AvailabilityQuery = Static<typeof AvailabilityQuery>;

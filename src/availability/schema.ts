@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { DateText, Success, TimeText, Uuid } from '../http/schemas.ts';
+import { DateInput, DateText, Success, TimeText, Uuid } from '../http/schemas.ts';
 
 export const TimeslotsQuery = Type.Object({
   addressId: Uuid('An address with coordinates'),
   serviceId: Uuid('The service to be booked'),
-  date: DateText('The Riyadh date on which the slots start'),
+  date: DateInput('The Riyadh date on which the slots start'),
 });
 
 export const TimeslotsResponse = Success(

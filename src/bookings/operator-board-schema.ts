@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Address } from '../contacts/schema.ts';
 import {
   Choice,
+  DateInput,
   DateText,
   Ids,
   MAX_UNPAGED,
@@ -17,7 +18,7 @@ import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from './rule
 /** Query and response of /operator/board. */
 
 export const BoardQuery = Type.Object({
-  date: DateText('Riyadh date'),
+  date: DateInput('Riyadh date'),
   zoneId: Type.Optional(Uuid('Only the teams of this zone, and who else has an appointment in it')),
 });
 export type BoardQuery = Static<typeof BoardQuery>;

@@ -1,11 +1,21 @@
 import Type from 'typebox';
 import { Starts, slotFields, teamReason, ZoneAtPlace } from '../availability/operator-schema.ts';
-import { DateText, MAX_UNPAGED, Nullable, Success, Text, TimeText, Uuid, Version } from '../http/schemas.ts';
+import {
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  Nullable,
+  Success,
+  Text,
+  TimeText,
+  Uuid,
+  Version,
+} from '../http/schemas.ts';
 
 /** Query and response of /operator/appointments/:id/placements. */
 
 export const PlacementsQuery = Type.Object({
-  date: Type.Optional(DateText('Riyadh date; left out: the one that the appointment has')),
+  date: Type.Optional(DateInput('Riyadh date; left out: the one that the appointment has')),
 });
 
 const Kilometres = (description: string) =>

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import {
   Body,
   Choice,
+  DateInput,
   DateText,
   MAX_UNPAGED,
   Nullable,
@@ -25,7 +26,7 @@ const Move = Body({
   appointmentId: Uuid('Appointment'),
   version: Version,
   teamId: Uuid('New team'),
-  date: DateText('New Riyadh date'),
+  date: DateInput('New Riyadh date'),
   timeslot: Timeslot,
 });
 export type ReassignMove = Static<typeof Move>;

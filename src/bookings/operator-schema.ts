@@ -4,6 +4,7 @@ import { Address, FindOrCreateContact } from '../contacts/schema.ts';
 import {
   Body,
   Choice,
+  DateInput,
   DateText,
   MAX_UNPAGED,
   Name,
@@ -21,7 +22,7 @@ import {
 import { withRules } from '../http/validation.ts';
 import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
 import { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './operator-rules.ts';
-import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from './rules.ts';
+import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES, timeslotFaults } from './rules.ts';
 import { Booking, BookingAppointment, CreateBooking, Timeslot } from './schema.ts';
 
 /** Queries, bodies and responses of /operator/bookings and /operator/appointments. */
@@ -82,8 +83,8 @@ export const OperatorBookingsQuery = Type.Object({
   partnerId: Optional(Uuid('Filter by partner')),
   status: Optional(Choice([...BOOKING_STATUSES], 'Filter by status')),
   paymentStatus: Optional(Choice([...PAYMENT_STATUSES], 'Filter by payment status')),
-  fromDate: Optional(DateText('Service date on or after')),
-  toDate: Optional(DateText('Service date on or before')),
+  fromDate: Optional(DateInput('Service date on or after')),
+  toDate: Optional(DateInput('Service date on or before')),
   externalReference: Optional(Text('Filter by external reference (exact match)', 'ORDER-2026-000123', 1_000)),
   phone: Optional(
     Type.String({
@@ -177,22 +178,24 @@ export const CreateForPartner = withRules(
     contact: Optional(FindOrCreateContact),
     ...slot,
   }),
-  ({ contact }, given) => {
+  ({ contact, ...slot }, given) => {
+    const wrongSlot = timeslotFaults(slot);
     const byIds = given.includes('contactId') || given.includes('addressId');
     if (given.includes('contact') === byIds)
-      return ['contactId and addressId, or contact, must be given, and not both'];
-    if (byIds)
-      return ['contactId', 'addressId']
-        .filter((name) => !given.includes(name))
-        .map((name) => `${name} must be a UUID`);
-    if (contact === undefined) return [];
+      return [...wrongSlot, 'contactId and addressId, or contact, must be given, and not both'];
+    if (byIds) {
+      const missing = ['contactId', 'addressId'].filter((name) => !given.includes(name));
+      return [...wrongSlot, ...missing.map((name) => `${name} must be a UUID`)];
+    }
+    if (contact === undefined) return wrongSlot;
     const faults = coordinateFaults(contact as AddressInput, Object.keys(contact)).map(
       (fault) => `contact.${fault}`,
     );
-    if (addressOf(contact as AddressInput) === null) return [...faults, 'contact must have an address'];
+    if (addressOf(contact as AddressInput) === null)
+      return [...wrongSlot, ...faults, 'contact must have an address'];
     // Where it is not known no booking can be; so nobody is stored for it either.
     const missing = ['latitude', 'longitude'].filter((name) => !Object.hasOwn(contact, name));
-    return [...faults, ...missing.map((name) => `contact.${name} should not be empty`)];
+    return [...wrongSlot, ...faults, ...missing.map((name) => `contact.${name} should not be empty`)];
   },
 );
 export type CreateForPartner = Static<typeof CreateForPartner>;
@@ -210,9 +213,9 @@ export const FailBooking = Body({
 // Appointments
 
 export const AppointmentsQuery = Type.Object({
-  date: Optional(DateText('Starts on this Riyadh date')),
-  fromDate: Optional(DateText('Starts on or after this Riyadh date')),
-  toDate: Optional(DateText('Starts on or before this Riyadh date')),
+  date: Optional(DateInput('Starts on this Riyadh date')),
+  fromDate: Optional(DateInput('Starts on or after this Riyadh date')),
+  toDate: Optional(DateInput('Starts on or before this Riyadh date')),
   zoneId: Optional(Uuid('Filter by zone')),
   teamId: Optional(Uuid('Filter by team')),
   status: Optional(AppointmentStatus),
@@ -252,7 +255,7 @@ export const AppointmentsResponse = SuccessPage(Appointment);
 export const ChangeAppointment = Body({
   status: Optional(AppointmentStatus),
   teamId: Optional(Uuid('New team; given alone, the time stays')),
-  date: Optional(DateText('New Riyadh date; given alone, the times stay')),
+  date: Optional(DateInput('New Riyadh date; given alone, the times stay')),
   timeslot: Optional(Timeslot),
   force: Optional(
     Type.Boolean({
@@ -271,4 +274,5 @@ export const ChangeAppointment = Body({
     ),
   ),
 });
+withRules(ChangeAppointment, timeslotFaults);
 export type ChangeAppointment = Static<typeof ChangeAppointment>;

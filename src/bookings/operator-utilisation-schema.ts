@@ -1,5 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { DateText, MAX_UNPAGED, Nullable, periodRules, Success, Text, Uuid } from '../http/schemas.ts';
+import {
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  Nullable,
+  periodRules,
+  Success,
+  Text,
+  Uuid,
+} from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 
 /** Query and response of /operator/utilisation. */
@@ -8,8 +17,8 @@ const MAX_DAYS = 92;
 
 export const UtilisationQuery = withRules(
   Type.Object({
-    from: DateText('First Riyadh date'),
-    to: DateText(`Last Riyadh date; ${MAX_DAYS} days at most`),
+    from: DateInput('First Riyadh date'),
+    to: DateInput(`Last Riyadh date; ${MAX_DAYS} days at most`),
   }),
   periodRules(MAX_DAYS),
 );

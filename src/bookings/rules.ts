@@ -1,4 +1,4 @@
-import { DAY, parseOffsetDateTime } from '../clock.ts';
+import { type CalendarDate, DAY, parseOffsetDateTime, secondsOfDay } from '../clock.ts';
 import type { Rule } from '../http/validation.ts';
 import { type Move, stateAfter, statesBefore } from '../moves.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
@@ -179,6 +179,29 @@ export type EventName = (typeof EVENT_NAMES)[number];
 /** How long before its start the worker assigns an appointment that the operator has not assigned (hours). */
 export const ASSIGN_BEFORE_HOURS = 24;
 
+export type TimeslotInput = { startAt: string; endAt: string; endsAtNextDay?: boolean; date?: CalendarDate };
+
+/** Where a timeslot that was sent back as it was answered contradicts itself or the date beside it. */
+export function timeslotFaults({
+  date,
+  timeslot = {},
+}: {
+  date?: CalendarDate;
+  timeslot?: Partial<TimeslotInput>;
+}): string[] {
+  const { startAt, endAt, endsAtNextDay } = timeslot;
+  const faults: string[] = [];
+  if (startAt !== undefined && endAt !== undefined && endsAtNextDay !== undefined) {
+    const onNextDay = secondsOfDay(endAt) <= secondsOfDay(startAt);
+    const because = onNextDay ? 'not after' : 'after';
+    if (endsAtNextDay !== onNextDay)
+      faults.push(`timeslot.endsAtNextDay must be ${onNextDay}: endAt is ${because} startAt`);
+  }
+  if (date !== undefined && timeslot.date !== undefined && timeslot.date !== date)
+    faults.push('timeslot.date must be the same as date');
+  return faults;
+}
+
 /** Milliseconds: the longest time that one request plans for. */
 const MAX_AWAY = 31 * DAY;
 
@@ -190,7 +213,10 @@ export function reassignFaults({
 }: {
   from?: string;
   to?: string;
-  apply?: readonly ({ appointmentId?: string } | undefined)[];
+  apply?: readonly (
+    | { appointmentId?: string; date?: CalendarDate; timeslot?: Partial<TimeslotInput> }
+    | undefined
+  )[];
 }): string[] {
   const faults: string[] = [];
   if (from !== undefined && to !== undefined) {
@@ -200,7 +226,10 @@ export function reassignFaults({
   }
   const ids = apply.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
   if (new Set(ids).size < ids.length) faults.push('apply must name each appointment once');
-  return faults;
+  const slotFaults = apply.flatMap((move, index) =>
+    timeslotFaults(move ?? {}).map((fault) => `apply.${index}.${fault}`),
+  );
+  return [...faults, ...slotFaults];
 }
 
 /** PostgreSQL counts epochs in the upper 32 bits, and gives no transaction the number 0 of one. */

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import {
   Body,
   Choice,
-  DateText,
+  DateInput,
   Nullable,
   PageQuery,
   Stamp,
@@ -12,6 +12,7 @@ import {
   TimeText,
   Uuid,
 } from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
 import { SORTABLE } from './list-page-queries.ts';
 import {
   APPOINTMENT_STATUSES,
@@ -19,23 +20,36 @@ import {
   type EventName,
   PAYMENT_STATUSES,
   SNAPSHOT,
+  timeslotFaults,
 } from './rules.ts';
 
-export const Timeslot = Body(
-  {
-    startAt: TimeText('Start, Riyadh time, as offered'),
-    endAt: TimeText('End, Riyadh time, as offered; not after the start means the next day', '11:00'),
-  },
-  {
-    start: 'start is called startAt',
-    end: 'end is called endAt',
-    startTime: 'startTime is called startAt',
-    endTime: 'endTime is called endAt',
-    from: 'from is called startAt',
-    to: 'to is called endAt',
-    endsAtNextDay: 'endsAtNextDay is set by the service: an endAt not after startAt is on the next day',
-  },
-  'Timeslot',
+export const Timeslot = Object.assign(
+  Body(
+    {
+      startAt: TimeText('Start, Riyadh time, as offered'),
+      endAt: TimeText('End, Riyadh time, as offered; not after the start means the next day', '11:00'),
+      endsAtNextDay: Type.Optional(
+        Type.Boolean({
+          description: 'As answered; need not be sent, and must agree with `startAt` and `endAt`',
+          examples: [false],
+        }),
+      ),
+      date: Type.Optional(
+        DateInput('As in `alternatives`; need not be sent, and must agree with a `date` beside the timeslot'),
+      ),
+    },
+    {
+      start: 'start is called startAt',
+      end: 'end is called endAt',
+      startTime: 'startTime is called startAt',
+      endTime: 'endTime is called endAt',
+      from: 'from is called startAt',
+      to: 'to is called endAt',
+    },
+    'Timeslot',
+  ),
+  // The example is as offered, without what need not be sent.
+  { examples: [{ startAt: '09:00', endAt: '11:00' }] },
 );
 
 /** What became of the fields of older versions and of others that callers send (section 4.5). */
@@ -74,12 +88,13 @@ export const CreateBooking = Body(
     contactId: Uuid('From the contacts operation'),
     addressId: Uuid('An address of the contact'),
     serviceId: Uuid('Enabled for the partner and available at the address'),
-    date: DateText('Riyadh date on which the appointment starts'),
+    date: DateInput('Riyadh date on which the appointment starts'),
     timeslot: Timeslot,
     externalReference: Type.Optional(ExternalReference),
   },
   NOT_ACCEPTED,
 );
+withRules(CreateBooking, timeslotFaults);
 
 export const BookingAppointment = Type.Object(
   {
@@ -202,8 +217,8 @@ export const ListBookings = Type.Object({
   sortBy: Type.Optional(Choice([...SORTABLE], 'Order; ties are broken by id')),
   sortOrder: Type.Optional(Choice(['ASC', 'DESC'], 'Default DESC')),
   status: Type.Optional(Choice([...BOOKING_STATUSES], 'Filter by status')),
-  fromDate: Type.Optional(DateText('Service date on or after')),
-  toDate: Type.Optional(DateText('Service date on or before; ignored without fromDate')),
+  fromDate: Type.Optional(DateInput('Service date on or after')),
+  toDate: Type.Optional(DateInput('Service date on or before; ignored without fromDate')),
   externalReference: Type.Optional(
     Text('Filter by external reference (exact match)', 'ORDER-2026-000123', 1_000),
   ),
@@ -220,7 +235,7 @@ export const ListBookings = Type.Object({
 
 export const UpdateBooking = Body(
   {
-    date: Type.Optional(DateText('New Riyadh date; given alone, the times stay')),
+    date: Type.Optional(DateInput('New Riyadh date; given alone, the times stay')),
     timeslot: Type.Optional(Timeslot),
     notes: Type.Optional(Text('Stored, never returned', 'Please ring twice', 2000)),
     externalReference: Type.Optional(ExternalReference),
@@ -234,6 +249,7 @@ export const UpdateBooking = Body(
     paymentStatus: 'paymentStatus is changed by the confirm-payment operation and by payment',
   },
 );
+withRules(UpdateBooking, timeslotFaults);
 
 export const CancelBooking = Body(
   {

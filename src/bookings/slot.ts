@@ -11,6 +11,7 @@ import {
 import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
+import type { TimeslotInput } from './rules.ts';
 
 /** The instants of a date and timeslot; an end not after the start is on the next day. */
 export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }): Period {
@@ -23,14 +24,14 @@ export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt:
 export type Period = { startsAt: Instant; endsAt: Instant };
 
 /**
- * The time a booking would have with another date or timeslot. A new timeslot decides anew whether it ends on the
- * next day; a new date alone keeps the times and that flag.
+ * The time a booking would have with another date or timeslot, which may bring its date. A new timeslot decides anew
+ * whether it ends on the next day; a new date alone keeps the times and that flag.
  */
 export function wantedPeriod(
   booking: { starts_at: Instant; ends_at: Instant; service_date: CalendarDate },
-  { date, timeslot }: { date?: CalendarDate; timeslot?: { startAt: string; endAt: string } },
+  { date, timeslot }: { date?: CalendarDate; timeslot?: TimeslotInput },
 ): Period {
-  if (timeslot !== undefined) return periodOf(date ?? booking.service_date, timeslot);
+  if (timeslot !== undefined) return periodOf(date ?? timeslot.date ?? booking.service_date, timeslot);
   const shift = date === undefined ? 0 : startOfDate(date) - startOfDate(booking.service_date);
   return { startsAt: booking.starts_at + shift, endsAt: booking.ends_at + shift };
 }

@@ -8,14 +8,14 @@ import { type NewEvent, saveUpdate } from './change-queries.ts';
 import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
 import { findReferenceHolder, type LockedBooking, lockBooking } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
-import { bookingAfter, movability, statusesFor } from './rules.ts';
+import { bookingAfter, movability, statusesFor, type TimeslotInput } from './rules.ts';
 import { type ChangeSaver, PARTNER } from './shared-change-queries.ts';
 import { duplicateReference, slotLost, wantedPeriod } from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type UpdateBookingInput = {
   date?: CalendarDate;
-  timeslot?: { startAt: string; endAt: string };
+  timeslot?: TimeslotInput;
   notes?: string;
   externalReference?: string;
 };

@@ -12,6 +12,15 @@ export const Uuid = (description: string, example = '5f0c6a6e-3c1b-4b5e-9a53-0d5
 export const DateText = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-12-01'] });
 
+/** A date that a request brings, also in the midnight form in which bookings are answered. */
+export const DateInput = (description: string) =>
+  Type.String({
+    format: 'date',
+    midnightForm: true,
+    description: `${description} (or \`2026-12-01T00:00:00.000Z\`, as bookings have it)`,
+    examples: ['2026-12-01'],
+  });
+
 /** A time of the day, `09:00`. */
 export const TimeText = (description: string, example = '09:00') =>
   Type.String({ format: 'time', description, examples: [example] });

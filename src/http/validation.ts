@@ -1,4 +1,5 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { Static, TSchema } from 'typebox';
 import { isCalendarDate, isTimeOfDay, parseOffsetDateTime } from '../clock.ts';
 import { type HintedFormat, hintsOf, pathOfFault } from './hints.ts';
@@ -77,7 +78,7 @@ type RequestParts = { params: unknown; query: unknown; body: unknown };
 /** Every fault in the exact wordings, and hints to fix them. */
 export type RequestFaults = { messages: readonly string[]; hints: readonly string[] };
 /**
- * Returns the faults of a request, null when it is valid; query integers are parsed in place. `rules` are those of the
+ * Returns the faults of a request, null when it is valid; query integers and dates in midnight form are parsed in place. `rules` are those of the
  * route; they get the body as described at withRules.
  */
 export type RequestCheck = (request: RequestParts, rules?: RouteRules) => RequestFaults | null;
@@ -110,6 +111,7 @@ function stopAtMostErrors(code: string): string {
 
 /** Whether all errors were looked for: rules are asked about what is free of them. */
 const isComplete = ({ errors }: ValidateFunction): boolean => (errors?.length ?? 0) < MAX_ERRORS;
+const MIDNIGHT_FORM = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.0{1,9})?Z$/;
 
 type Rules = (input: never, given: readonly string[]) => readonly string[];
 const RULES = new WeakMap<object, Rules>();
@@ -163,6 +165,20 @@ export function createRequestChecker(
     validate: ([min, max]: [number, number], value: string) => {
       const length = codePoints(value.trim(), max);
       return length >= min && length <= max && (min === 0 || isVisible(value));
+    },
+  });
+
+  // `2026-12-01T00:00:00.000Z`, as bookings are answered, becomes the date it stands for before its form is looked at.
+  ajv.addKeyword({
+    keyword: 'midnightForm',
+    type: 'string',
+    schemaType: 'boolean',
+    before: 'format',
+    modifying: true,
+    validate: (_wanted: boolean, value: string, _schema?: AnySchemaObject, at?: DataValidationCxt) => {
+      const date = MIDNIGHT_FORM.exec(value)?.[1];
+      if (date !== undefined && at !== undefined) at.parentData[at.parentDataProperty] = date;
+      return true;
     },
   });
 

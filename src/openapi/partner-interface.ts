@@ -51,7 +51,7 @@ export const partnerInterface: Interface = {
       { name: 'Catalogue', description: 'Services that can be booked, and their prices' },
       { name: 'Contacts', description: 'Customers and their addresses' },
       { name: 'Events', description: 'The history of bookings' },
-      { name: 'Pricing', description: 'Exact prices of configurations' },
+      { name: 'Pricing', description: 'Prices of services, estimates of other durations, and tiers' },
       {
         name: 'Sandbox',
         description: 'The field, customers and faults of webhooks, simulated; absent in production',

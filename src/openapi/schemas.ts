@@ -68,6 +68,7 @@ export function keepComponent(name: string, schema: JsonSchema, components: Comp
 type OwnKeywords = {
   trimmedLength?: [number, number];
   visible?: true;
+  midnightForm?: true;
   documented?: JsonSchema;
   hints?: object;
   meaning?: string;
@@ -79,6 +80,7 @@ function standard(schema: JsonSchema, components: Components): JsonSchema {
     format,
     trimmedLength,
     visible: _visible,
+    midnightForm,
     documented,
     hints: _,
     meaning: _meaning,
@@ -91,6 +93,7 @@ function standard(schema: JsonSchema, components: Components): JsonSchema {
     const [minLength, maxLength] = trimmedLength;
     Object.assign(result, { minLength, maxLength, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
   }
+  if (midnightForm) result.maxLength = 30;
   Object.assign(result, documented);
   if (rest.enum !== undefined && rest.type === undefined) result.type = typesOf(rest.enum);
   if ([rest.type].flat().includes('integer')) {

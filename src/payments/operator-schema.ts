@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import {
   Body,
   Choice,
-  DateText,
+  DateInput,
   Name,
   Nullable,
   PageQuery,
@@ -35,8 +35,8 @@ export const PaymentsQuery = Type.Object({
   gateway: Optional(Choice([...GATEWAYS], 'Filter by the gateway of the link')),
   partnerId: Optional(Uuid('Filter by partner')),
   bookingId: Optional(Uuid('Filter by booking')),
-  fromDate: Optional(DateText('Created on or after this Riyadh date')),
-  toDate: Optional(DateText('Created on or before this Riyadh date')),
+  fromDate: Optional(DateInput('Created on or after this Riyadh date')),
+  toDate: Optional(DateInput('Created on or before this Riyadh date')),
   late: Optional(Choice(['true', 'false'], 'Filter by whether the payment arrived too late for the booking')),
   ...SortQuery(PAYMENT_ORDERS, 'DESC'),
   search: Optional(

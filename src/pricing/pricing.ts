@@ -6,7 +6,7 @@ import { changesTo, columnsOf } from '../db/tables.ts';
 import { ApiError, conflict, orNotFound, throwIfInvalid } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import { listTierRows, lockTiers, priceServices, tierRows } from './queries.ts';
-import { applyFactor, boundsFaults, toFactor, toSarNumber } from './rules.ts';
+import { applyFactor, boundsFaults, estimateFaults, toFactor, toSarNumber } from './rules.ts';
 import type { CalculatePrice, CreateTier, TiersQuery, UpdateTier } from './schema.ts';
 import type { TierRow } from './table.ts';
 
@@ -27,17 +27,24 @@ export function operatorTierView(row: TierRow) {
 }
 
 /**
- * Section 4.13: what each item costs the partner, in SAR, and all of them together. Throws
- * SERVICE_NOT_ALLOWED when a service is unknown, inactive or not enabled for the partner.
+ * Section 4.13: what each item costs the partner, in SAR, and all of them together. The service's own duration has the
+ * price that a booking locks, other hours an estimate by tier. Throws VALIDATION_ERROR for hours that are neither quarters
+ * nor the service's own, and SERVICE_NOT_ALLOWED when a service is unknown, inactive or not enabled for the partner.
  */
 export async function calculatePrice(db: Queryable, partnerId: string, { items }: CalculatePrice) {
   const wanted = items.map(({ serviceId, hours }) => ({
     serviceId,
-    minutes: hours === undefined ? null : hours * 60,
+    minutes: hours === undefined ? null : Math.round(hours * 60),
   }));
   const rows = await priceServices(db, partnerId, wanted);
+  const found = new Map(rows.map((row) => [row.position, row]));
+  throwIfInvalid(
+    items.flatMap(({ hours }, index) => {
+      if (hours === undefined || found.get(index + 1)?.is_bookable) return [];
+      return estimateFaults(hours).map((fault) => `items.${index}.hours ${fault}`);
+    }),
+  );
   if (rows.length < items.length) {
-    const found = new Set(rows.map((row) => row.position));
     const refused = wanted.filter((_item, index) => !found.has(index + 1));
     throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not enabled for this partner', {
       serviceIds: [...new Set(refused.map((item) => item.serviceId.toLowerCase()))],
@@ -55,6 +62,7 @@ export async function calculatePrice(db: Queryable, partnerId: string, { items }
       tierId: row.tier_id,
       factor: Number(factor),
       price: toSarNumber(price),
+      isBookable: row.is_bookable,
     };
   });
   return { currency: 'SAR' as const, items: priced, total: toSarNumber(total) };

@@ -5,6 +5,7 @@ import type { Page, Sorting, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';
 import {
   bigint,
+  boolean,
   hotStatement,
   int,
   ints,
@@ -86,17 +87,20 @@ export const PRICE_SERVICES = hotStatement({
     position: bigint,
     service_id: uuid,
     minutes: int,
+    /** Is that the service's own duration, which is what a booking lasts? */
+    is_bookable: boolean,
     /** SAR, exact; the partner's price, else the default. */
     base_price: numeric,
-    /** null: no tier holds these minutes. */
+    /** null: no tier holds these minutes, or they are bookable. */
     tier_id: nullable(uuid),
     factor: nullable(numeric),
   },
   text: `
-    select w.position, s.id as service_id, w.minutes, coalesce(ps.price, s.default_price) as base_price,
-      t.id as tier_id, t.factor
+    select w.position, s.id as service_id, w.minutes, w.is_bookable,
+      coalesce(ps.price, s.default_price) as base_price, t.id as tier_id, t.factor
     from (
-      select u.service_id, coalesce(u.minutes, s.duration_minutes) as minutes, u.position
+      select u.service_id, coalesce(u.minutes, s.duration_minutes) as minutes, u.position,
+        coalesce(u.minutes = s.duration_minutes, true) as is_bookable
       from unnest(:serviceIds::uuid[], :minutes::integer[]) with ordinality as u (service_id, minutes, position)
       join services s on s.id = u.service_id
     ) w
@@ -104,15 +108,15 @@ export const PRICE_SERVICES = hotStatement({
     join services s on s.id = w.service_id and s.is_active
     join categories k on k.id = s.category_id and k.is_active
     left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
-    left join pricing_tiers t on w.minutes >= t.min_minutes
+    left join pricing_tiers t on not w.is_bookable and w.minutes >= t.min_minutes
       and (t.max_minutes is null or w.minutes <= t.max_minutes)
     where ${IS_ENABLED}
     order by w.position`,
 });
 
 /**
- * The wanted services that the partner may book, each with its price and the tier of its minutes (null: the
- * service's own duration), in one statement and so of one moment. What the partner may not book is left out.
+ * The wanted services that the partner may book, each with its price and, unless its minutes are the service's own
+ * duration (null), their tier; in one statement and so of one moment. What the partner may not book is left out.
  */
 export function priceServices(
   db: Queryable,

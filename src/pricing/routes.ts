@@ -28,11 +28,13 @@ export function pricingRoutes(app: App, { db }: { db: Db }): void {
     {
       schema: {
         operationId: 'calculatePrice',
-        summary: 'Calculate the exact price of a configuration',
+        summary: 'Price services, or estimate other hours',
         tags: ['Pricing'],
         description:
-          'Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, ' +
-          'and the sum.',
+          "Without `hours`, or with the service's own duration: `isBookable` true and your price of the service, which a " +
+          'booking locks. With other `hours`: `isBookable` false and an estimate, your price times the factor of the tier ' +
+          'that holds the minutes, rounded half up to 2 decimals. Bookings last as long as their service and are never ' +
+          'charged an estimate.',
         errors: [
           {
             code: 'SERVICE_NOT_ALLOWED',

@@ -35,6 +35,19 @@ export function isFactor(value: number): boolean {
 /** The factor as the database writes it. */
 export const toFactor = (value: number): string => value.toFixed(FACTOR_PLACES);
 
+/** Of `hours`: whole minutes, as the nearest double to their sixtieths, which is how they are answered. */
+export const HOURS: Rule<number> = {
+  check: (hours) => Math.round(hours * 60) / 60 === hours,
+  message: 'must be a multiple of 0.25',
+};
+
+/** What is wrong with hours that are not the service's own duration. */
+export function estimateFaults(hours: number): string[] {
+  if (hours < 1) return ['must not be less than 1'];
+  // A quarter is exact in binary floating point, so the check is exact, too.
+  return hours % 0.25 === 0 ? [] : [HOURS.message];
+}
+
 export const FACTOR: Rule<number> = { check: isFactor, message: 'must have at most 4 decimals' };
 
 /** What is wrong with the bounds of a tier, as far as they are there. */

@@ -12,7 +12,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { boundsFaults, FACTOR, TIER_ORDERS } from './rules.ts';
+import { boundsFaults, FACTOR, HOURS, TIER_ORDERS } from './rules.ts';
 
 const { Optional } = Type;
 
@@ -50,13 +50,15 @@ export const CalculatePrice = Body({
   items: Type.Array(
     Body({
       serviceId,
-      // A quarter is exact in binary floating point, so the check of multipleOf is exact, too.
+      // The use case knows the service's own duration, which need not be quarters.
       hours: Optional(
         Type.Number({
-          minimum: 1,
           maximum: 24,
-          multipleOf: 0.25,
-          description: "Hours of service, in quarters; the service's own duration unless given",
+          rule: HOURS,
+          documented: { exclusiveMinimum: 0 },
+          description:
+            "Hours of service: left out or the service's own duration for the price of a booking, other quarters from 1 on for " +
+            'an estimate. The `hours` of an answer can be sent as they are',
           examples: [4],
         }),
       ),
@@ -74,14 +76,22 @@ export const CalculatedPrice = Type.Object(
       Type.Object({
         serviceId,
         hours: Type.Number({ description: 'As sent, or the duration of the service', examples: [4] }),
-        basePrice: Sar('SAR, for this partner', 179),
-        tierId: Nullable(Uuid('The tier that holds these hours; null: none does')),
+        basePrice: Sar('SAR, for this partner: what a booking of the service locks', 179),
+        tierId: Nullable(
+          Uuid('The tier of an estimate, which holds these hours; null: none does, or `isBookable`'),
+        ),
         factor: Type.Number({ description: 'Of the tier; 1 without one', examples: [0.95] }),
         price: Sar('SAR: basePrice x factor, rounded half up to 2 decimals', 170.05),
+        isBookable: Type.Boolean({
+          description:
+            "true: the hours are the service's own duration, and `price` is what a booking locks; false: an estimate, which " +
+            'no booking is charged',
+          examples: [false],
+        }),
       }),
       { minItems: 1, maxItems: 10, description: 'In the order of the request' },
     ),
-    total: Sar('SAR: the sum of the prices', 170.05),
+    total: Sar('SAR: the sum of the prices; an estimate unless all are bookable', 170.05),
   },
   { title: 'CalculatedPrice' },
 );

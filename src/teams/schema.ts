@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import {
   Body,
   Changes,
-  DateText,
+  DateInput,
   Ids,
   ListQuery,
   MAX_UNPAGED,
@@ -137,8 +137,8 @@ export const TimeOffOfTeam = Type.Object(
 const MAX_DAYS = 366;
 export const TimesOffBetweenQuery = withRules(
   Type.Object({
-    from: DateText('First Riyadh date'),
-    to: DateText(`Last Riyadh date; ${MAX_DAYS} days at most`),
+    from: DateInput('First Riyadh date'),
+    to: DateInput(`Last Riyadh date; ${MAX_DAYS} days at most`),
     teamId: Optional(Uuid('Filter by team')),
     ...PageQuery,
   }),
