@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { createWorld } from './fixtures.ts';
 import { createEmptyDatabase, onPostgres, startTestService } from './harness.ts';
@@ -137,6 +138,8 @@ test('find or create a contact (4.1)', async (t) => {
     const at = async (fields: object) => {
       const answer = await post({ phone, name: 'N', ...fields });
       assert.equal(answer.status, 200, answer.text);
+      // So that the next one is younger.
+      service.clock.advance(1_000);
       return answer.body.data.addressId;
     };
     const first = await at({ latitude: '24.7136', longitude: '46.6753' });
@@ -153,12 +156,14 @@ test('find or create a contact (4.1)', async (t) => {
     assert.equal(await at({ longitude: 'nonsense' }), null, 'altogether');
     assert.equal(await at({ latitude: '1', cityName: 'Riyadh', districtName: 'Al Olaya' }), texts);
 
-    // A match fills in what was empty, and changes nothing else.
-    assert.equal(await at({ latitude: '24.7136', longitude: '46.6753', cityName: 'Riyadh' }), first);
-    assert.equal(
-      await at({ latitude: '24.7136', longitude: '46.6753', cityName: 'Jeddah', streetName: 'King Fahd' }),
-      first,
-    );
+    // A match fills in what was empty, and changes nothing else; what contradicts it is another address.
+    const point = { latitude: '24.7136', longitude: '46.6753' };
+    assert.equal(await at({ ...point, cityName: 'Riyadh' }), first);
+    assert.equal(await at({ ...point, cityName: ' RIYADH ', streetName: 'King Fahd' }), first);
+    const jeddah = await at({ ...point, cityName: 'Jeddah', streetName: 'King Fahd' });
+    assert.notEqual(jeddah, first);
+    assert.equal(await at({ ...point, cityName: 'Jeddah' }), jeddah);
+    assert.equal(await at(point), first);
     const { id } = (await post({ phone, name: 'N' })).body.data;
     const read = await service.v1(key, 'GET', `/partners/contacts/${id}`);
     assert.equal(read.status, 200);
@@ -173,7 +178,7 @@ test('find or create a contact (4.1)', async (t) => {
       districtName: null,
       streetName: 'King Fahd',
     });
-    assert.equal(read.body.data.addresses.length, 4);
+    assert.equal(read.body.data.addresses.length, 5);
   });
 
   await t.test('coordinates are decimal strings in range', async () => {
@@ -190,6 +195,28 @@ test('find or create a contact (4.1)', async (t) => {
     assert.deepEqual(await faults(24, '46'), ['latitude must be a string']);
   });
 
+  await t.test('simultaneous calls for several doors at one point make one address for each', async () => {
+    const point = { phone: '+966503330002', name: 'N', latitude: '24.5', longitude: '46.5' };
+    const doors = ['flat 5', 'Flat 7', 'flat 9'];
+    const streetOf = (nth: number) => (nth % 2 === 0 ? doors[nth % 3]! : doors[nth % 3]!.toUpperCase());
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, nth) => post({ ...point, streetName: streetOf(nth) })),
+    );
+    const idOf = new Map(answers.map(({ body }, nth) => [nth % 3, body.data.addressId]));
+    assert.equal(new Set(idOf.values()).size, 3);
+    answers.forEach(({ body }, nth) => {
+      assert.equal(body.data.addressId, idOf.get(nth % 3));
+    });
+    const { id } = answers[0]!.body.data;
+    const { addresses } = (await service.v1(key, 'GET', `/partners/contacts/${id}`)).body.data;
+    assert.equal(addresses.length, 3);
+    for (const { id: addressId, streetName } of addresses)
+      assert.equal(
+        idOf.get(doors.findIndex((door) => door.toLowerCase() === streetName.toLowerCase())),
+        addressId,
+      );
+  });
+
   await t.test('simultaneous calls for one customer make one contact and one address', async () => {
     const body = { phone: '+966503330001', name: 'N', latitude: '24.5', longitude: '46.5' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)));
@@ -199,14 +226,100 @@ test('find or create a contact (4.1)', async (t) => {
   });
 });
 
+type Texts = { cityName?: string; districtName?: string; streetName?: string };
+type Known = Texts & { id: string; point: string | null };
+const FIELDS = ['cityName', 'districtName', 'streetName'] as const;
+const said = (text: string | null | undefined): string => (text ?? '').trim().toLowerCase();
+
+/** Which of the known addresses, oldest first, the decision says that a request means. */
+function meant(known: readonly Known[], point: string | null, texts: Texts): Known | undefined {
+  return known.find((address) =>
+    point === null
+      ? FIELDS.every((field) => said(address[field]) === said(texts[field]))
+      : address.point === point &&
+        FIELDS.every(
+          (field) =>
+            said(address[field]) === '' ||
+            said(texts[field]) === '' ||
+            said(address[field]) === said(texts[field]),
+        ),
+  );
+}
+
+test('addresses are those of a model, whatever comes in whatever order', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createWorld(service);
+  const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
+  const spelt = (text: string) => pick([text, text.toUpperCase(), ` ${text} `, text.toLowerCase()]);
+  for (let round = 0; round < 4; round++) {
+    const known: Known[] = [];
+    const asked: { body: object; id: string }[] = [];
+    const steps: object[] = [];
+    const post = async (body: object) => {
+      // So that one of them is the older.
+      service.clock.advance(1_000);
+      const answer = await service.v1(key, 'POST', '/partners/contacts', body);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.data;
+    };
+    const phone = `+96650444000${round}`;
+    const { id: contactId } = await post({ phone, name: 'N' });
+    for (let step = 0; step < 40; step++) {
+      const point = pick([null, '24.7', '24.7', '24.8']);
+      const texts: Texts = {};
+      for (const [field, values] of [
+        ['cityName', ['', 'Riyadh', 'Jeddah']],
+        ['districtName', ['', 'École']],
+        ['streetName', ['', 'Building 12, flat 5', 'Building 12, flat 7']],
+      ] as const) {
+        const value = pick([undefined, ...values]);
+        if (value !== undefined) texts[field] = spelt(value);
+      }
+      const place = point === null ? {} : { latitude: spelt(point).trim(), longitude: '46.6' };
+      const body = { phone, name: 'N', ...place, ...texts };
+      steps.push(body);
+      const isEmpty = point === null && FIELDS.every((field) => said(texts[field]) === '');
+      const found = meant(known, point, texts);
+      const { addressId } = await post(body);
+      const context = JSON.stringify(steps, null, 1);
+      if (isEmpty) assert.equal(addressId, null, context);
+      else if (found === undefined) {
+        assert.ok(!known.some(({ id }) => id === addressId), context);
+        known.push({ id: addressId, point, ...texts });
+      } else {
+        assert.equal(addressId, found.id, context);
+        if (point !== null)
+          for (const field of FIELDS) if (said(found[field]) === '') found[field] = texts[field]!;
+      }
+      if (point !== null) asked.push({ body, id: addressId });
+    }
+    // What has its address keeps it.
+    for (const { body, id } of asked) assert.equal((await post(body)).addressId, id, JSON.stringify(steps));
+    const { addresses } = (await service.v1(key, 'GET', `/partners/contacts/${contactId}`)).body.data;
+    assert.deepEqual(
+      addresses.map(({ id, latitude, ...texts }: Record<string, string | null>) => [
+        id,
+        latitude,
+        ...FIELDS.map((field) => texts[field]),
+      ]),
+      known.map(({ id, point, ...texts }) => [
+        id,
+        point,
+        ...FIELDS.map((field) => texts[field]?.trim() || null),
+      ]),
+      JSON.stringify(steps),
+    );
+  }
+});
+
 test('case does not matter in every locale', {
   skip: !onPostgres && 'makes databases with other locales',
 }, async (t) => {
   const databaseUrl = await createEmptyDatabase(t, "lc_collate 'C' lc_ctype 'C'");
   const service = await startTestService(t, { databaseUrl });
   const { key } = await createWorld(service);
-  const at = async (cityName: string, streetName: string) => {
-    const body = { phone: '+966502220001', name: 'N', cityName, streetName };
+  const at = async (cityName: string, streetName: string, point: object = {}) => {
+    const body = { phone: '+966502220001', name: 'N', cityName, streetName, ...point };
     const { status, body: response, text } = await service.v1(key, 'POST', '/partners/contacts', body);
     assert.equal(status, 200, text);
     return response.data.addressId;
@@ -215,6 +328,10 @@ test('case does not matter in every locale', {
   const first = await at('Riyadh', "Rue de l'école");
   assert.equal(await at('RIYADH', "RUE DE L'ÉCOLE"), first);
   assert.notEqual(await at('Riyadh', "Rue de l'ecole"), first);
+  const point = { latitude: '24.7', longitude: '46.7' };
+  const door = await at('Riyadh', "12 rue de l'école", point);
+  assert.equal(await at('Riyadh', "12 RUE DE L'ÉCOLE", point), door);
+  assert.notEqual(await at('Riyadh', "12 rue de l'ecole", point), door);
 
   assert.equal((await service.operator('POST', '/teams', { name: 'ÉQUIPE' })).status, 201);
   const search = encodeURIComponent('équipe');

@@ -68,9 +68,9 @@ export type NewContact = {
 
 /**
  * Finds the partner's contact with this phone or creates it, and so its address unless that is null. An address is the
- * same when its coordinates are equal to 6 decimals (empty texts of it are then filled in), and without coordinates when
- * its texts are, whatever their case: the oldest such. One statement; simultaneous calls for one customer take turns
- * (migrations/0068_letters_of_addresses.sql).
+ * same when its coordinates are equal to 6 decimals and its texts do not contradict (empty ones are then filled in), and
+ * without coordinates when its texts are equal, whatever their case: the oldest such. One statement; simultaneous calls
+ * for one customer take turns (migrations/0080_another_door_is_another_address.sql).
  */
 export async function findOrInsertContact(
   db: Queryable,

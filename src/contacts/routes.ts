@@ -25,7 +25,8 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
         description:
           'Call it before booking. Contacts are identified by phone; an existing contact keeps its ' +
           'name. With any address field, the address is also matched or created, and `addressId` is ' +
-          'set; booking needs an address with coordinates.',
+          'set; booking needs an address with coordinates. At one point, texts that contradict those of ' +
+          'an address, another flat for instance, make another; empty ones are filled in.',
         body: FindOrCreateContact,
         response: { 200: ContactResultResponse },
       },
