@@ -13,7 +13,11 @@ const CONCERNS = [
   'unassigned',
   'unconfirmed',
   'late',
+  'overdue',
   'teamAway',
+  'cannotComplete',
+  'cancelledAlone',
+  'notCompleted',
   'paymentDue',
   'deliveriesFailing',
 ] as const;
@@ -59,7 +63,7 @@ test('what needs attention: counts, the first rows, and the lists that have them
   const finished = await booked(world, '08:00');
   const confirmed = await booked(world, '10:00');
   const unconfirmed = await booked(world, '10:00');
-  await booked(world, '17:00');
+  const onTheDay = await booked(world, '17:00');
   const unassigned = await booked(deferred, '12:00', '2026-11-24');
   const unassignedLater = await booked(deferred, '12:00', '2026-11-26');
   const unpaid = await booked(platform, '18:00');
@@ -116,10 +120,15 @@ test('what needs attention: counts, the first rows, and the lists that have them
   assert.deepEqual(idsIn((await attention(service)).late), [unstarted]);
   service.clock.advance(2 * HOUR);
   const later = await attention(service);
-  assert.deepEqual(idsIn(later.late), [unstarted, underWay, confirmed, unconfirmed].sort());
-  assert.deepEqual(idsIn((await attention(service, { lateAfterMinutes: '16' })).late), [unstarted]);
+  assert.deepEqual(idsIn(later.late), [confirmed, unconfirmed].sort());
+  assert.deepEqual(idsIn(later.overdue), [unstarted, underWay].sort());
+  const patient = await attention(service, { lateAfterMinutes: '16' });
+  assert.deepEqual([idsIn(patient.late), idsIn(patient.overdue)], [[unstarted], []]);
   const first = await attention(service, { limit: '1' });
-  assert.deepEqual([first.late?.count, first.late?.rows.length], [4, 1]);
+  assert.deepEqual([first.late?.count, first.late?.rows.length], [2, 1]);
+  assert.deepEqual(idsIn(later.notCompleted), [finished]);
+  const longer = await attention(service, { finishedForMinutes: '136' });
+  assert.equal(longer.notCompleted.count, 0);
 
   // Every list has what its section counts, and the limits of the request.
   const limits = {
@@ -149,11 +158,12 @@ test('what needs attention: counts, the first rows, and the lists that have them
   assert.deepEqual([inZone.late?.count, inZone.paymentDue?.count], [0, 1]);
   assert.match(inZone.paymentDue!.list, new RegExp(`zoneId=${platform.zoneId}`));
 
-  // Two days later the day is over; what nobody has closed is left to the lists.
+  // Days later the day is over, and what nobody has closed is still told.
   service.clock.set(Date.parse('2026-11-24T18:00:00+03:00'));
-  const over = await attention(service);
-  assert.deepEqual(idsIn(over.late), [unassigned, unpaid, hit].sort());
-  // What has begun is late at most.
+  const over = await attention(service, { limit: '20' });
+  const open = [unstarted, underWay, confirmed, unconfirmed, onTheDay, unassigned, unpaid, hit, bookingId];
+  assert.deepEqual([idsIn(over.late), idsIn(over.overdue)], [[], open.sort()]);
+  // What has begun is late or overdue at most.
   assert.deepEqual(idsIn(over.unassigned), [unassignedLater]);
   assert.deepEqual([over.unconfirmed.count, over.teamAway.count], [0, 0]);
 

@@ -1,20 +1,31 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DAY, HOUR, type Instant, MINUTE } from '../clock.ts';
 import { instant } from '../db/tables.ts';
+import { canDo } from '../teams/visit-queries.ts';
 import {
   type AppointmentConcern,
-  AT_WORK,
   type AttentionLimits,
   BEFORE_WORK,
-  LATE_FOR_HOURS,
   STILL_TO_DO,
+  UNDECIDED_FOR_DAYS,
+  UNFINISHED,
 } from './attention-rules.ts';
-import type { AppointmentStatus } from './rules.ts';
+import { type AppointmentStatus, CLOSED_BOOKINGS } from './rules.ts';
 
 /** What needs attention, as conditions of the lists: counts and rows can then not disagree. */
 
 const isOneOf = (statuses: readonly AppointmentStatus[]) =>
   sql`appointments.status = any (${statuses}::text[])`;
+
+/** The predicate of an index, as it stands there: what is over and long ago is not read. */
+const IS_OPEN = sql`appointments.status not in ('Completed', 'Cancelled')`;
+
+const SERVICE = '(select b.service_id from bookings b where b.id = appointments.booking_id)';
+const CAN_DO = sql.raw(canDo('appointments', SERVICE));
+
+/** Nobody has decided on the booking: neither canceled nor failed. */
+const OF_LIVE_BOOKING = sql`exists (select from bookings b
+  where b.id = appointments.booking_id and b.status <> all (${CLOSED_BOOKINGS}::text[]))`;
 
 /** SQL over a row of `appointments`. */
 export function concerns(
@@ -26,23 +37,31 @@ export function concerns(
   const late = at(-limits.lateAfterMinutes * MINUTE);
   switch (concern) {
     case 'unassigned':
-      return sql<boolean>`(appointments.status = 'New' and appointments.starts_at >= ${at(0)}
+      // Until it is late: it is in one of the lists all the time.
+      return sql<boolean>`(appointments.status = 'New' and appointments.starts_at >= ${late}
         and appointments.starts_at < ${at(limits.assignWithinHours * HOUR)})`;
     case 'unconfirmed':
       return sql<boolean>`(appointments.status = 'Scheduled' and appointments.starts_at >= ${at(0)}
         and appointments.starts_at < ${at(limits.confirmWithinMinutes * MINUTE)})`;
     case 'late':
       // No appointment is longer than 32 hours (a check of the table).
-      return sql<boolean>`(appointments.starts_at >= ${at(-(LATE_FOR_HOURS + 32) * HOUR)}
-        and appointments.starts_at < ${late}
-        and (${isOneOf(BEFORE_WORK)} and appointments.starts_at >= ${at(-LATE_FOR_HOURS * HOUR)}
-          or ${isOneOf(AT_WORK)} and appointments.ends_at < ${late}
-            and appointments.ends_at >= ${at(-LATE_FOR_HOURS * HOUR)}))`;
+      return sql<boolean>`(appointments.starts_at >= ${at(-limits.lateAfterMinutes * MINUTE - 32 * HOUR)}
+        and appointments.starts_at < ${late} and appointments.ends_at >= ${late} and ${isOneOf(BEFORE_WORK)})`;
+    case 'overdue':
+      return sql<boolean>`(${IS_OPEN} and appointments.starts_at < ${late} and appointments.ends_at < ${late}
+        and ${isOneOf(UNFINISHED)})`;
     case 'team-away':
-      return sql<boolean>`(appointments.starts_at >= ${at(0)}
+      return sql<boolean>`(appointments.starts_at >= ${late}
         and appointments.starts_at < ${at(limits.awayWithinDays * DAY)} and ${isOneOf(STILL_TO_DO)}
-        and exists (select 1 from team_time_off o where o.team_id = appointments.team_id
-          and o.starts_at < appointments.ends_at and o.ends_at > appointments.starts_at))`;
+        and not exists (select from teams t where t.id = appointments.team_id and ${CAN_DO}))`;
+    case 'cannot-complete':
+      return sql<boolean>`(${IS_OPEN} and appointments.status = 'Cannot Complete' and ${OF_LIVE_BOOKING})`;
+    case 'cancelled-alone':
+      return sql<boolean>`(appointments.starts_at >= ${at(-UNDECIDED_FOR_DAYS * DAY)}
+        and appointments.status = 'Cancelled' and ${OF_LIVE_BOOKING})`;
+    case 'not-completed':
+      return sql<boolean>`(${IS_OPEN} and appointments.status = 'Finished'
+        and appointments.updated_at < ${at(-limits.finishedForMinutes * MINUTE)} and ${OF_LIVE_BOOKING})`;
   }
 }
 

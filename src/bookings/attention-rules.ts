@@ -1,7 +1,16 @@
 import type { AppointmentStatus } from './rules.ts';
 
 /** Why a dispatcher should look at an appointment. */
-export const APPOINTMENT_CONCERNS = ['unassigned', 'unconfirmed', 'late', 'team-away'] as const;
+export const APPOINTMENT_CONCERNS = [
+  'unassigned',
+  'unconfirmed',
+  'late',
+  'overdue',
+  'team-away',
+  'cannot-complete',
+  'cancelled-alone',
+  'not-completed',
+] as const;
 export type AppointmentConcern = (typeof APPOINTMENT_CONCERNS)[number];
 
 /** Why somebody should look at a booking. */
@@ -14,14 +23,15 @@ export const ATTENTION_DEFAULTS = {
   confirmWithinMinutes: 180,
   lateAfterMinutes: 15,
   payWithinHours: 24,
-  awayWithinDays: 7,
+  awayWithinDays: 60,
+  finishedForMinutes: 60,
 };
 export type AttentionLimits = typeof ATTENTION_DEFAULTS;
 
-/** How long something stays late (hours): what nobody has closed by then is left to the lists. */
-export const LATE_FOR_HOURS = 48;
+/** How far back an appointment that was cancelled alone is looked for (days): those of closed bookings are many. */
+export const UNDECIDED_FOR_DAYS = 366;
 
-/** Late when the start has passed. */
+/** Late when the start has passed, overdue when the end has. */
 export const BEFORE_WORK: readonly AppointmentStatus[] = [
   'New',
   'Scheduled',
@@ -29,8 +39,8 @@ export const BEFORE_WORK: readonly AppointmentStatus[] = [
   'In The Way',
   'In The location',
 ];
-/** Late when the end has passed. */
-export const AT_WORK: readonly AppointmentStatus[] = ['In Progress'];
+/** Overdue when the end has passed. */
+export const UNFINISHED: readonly AppointmentStatus[] = [...BEFORE_WORK, 'In Progress'];
 /** Of a team that is away: what is under way is left alone. */
 export const STILL_TO_DO: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
 

@@ -59,11 +59,14 @@ export const AppointmentLimits = {
     limit(
       'lateAfterMinutes',
       1_440,
-      '`late`: should have begun or ended longer ago than these minutes, and its status does not say so; for 48 hours',
+      '`late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so',
     ),
   ),
   awayWithinDays: Optional(
-    limit('awayWithinDays', 90, '`team-away`: starts within these days, in time off of its team'),
+    limit('awayWithinDays', 730, '`team-away`: starts within these days, and its team could not do it'),
+  ),
+  finishedForMinutes: Optional(
+    limit('finishedForMinutes', 10_080, '`not-completed`: Finished for longer than these minutes'),
   ),
 };
 export const BookingLimits = {

@@ -47,8 +47,22 @@ export const Attention = Type.Object(
     at: Stamp('As of when'),
     unassigned: appointments('Appointments that start soon and have no team yet', 'unassigned'),
     unconfirmed: appointments('Appointments that start soon and are not confirmed', 'unconfirmed'),
-    late: appointments('Appointments that should have begun or ended', 'late'),
-    teamAway: appointments('Appointments in time off of their team', 'team-away'),
+    late: appointments('Appointments that should have begun', 'late'),
+    overdue: appointments('Appointments that should have ended, begun or not', 'overdue'),
+    teamAway: appointments(
+      'Appointments, not begun, that their team could not do as they were sold: it is inactive, off, not on shift, lacks ' +
+        'the skill or does not serve the zone any more',
+      'team-away',
+    ),
+    cannotComplete: appointments(
+      'Appointments that could not be completed, and whose booking nobody has decided on',
+      'cannot-complete',
+    ),
+    cancelledAlone: appointments(
+      'Appointments that were cancelled while their booking was not',
+      'cancelled-alone',
+    ),
+    notCompleted: appointments('Appointments that are Finished and not Completed', 'not-completed'),
     paymentDue: Concern(
       OperatorBooking,
       'Bookings that wait for payment although their appointment is near',

@@ -20,8 +20,14 @@ export async function readAttention(
   now: Instant,
   { zoneId, limit = MAX_ROWS, failingWithinHours = FAILING_WITHIN_HOURS, ...given }: AttentionQuery,
 ) {
-  const { assignWithinHours, confirmWithinMinutes, lateAfterMinutes, awayWithinDays, payWithinHours } =
-    limitsOf(given);
+  const {
+    assignWithinHours,
+    confirmWithinMinutes,
+    lateAfterMinutes,
+    awayWithinDays,
+    finishedForMinutes,
+    payWithinHours,
+  } = limitsOf(given);
   const zone = zoneId === undefined ? {} : { zoneId };
 
   async function section<Query extends Record<string, string | number>, Row, View>(
@@ -45,10 +51,14 @@ export async function readAttention(
   return {
     at: toRiyadhIso(now),
     // One after the other: an embedded database has one connection.
-    unassigned: await appointments({ attention: 'unassigned', assignWithinHours }),
+    unassigned: await appointments({ attention: 'unassigned', assignWithinHours, lateAfterMinutes }),
     unconfirmed: await appointments({ attention: 'unconfirmed', confirmWithinMinutes }),
     late: await appointments({ attention: 'late', lateAfterMinutes }),
-    teamAway: await appointments({ attention: 'team-away', awayWithinDays }),
+    overdue: await appointments({ attention: 'overdue', lateAfterMinutes }),
+    teamAway: await appointments({ attention: 'team-away', awayWithinDays, lateAfterMinutes }),
+    cannotComplete: await appointments({ attention: 'cannot-complete' }),
+    cancelledAlone: await appointments({ attention: 'cancelled-alone' }),
+    notCompleted: await appointments({ attention: 'not-completed', finishedForMinutes }),
     paymentDue: await section(
       '/operator/bookings',
       { attention: 'payment-due' as const, payWithinHours, ...zone },

@@ -12,6 +12,7 @@ import {
 } from '../http/if-match.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
 import {
+  ChangedTeamResponse,
   CreateTeam,
   CreateTimeOff,
   TeamResponse,
@@ -36,7 +37,7 @@ import {
   removeTimeOff,
   updateTeam,
 } from './teams.ts';
-import { teamView, timeOffWithAppointmentsView } from './view.ts';
+import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.ts';
 
 /** Teams and their time off in the operator's interface. */
 export function teamRoutes(app: App, deps: Deps): void {
@@ -105,14 +106,14 @@ function teamResourceRoutes(app: App, { db, clock }: Deps): void {
     {
       schema: {
         operationId: 'updateTeam',
-        summary: 'Update a team',
+        summary: 'Update a team, and read which appointments this takes from it',
         tags: ['Teams'],
         missing: ['Team'],
         errors: [{ code: 'CONFLICT', message: 'name is already used by another team' }, STALE],
         params: IdParams,
         headers: IfMatchHeader,
         body: UpdateTeam,
-        response: { 200: TeamResponse },
+        response: { 200: ChangedTeamResponse },
         responseHeaders: EtagHeader,
       },
       config: { rules: ifMatchRules },
@@ -122,7 +123,7 @@ function teamResourceRoutes(app: App, { db, clock }: Deps): void {
       const wanted = wantedVersions(request);
       const row = await db.transaction((tx) => updateTeam(tx, clock.now(), actor, params.id, body, wanted));
       tagged(reply, row.version);
-      return success(teamView(row));
+      return success(changedTeamView(row));
     },
   );
 

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import {
   Body,
   Changes,
+  Choice,
   DateInput,
   Ids,
   ListQuery,
@@ -82,6 +83,39 @@ export const Team = Type.Object(
   { title: 'Team' },
 );
 export const TeamResponse = Success(Team);
+
+const hitAppointment = {
+  id: Uuid('Appointment'),
+  name: Text('Tracking reference', 'SA-0042', 36),
+  bookingId: Uuid('Its booking'),
+  startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
+  endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
+  status: Text('Appointment status', 'Scheduled', 40),
+};
+export const ChangedTeam = Type.Object(
+  {
+    ...Team.properties,
+    appointments: Type.Array(
+      Type.Object({
+        ...hitAppointment,
+        reasons: Type.Array(
+          Choice(
+            ['INACTIVE', 'NOT_IN_ZONE', 'NO_SKILL', 'OFF_SHIFT', 'TIME_OFF'],
+            'Why the team cannot do it',
+          ),
+          { minItems: 1, maxItems: 5, description: 'Why the team cannot do it any more' },
+        ),
+      }),
+      {
+        maxItems: MAX_UNPAGED,
+        description:
+          'Unfinished appointments that the change took from the team: they stay until they are moved',
+      },
+    ),
+  },
+  { title: 'ChangedTeam' },
+);
+export const ChangedTeamResponse = Success(ChangedTeam);
 export const TeamsQuery = Type.Object({
   ...ListQuery,
   zoneId: Optional(Uuid('Filter by zone served')),
@@ -110,20 +144,10 @@ export const TimeOff = Type.Object(
     ...period,
     reason,
     createdAt: Stamp(),
-    appointments: Type.Array(
-      Type.Object({
-        id: Uuid('Appointment'),
-        name: Text('Tracking reference', 'SA-0042', 36),
-        bookingId: Uuid('Its booking'),
-        startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
-        endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
-        status: Text('Appointment status', 'Scheduled', 40),
-      }),
-      {
-        maxItems: MAX_UNPAGED,
-        description: 'Appointments of the team in this time, not cancelled: they stay until they are moved',
-      },
-    ),
+    appointments: Type.Array(Type.Object(hitAppointment), {
+      maxItems: MAX_UNPAGED,
+      description: 'Appointments of the team in this time, not cancelled: they stay until they are moved',
+    }),
   },
   { title: 'TimeOff' },
 );

@@ -25,7 +25,7 @@ import {
   type TimeOffOfTeamRow,
   updateTeamRow,
 } from './queries.ts';
-import { periodFaults, toPeriod, toShifts } from './rules.ts';
+import { newlyLost, periodFaults, toPeriod, toShifts } from './rules.ts';
 import type {
   CreateTeam,
   CreateTimeOff,
@@ -36,6 +36,7 @@ import type {
 } from './schema.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
 import { teamView, timeOffView } from './view.ts';
+import { type LostVisitRow, listLostVisits } from './visit-queries.ts';
 
 /** A page of the teams. */
 export function listTeams(db: Queryable, query: TeamsQuery): Promise<Page<TeamRow>> {
@@ -58,8 +59,9 @@ export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: Crea
 }
 
 /**
- * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
- * name is taken, or it has another version than those wanted).
+ * Changes the given fields; nothing new, nothing done. `lost` are the unfinished visits that the change takes from the
+ * team: they stay as they are. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it has
+ * another version than those wanted).
  */
 export async function updateTeam(
   tx: Tx,
@@ -68,13 +70,14 @@ export async function updateTeam(
   id: string,
   input: UpdateTeam,
   wanted: WantedVersions = null,
-): Promise<TeamRow> {
+): Promise<TeamRow & { lost: LostVisitRow[] }> {
   await lockCatalogue(tx);
   const before = await readTeam(tx, id);
   await assertWanted(wanted, before.version, () => teamView(before));
   throwIfInvalid(await referenceFaults(tx, input));
   const changes = changesTo(before, teamColumns(input));
-  if (changes === null) return before;
+  if (changes === null) return { ...before, lost: [] };
+  const lostBefore = await listLostVisits(tx, before.id, now);
   await unlessNameTaken(updateTeamRow(tx, now, before.id, changes));
   const after = await readTeam(tx, before.id);
   await audit(tx, now, {
@@ -84,7 +87,8 @@ export async function updateTeam(
     before: teamView(before),
     after: teamView(after),
   });
-  return after;
+  const lost = await listLostVisits(tx, before.id, now);
+  return { ...after, lost: newlyLost(lostBefore, lost) };
 }
 
 /** Removes a team and its time off. Throws RESOURCE_NOT_FOUND, CONFLICT while appointments name it. */

@@ -1,6 +1,7 @@
 import { formatMinutes, toRiyadhIso } from '../clock.ts';
 import type { HitAppointmentRow } from './queries.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
+import type { LostVisitRow } from './visit-queries.ts';
 
 /** Teams and their time off as the operator's interface and the audit log show them. */
 
@@ -38,15 +39,24 @@ export function timeOffView(row: TimeOffRow) {
 
 /** Time off with the appointments that it hits. */
 export function timeOffWithAppointmentsView({ hit, ...row }: TimeOffRow & { hit: HitAppointmentRow[] }) {
+  return { ...timeOffView(row), appointments: hit.map(hitView) };
+}
+
+/** A team after a change, with the appointments that the change took from it, and why. */
+export function changedTeamView({ lost, ...row }: TeamRow & { lost: LostVisitRow[] }) {
   return {
-    ...timeOffView(row),
-    appointments: hit.map((appointment) => ({
-      id: appointment.id,
-      name: appointment.name,
-      bookingId: appointment.booking_id,
-      startsAt: toRiyadhIso(appointment.starts_at),
-      endsAt: toRiyadhIso(appointment.ends_at),
-      status: appointment.status,
-    })),
+    ...teamView(row),
+    appointments: lost.map((visit) => ({ ...hitView(visit), reasons: visit.reasons })),
+  };
+}
+
+function hitView(row: Omit<HitAppointmentRow, 'time_off_id'>) {
+  return {
+    id: row.id,
+    name: row.name,
+    bookingId: row.booking_id,
+    startsAt: toRiyadhIso(row.starts_at),
+    endsAt: toRiyadhIso(row.ends_at),
+    status: row.status,
   };
 }

@@ -1,0 +1,129 @@
+import type { Instant } from '../clock.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import {
+  bigint,
+  first,
+  hotStatement,
+  int,
+  type Row,
+  rows,
+  text,
+  texts,
+  timestamptz,
+  typed,
+  uuid,
+} from '../db/statement.ts';
+
+/** Why a team cannot do a visit as it was sold. */
+export type VisitRefusal = 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL' | 'OFF_SHIFT' | 'TIME_OFF';
+
+/** Riyadh is 3 hours ahead of UTC, and 1970-01-01 was a Thursday: seconds from a Riyadh Monday to the epoch. */
+const EPOCH_IN_WEEK = (3 * 24 + 3) * 3_600;
+const WEEK = 7 * 24 * 3_600;
+
+/**
+ * What a team must meet to do a visit as it was sold, as SQL over a row `t` of teams. `visit` is the alias of a row of
+ * appointments, `serviceId` an expression. The team's own zones and skills count, and those of the visit: a zone that is
+ * redrawn or switched off and a service that is withdrawn take no team away.
+ */
+function conditions(visit: string, serviceId: string): Record<VisitRefusal, string> {
+  const intoWeek = `extract(epoch from ${visit}.starts_at)::bigint + ${EPOCH_IN_WEEK}`;
+  const intoShift = `mod(${intoWeek} - ((w.weekday - 1) * 1440 + w.start_minute) * 60, ${WEEK})`;
+  const shiftMinutes =
+    'w.end_minute - w.start_minute + case when w.end_minute <= w.start_minute then 1440 else 0 end';
+  return {
+    INACTIVE: 't.is_active',
+    NOT_IN_ZONE: `exists (select from team_zones z where z.team_id = t.id and z.zone_id = ${visit}.zone_id)`,
+    NO_SKILL: `exists (select from team_services s where s.team_id = t.id and s.service_id = ${serviceId})`,
+    OFF_SHIFT: `exists (
+      select from team_shifts w where w.team_id = t.id
+        and ${intoShift} + extract(epoch from ${visit}.ends_at - ${visit}.starts_at) <= (${shiftMinutes}) * 60)`,
+    TIME_OFF: `not exists (
+      select from team_time_off o
+      where o.team_id = t.id and o.starts_at < ${visit}.ends_at and o.ends_at > ${visit}.starts_at)`,
+  };
+}
+
+/** SQL: can the team of the row `t` do the visit as it was sold? Other appointments are not looked at. */
+export function canDo(visit: string, serviceId: string): string {
+  return `(${Object.values(conditions(visit, serviceId)).join(' and ')})`;
+}
+
+/** SQL: a text[] of the reasons why the team of the row `t` cannot do the visit; empty when it can. */
+function refusals(visit: string, serviceId: string): string {
+  const cases = Object.entries(conditions(visit, serviceId)).map(
+    ([reason, condition]) => `case when not ${condition} then '${reason}' end`,
+  );
+  return `array_remove(array[${cases.join(', ')}], null)`;
+}
+
+export const FIND_VISIT_REFUSALS = hotStatement({
+  name: 'find-visit-refusals',
+  takes: { appointmentId: uuid },
+  returns: { reasons: typed<VisitRefusal[]>(texts) },
+  text: `
+    select ${refusals('a', 'b.service_id')} as reasons
+    from appointments a join bookings b on b.id = a.booking_id join teams t on t.id = a.team_id
+    where a.id = :appointmentId`,
+});
+
+/** Why the appointment's team cannot do it as it was sold; empty: it can, or there is no such appointment. */
+export async function findVisitRefusals(db: Queryable, appointmentId: string): Promise<VisitRefusal[]> {
+  return (await first(db, FIND_VISIT_REFUSALS, { appointmentId }))?.reasons ?? [];
+}
+
+export const LIST_LOST_VISITS = hotStatement({
+  name: 'list-lost-visits',
+  takes: { teamId: uuid, now: timestamptz },
+  returns: {
+    id: uuid,
+    name: text,
+    booking_id: uuid,
+    starts_at: timestamptz,
+    ends_at: timestamptz,
+    status: text,
+    reasons: typed<VisitRefusal[]>(texts),
+  },
+  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  text: `
+    select a.id, a.name, a.booking_id, a.starts_at, a.ends_at, a.status, ${refusals('a', 'b.service_id')} as reasons
+    from appointments a join bookings b on b.id = a.booking_id join teams t on t.id = a.team_id
+    where a.team_id = :teamId and a.starts_at > :now::timestamptz - interval '32 hours' and a.ends_at > :now
+      and a.status not in ('Finished', 'Completed', 'Cannot Complete', 'Cancelled') and not ${canDo('a', 'b.service_id')}
+    order by a.starts_at, a.id`,
+});
+
+export type LostVisitRow = Row<typeof LIST_LOST_VISITS>;
+
+/** The team's unfinished visits that it cannot do as they were sold, by start. */
+export function listLostVisits(db: Queryable, teamId: string, now: Instant): Promise<LostVisitRow[]> {
+  return rows(db, LIST_LOST_VISITS, { teamId, now });
+}
+
+/** SQL: can the team of the row `t` do the visit as it was sold, and is it free for it, travel buffer included? */
+export function couldTakeOver(visit: string, serviceId: string): string {
+  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  return `(${canDo(visit, serviceId)} and not exists (
+      select from appointments o
+      where o.team_id = t.id and o.id <> ${visit}.id and o.status <> 'Cancelled'
+        and o.starts_at > ${visit}.starts_at - interval '32 hours' and o.busy_until > ${visit}.starts_at
+        and o.starts_at < ${visit}.ends_at + make_interval(mins => t.travel_buffer_minutes)))`;
+}
+
+export const TEAMS_FOR_VISIT = hotStatement({
+  name: 'teams-for-visit',
+  takes: { appointmentId: uuid },
+  returns: { id: uuid, travel_buffer_minutes: int, catalogue_version: bigint },
+  // Specialists first, as when a booking is made.
+  text: `
+    select t.id, t.travel_buffer_minutes, (select version from change_counters where name = 'catalogue') as catalogue_version
+    from appointments a join bookings b on b.id = a.booking_id cross join teams t
+    where a.id = :appointmentId and ${couldTakeOver('a', 'b.service_id')}
+    order by t.id <> a.team_id, (select count(*) from team_services where team_id = t.id)
+      * (select count(*) from team_zones where team_id = t.id), t.lock_number`,
+});
+
+/** The teams that can do the appointment as it was sold and are free: its own first, then the least versatile. */
+export function teamsForVisit(tx: Tx, appointmentId: string): Promise<Row<typeof TEAMS_FOR_VISIT>[]> {
+  return rows(tx, TEAMS_FOR_VISIT, { appointmentId });
+}
