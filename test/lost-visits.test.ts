@@ -3,12 +3,13 @@ import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { refusal, shiftsOn, toEpochMinutes, toTeam } from '../src/availability/rules.ts';
 import { type AttentionLimits, limitsOf } from '../src/bookings/attention-rules.ts';
+import { confirmDueAssignments } from '../src/bookings/jobs.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../src/bookings/rules.ts';
 import { DAY, dateOf, HOUR, type Instant, MINUTE, toUtcIso } from '../src/clock.ts';
 import { readAttention } from '../src/operator/attention.ts';
 import { findVisitRefusals } from '../src/teams/visit-queries.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
-import { startTestService, type TestService } from './harness.ts';
+import { documented, startTestService, type TestService } from './harness.ts';
 
 /** Visits that nobody will do: what takes a team away from a sold visit is told, and so is what nobody has closed. */
 
@@ -326,4 +327,91 @@ test('an unfinished visit is never in no list, whatever its status and whatever 
     for (const now of times)
       assert.notDeepEqual(await concernsOf(service, bookingId, now), [], `${status} ${now}`);
   }
+});
+
+type Placed = { status: string; team: { id: string } };
+
+test('the worker assigns a deferred visit to a team that can do it, else to nobody', async (t) => {
+  const service = await startTestService(t);
+  const { db } = service.deps;
+  const now = START - 24 * HOUR;
+  const assign = () => confirmDueAssignments(db, now);
+  const deferred = { assignment: 'deferred', minimumNoticeMinutes: 0 };
+  const away = (world: World, index: number, body: unknown = { isActive: false }) =>
+    ok(service, 'PATCH', `/teams/${world.teamIds[index]}`, body);
+  const indexOf = (world: World, id: string) => world.teamIds.indexOf(id);
+
+  for (const body of [{ isActive: false }, { shifts: [] }, { serviceIds: [] }, { zoneIds: [] }]) {
+    const world = await createWorld(service, { teams: 3, service: deferred });
+    const booking = await sold(service, world);
+    const held = indexOf(world, booking.team.id);
+    await away(world, held, body);
+    // One of the other two is busy at that time, the third takes it over.
+    const other = await sold(service, world);
+    assert.notEqual(other.team.id, booking.team.id);
+    assert.equal(await assign(), 2, JSON.stringify(body));
+    const after = await ok(service, 'GET', `/bookings/${booking.bookingId}`);
+    assert.equal(after.appointment.status, 'Scheduled');
+    assert.ok(![booking.team.id, other.team.id].includes(after.team.id), 'a team that can, and is free');
+    assert.deepEqual(await concernsOf(service, booking.bookingId, now), []);
+    const { before: from, after: to } = (await db.first<{ before: Placed; after: Placed }>({
+      text: `select before, after from audit_log where actor = 'worker' and target = $1`,
+      values: [`appointment:${booking.appointmentId}`],
+    }))!;
+    assert.deepEqual([from.team.id, from.status], [booking.team.id, 'New']);
+    assert.deepEqual([to.team.id, to.status], [after.team.id, 'Scheduled']);
+  }
+
+  // The others have no time for it, or cannot do it either.
+  const world = await createWorld(service, { teams: 2, service: deferred });
+  const booking = await sold(service, world);
+  const held = indexOf(world, booking.team.id);
+  await sold(service, world, { timeslot: { startAt: '12:00', endAt: '14:00' } });
+  await away(world, held);
+  assert.equal(await assign(), 0, 'the travel buffer of the other team is in the way');
+  const left = await ok(service, 'GET', `/bookings/${booking.bookingId}`);
+  assert.deepEqual([left.appointment.status, left.team.id], ['New', booking.team.id]);
+  assert.deepEqual((await concernsOf(service, booking.bookingId, now)).sort(), ['teamAway', 'unassigned']);
+  await away(world, held, { isActive: true });
+  assert.equal(await assign(), 1, 'its team is back');
+
+  // However many nobody can do, the others do not wait for them.
+  const laterDue = START + 6 * HOUR - 24 * HOUR;
+  await confirmDueAssignments(db, laterDue);
+  const many = await createWorld(service, { teams: 51, service: deferred });
+  for (let index = 0; index < 51; index++) await sold(service, many);
+  const later = await sold(service, many, { timeslot: { startAt: '16:00', endAt: '18:00' } });
+  await db.rows({ text: 'update team_shifts set start_minute = 720' });
+  assert.equal(await confirmDueAssignments(db, laterDue), 1);
+  assert.equal((await ok(service, 'GET', `/bookings/${later.bookingId}`)).appointment.status, 'Scheduled');
+});
+
+test('the operator confirms an assignment only to a team that can do it, unless forced', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service, { teams: 2, service: { assignment: 'deferred' } });
+  const booking = await sold(service, world);
+  const path = `/appointments/${booking.appointmentId}`;
+  const other = world.teamIds.find((id) => id !== booking.team.id);
+  await ok(service, 'PATCH', `/teams/${booking.team.id}`, { shifts: [] });
+
+  const refused = await service.operator('PATCH', path, { status: 'Scheduled' });
+  assert.equal(refused.status, 422, refused.text);
+  const { code, message, details } = refused.body.error;
+  const [nearest] = details.alternatives;
+  assert.deepEqual([code, message], ['BOOKING_CREATION_FAILED', 'The team cannot do the appointment']);
+  assert.deepEqual(details, documented(code, { reason: 'OFF_SHIFT', alternatives: details.alternatives }));
+  assert.deepEqual(nearest, { date: WORLD_DATE, startAt: '10:00', endAt: '12:00' });
+  assert.equal((await ok(service, 'GET', `/bookings/${booking.bookingId}`)).appointment.status, 'New');
+
+  const moved = await ok(service, 'PATCH', path, { status: 'Scheduled', teamId: other });
+  assert.deepEqual([moved.status, moved.team.id], ['Scheduled', other]);
+
+  const second = await sold(service, world, { timeslot: { startAt: '14:00', endAt: '16:00' } });
+  await ok(service, 'PATCH', `/teams/${second.team.id}`, { isActive: false });
+  const forced = { status: 'Scheduled', force: true, reason: 'They come all the same' };
+  assert.equal(
+    (await ok(service, 'PATCH', `/appointments/${second.appointmentId}`, forced)).status,
+    'Scheduled',
+  );
+  assert.deepEqual(await concernsOf(service, second.bookingId), ['teamAway'], 'it stays told');
 });

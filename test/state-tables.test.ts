@@ -87,6 +87,18 @@ const USUAL: State = {
   refund: 'NONE',
 };
 
+/** Gives the appointment's team all that the appointment takes. */
+async function makeAble(db: Db, appointmentId: string): Promise<void> {
+  for (const text of [
+    'insert into team_zones select team_id, zone_id from appointments where id = $1',
+    `insert into team_services
+      select team_id, service_id from appointments a join bookings b on b.id = a.booking_id where a.id = $1`,
+    `insert into team_shifts (team_id, weekday, start_minute, end_minute)
+      select team_id, day, 0, 0 from appointments, generate_series(1, 7) day where id = $1`,
+  ])
+    await db.rows({ text, values: [appointmentId] });
+}
+
 /** The booking of a partner under PLATFORM with its payment by link, or of one under PARTNER. */
 async function createBooking(db: Db, mode: 'PARTNER' | 'PLATFORM') {
   const ids = await db.first<{ id: string; partner_id: string; appointment_id: string; reason_id: string }>({
@@ -351,6 +363,7 @@ test('bookings: every trigger in every pair of status and payment status', async
 test('appointments: what the worker and the booking do to them, in every status', async (t) => {
   const db = await openTestDatabase(t);
   const booking = await createBooking(db, 'PLATFORM');
+  await makeAble(db, booking.appointmentId);
   const RUN: Record<AutomaticTrigger, () => Promise<unknown>> = {
     // It starts within the hour.
     assigned: () => confirmDueAssignments(db, NOW),

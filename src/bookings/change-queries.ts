@@ -20,6 +20,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import { sqlBefore } from '../moves.ts';
+import { canDo, couldTakeOver } from '../teams/visit-queries.ts';
 import { AS_SEEN, BOOKING, BOOKING_COLUMNS, type BookingRow } from './queries.ts';
 import { isCustomerReasonSql } from './reasons-queries.ts';
 import {
@@ -39,16 +40,43 @@ export const LOCK_UNASSIGNED = hotStatement({
   text: `
     select ${BOOKING}, b.partner_id from appointments a join bookings b on b.id = a.booking_id
     where ${IS_UNASSIGNED} and a.starts_at <= :startsBefore
+      and exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
     order by a.starts_at, a.id limit :limit for no key update skip locked`,
 });
 
-/** Locks some appointments that are not assigned although they start before `startsBefore`, soonest first. */
+/**
+ * Locks some appointments that are not assigned although they start before `startsBefore`, and that their team can do,
+ * soonest first.
+ */
 export function lockUnassigned(
   tx: Tx,
   startsBefore: Instant,
   limit: number,
 ): Promise<(BookingRow & { partner_id: string })[]> {
   return rows(tx, LOCK_UNASSIGNED, { startsBefore, limit });
+}
+
+export const LIST_WITHOUT_ABLE_TEAM = hotStatement({
+  name: 'list-without-able-team',
+  takes: { now: timestamptz, startsBefore: timestamptz, limit: bigint },
+  returns: { booking_id: uuid },
+  text: `
+    select b.id as booking_id from appointments a join bookings b on b.id = a.booking_id
+    where ${IS_UNASSIGNED} and a.starts_at > :now and a.starts_at <= :startsBefore
+      and not exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
+      and exists (select from teams t where ${couldTakeOver('a', 'b.service_id')})
+    order by a.starts_at, a.id limit :limit`,
+});
+
+/** Bookings whose appointment is not assigned and that its team cannot do, while another team could; soonest first. */
+export async function listWithoutAbleTeam(
+  db: Queryable,
+  now: Instant,
+  startsBefore: Instant,
+  limit: number,
+): Promise<string[]> {
+  const found = await rows(db, LIST_WITHOUT_ABLE_TEAM, { now, startsBefore, limit });
+  return found.map((row) => row.booking_id);
 }
 
 export const SET_APPOINTMENT_STATUS = hotStatement({

@@ -9,6 +9,7 @@ import { paging } from '../http/envelope.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { newId } from '../ids.ts';
 import { findTeam } from '../teams/queries.ts';
+import { findVisitRefusals } from '../teams/visit-queries.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { limitsOf } from './attention-rules.ts';
 import { insertEvent, saveUpdate, setAppointmentStatus, setBookingStatus } from './change-queries.ts';
@@ -118,7 +119,9 @@ export async function changeAppointment(
   );
   if (result === null) throw slotLost();
   if (result.outcome === 'CHANGED') return result.row;
-  throw await rescheduleRefused(db, plans, now, result, 'The appointment cannot be moved there');
+  const isMove = input.teamId !== undefined || input.date !== undefined || input.timeslot !== undefined;
+  const message = isMove ? 'The appointment cannot be moved there' : 'The team cannot do the appointment';
+  throw await rescheduleRefused(db, plans, now, result, message);
 }
 
 async function change(
@@ -151,6 +154,11 @@ async function change(
     const to = { period, team, force: input.force ?? false };
     const result = await reschedule(tx, plans, now, booking, to);
     if (result.outcome !== 'MOVED') return result;
+  }
+  if (!rescheduled && !reassigned && !input.force && before.status === 'New' && status === 'Scheduled') {
+    const [problem] = await findVisitRefusals(tx, appointmentId);
+    const to = { period, team, force: false };
+    if (problem !== undefined) return { outcome: 'REFUSED', problem, booking, to };
   }
   const moved: LockedBooking = {
     ...booking,
