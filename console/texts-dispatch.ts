@@ -155,6 +155,12 @@ export const DISPATCH_TEXTS = {
     en: 'Somebody else changed the team meanwhile. Load it anew, then change it again.',
     ar: 'غيّر شخص آخر الفريق في هذه الأثناء. أعد تحميله ثم غيّره من جديد.',
   },
+  'teams.lost': { en: 'These need another team', ar: 'مواعيد تحتاج إلى فريق آخر' },
+  'teams.lostAbout': {
+    en: 'The team can no longer do them. They stay with it until you move or cancel them.',
+    ar: 'لم يعد الفريق قادرًا على تنفيذها. تبقى لديه إلى أن تنقلها أو تلغيها.',
+  },
+  'teams.lostAll': { en: 'All of them', ar: 'كل هذه المواعيد' },
   'teams.reload': { en: 'Load it anew', ar: 'أعد تحميله' },
 
   // Utilisation

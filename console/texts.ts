@@ -245,7 +245,11 @@ export const TEXTS = {
   'today.unassigned': { en: 'Soon, and without a team', ar: 'قريبة وبلا فريق' },
   'today.unconfirmed': { en: 'Soon, and not confirmed', ar: 'قريبة وغير مؤكدة' },
   'today.late': { en: 'Late', ar: 'متأخرة' },
-  'today.teamAway': { en: 'Team is away', ar: 'الفريق في إجازة' },
+  'today.overdue': { en: 'Past the end, not finished', ar: 'انقضى وقتها ولم تنتهِ' },
+  'today.teamAway': { en: 'The team cannot do it', ar: 'لا يستطيع الفريق تنفيذها' },
+  'today.cannotComplete': { en: 'Could not be done, undecided', ar: 'تعذّر تنفيذها وبلا قرار' },
+  'today.cancelledAlone': { en: 'Cancelled, booking is not', ar: 'أُلغيت وحجزها قائم' },
+  'today.notCompleted': { en: 'Finished, not completed', ar: 'انتهى العمل ولم تكتمل' },
   'today.paymentDue': { en: 'Soon, and not paid', ar: 'قريبة وغير مدفوعة' },
   'today.deliveriesFailing': { en: 'Deliveries fail', ar: 'إشعارات لا تصل' },
 

@@ -67,6 +67,7 @@ const FILTERS = [
   'confirmWithinMinutes',
   'lateAfterMinutes',
   'awayWithinDays',
+  'finishedForMinutes',
   'sortBy',
   'sortOrder',
   'page',
@@ -87,7 +88,11 @@ export default function Appointments() {
             { value: 'unassigned', label: t('today.unassigned') },
             { value: 'unconfirmed', label: t('today.unconfirmed') },
             { value: 'late', label: t('today.late') },
+            { value: 'overdue', label: t('today.overdue') },
             { value: 'team-away', label: t('today.teamAway') },
+            { value: 'cannot-complete', label: t('today.cannotComplete') },
+            { value: 'cancelled-alone', label: t('today.cancelledAlone') },
+            { value: 'not-completed', label: t('today.notCompleted') },
           ]}
         />
         <SelectFilter name="status" label={t('field.status')} options={stateOptions('appointment')} />

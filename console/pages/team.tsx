@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { Team } from '../contract.ts';
+import type { ChangedTeam, Team } from '../contract.ts';
 import { number } from '../format.ts';
 import { t } from '../language.ts';
 import { useServiceOptions, useZoneOptions } from '../options.ts';
@@ -9,6 +9,7 @@ import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { CheckField, ChoicesField, Form, TextField, useForm } from '../parts/fields.tsx';
 import type { Option } from '../parts/filters.tsx';
+import { type LostVisit, LostVisits } from '../parts/lost-visits.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { ShiftsEditor } from '../parts/shifts-editor.tsx';
 import { TimeOffMonth } from '../parts/time-off-month.tsx';
@@ -44,14 +45,22 @@ export default function TeamPage({ params: { id } }: PageProps) {
 /** What is being edited stays when the team changes meanwhile; saving it then is refused, and says so. */
 function Parts({ team, reload }: { team: Team; reload: () => void }) {
   const [edited, setEdited] = useState({ team, week: 0, facts: 0 });
-  const isNewer = team.version !== edited.team.version;
+  const [lost, setLost] = useState<readonly LostVisit[]>([]);
+  const isNewer = team.version > edited.team.version;
   /** A part begins anew from what it has saved; the other goes on, on top of that. */
   const saved =
     (part: 'week' | 'facts') =>
     (latest: Team): void =>
       setEdited((before) => ({ ...before, team: latest, [part]: before[part] + 1 }));
+  const changed =
+    (part: 'week' | 'facts') =>
+    ({ appointments, ...latest }: ChangedTeam): void => {
+      saved(part)(latest);
+      setLost(appointments);
+    };
   return (
     <>
+      {lost.length > 0 && <LostVisits teamId={team.id} visits={lost} onClose={() => setLost([])} />}
       {isNewer && (
         <div class="lost" role="status">
           <p>{t('teams.changedMeanwhile')}</p>
@@ -69,16 +78,16 @@ function Parts({ team, reload }: { team: Team; reload: () => void }) {
       )}
       <Section title={t('teams.week')}>
         {may('updateTeam') ? (
-          <ShiftsEditor key={`week ${edited.week}`} team={edited.team} onSaved={saved('week')} />
+          <ShiftsEditor key={`week ${edited.week}`} team={edited.team} onSaved={changed('week')} />
         ) : (
           <WeekBars shifts={team.shifts} />
         )}
       </Section>
       <Section title={t('teams.timeOff')}>
-        <TimeOffMonth team={team} />
+        <TimeOffMonth team={team} onLost={setLost} />
       </Section>
       <Section title={t('teams.facts')}>
-        <Skills key={`facts ${edited.facts}`} team={edited.team} onSaved={saved('facts')} />
+        <Skills key={`facts ${edited.facts}`} team={edited.team} onSaved={changed('facts')} />
       </Section>
     </>
   );
@@ -90,7 +99,7 @@ const namesOf = (ids: readonly string[], options: readonly Option[]): string =>
     .map(({ label }) => label)
     .join(', ');
 
-function Skills({ team, onSaved }: { team: Team; onSaved: (saved: Team) => void }) {
+function Skills({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) => void }) {
   const zones = useZoneOptions();
   const services = useServiceOptions();
   const form = useForm(

@@ -38,7 +38,11 @@ const CONCERNS = [
   'unassigned',
   'unconfirmed',
   'late',
+  'overdue',
   'teamAway',
+  'cannotComplete',
+  'cancelledAlone',
+  'notCompleted',
   'paymentDue',
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import type { Team } from '../contract.ts';
+import type { ChangedTeam, Team } from '../contract.ts';
 import { weekdayName } from '../format.ts';
 import { t } from '../language.ts';
 import { useAction } from '../query.ts';
@@ -13,7 +13,7 @@ import { isOvernight, type Shift, WEEK, WeekBars } from './week-bars.tsx';
 
 const WHOLE = /^\d{2}:\d{2}$/;
 
-export function ShiftsEditor({ team, onSaved }: { team: Team; onSaved: (saved: Team) => void }) {
+export function ShiftsEditor({ team, onSaved }: { team: Team; onSaved: (saved: ChangedTeam) => void }) {
   const [shifts, setShifts] = useState<readonly Shift[]>(team.shifts);
   const action = useAction(['availability']);
   const whole = shifts.filter(({ startAt, endAt }) => WHOLE.test(startAt) && WHOLE.test(endAt));

@@ -20,13 +20,20 @@ import { may, now } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 import { Failed, Loaded } from './failed.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
+import type { LostVisit } from './lost-visits.tsx';
 import { ask } from './questions.tsx';
 import { Table } from './table.tsx';
 import { toast } from './toasts.tsx';
 import { WEEK } from './week-bars.tsx';
 
 /** A team's time off in a month, and the appointments that it meets. */
-export function TimeOffMonth({ team }: { team: Team }) {
+export function TimeOffMonth({
+  team,
+  onLost,
+}: {
+  team: Team;
+  onLost: (visits: readonly LostVisit[]) => void;
+}) {
   const today = dateIn(now.value);
   const given = place.value.query.get('month') ?? '';
   const month = isDate(`${given}-01`) ? given : today.slice(0, 7);
@@ -102,7 +109,9 @@ export function TimeOffMonth({ team }: { team: Team }) {
           );
         }}
       </Loaded>
-      {adding !== null && <AddTimeOff team={team} date={adding} onClose={() => setAdding(null)} />}
+      {adding !== null && (
+        <AddTimeOff team={team} date={adding} onLost={onLost} onClose={() => setAdding(null)} />
+      )}
     </>
   );
 }
@@ -182,7 +191,17 @@ function List({ team, rows }: { team: Team; rows: readonly TimeOff[] }) {
   );
 }
 
-function AddTimeOff({ team, date, onClose }: { team: Team; date: string; onClose: () => void }) {
+function AddTimeOff({
+  team,
+  date,
+  onLost,
+  onClose,
+}: {
+  team: Team;
+  date: string;
+  onLost: (visits: readonly LostVisit[]) => void;
+  onClose: () => void;
+}) {
   const form = useForm({ startsAt: `${date}T00:00`, endsAt: `${addDays(date, 1)}T00:00`, reason: '' }, [
     'availability',
   ]);
@@ -193,12 +212,14 @@ function AddTimeOff({ team, date, onClose }: { team: Team; date: string; onClose
         submit={t('act.add')}
         onClose={onClose}
         onDone={onClose}
-        send={({ startsAt, endsAt, reason }) =>
-          call('createTimeOff', {
+        send={async ({ startsAt, endsAt, reason }) => {
+          const { data } = await call('createTimeOff', {
             id: team.id,
             body: { startsAt: instantOf(startsAt), endsAt: instantOf(endsAt), reason },
-          })
-        }
+          });
+          // What is over already nobody has to move.
+          onLost(data.appointments.filter((visit) => Date.parse(visit.endsAt) > now.value));
+        }}
       >
         <TextField form={form} name="startsAt" type="datetime-local" label={t('filter.from')} required />
         <TextField form={form} name="endsAt" type="datetime-local" label={t('filter.to')} required />
