@@ -16,7 +16,7 @@ const DAYS = 3;
 const FIRST_DAY = addDays(dateOf(TEST_NOW), 1);
 
 /** Minutes after the first day's midnight. */
-type Held = { team: number; from: number; until: number };
+type Held = { team: number; from: number; until: number; buffer: number };
 type Booked = { id: string; held: Held; status: 'live' | 'canceled'; paid: boolean };
 
 const SHIFTS = [
@@ -26,7 +26,7 @@ const SHIFTS = [
   { startAt: '20:00', endAt: '03:00', from: 1200, until: 1620 },
 ];
 const DURATION = 120;
-const BUFFER = 30;
+const BUFFERS = [30, 0, 60, 90];
 const GRID = 30;
 
 /** A small generator with a seed, so that a failing walk can be walked again. */
@@ -40,6 +40,8 @@ function randomFrom(seed: number): (below: number) => number {
 
 class Model {
   readonly bookings: Booked[] = [];
+  /** Of each team now; what is sold keeps the one of its sale. */
+  readonly buffers = SHIFTS.map(() => BUFFERS[0]!);
 
   /** Is some team on shift for the whole slot, with nothing of it held, buffers included? Own: left out of account. */
   free(from: number, own?: Booked): boolean {
@@ -58,8 +60,8 @@ class Model {
           booking === own ||
           booking.status === 'canceled' ||
           booking.held.team !== team ||
-          from + DURATION + BUFFER <= booking.held.from ||
-          booking.held.until + BUFFER <= from,
+          Math.max(booking.held.from - from - DURATION, from - booking.held.until) >=
+            Math.max(booking.held.buffer, this.buffers[team]!),
       )
     );
   }
@@ -81,7 +83,7 @@ async function setUp(service: TestService): Promise<World & { reasonId: string }
   const world = await createWorld(service, {
     teams: SHIFTS.length,
     service: { durationMinutes: DURATION },
-    team: { travelBufferMinutes: BUFFER },
+    team: { travelBufferMinutes: BUFFERS[0] },
     zone: { slotGridMinutes: GRID },
   });
   for (const [index, id] of world.teamIds.entries()) {
@@ -147,7 +149,7 @@ test(`a random walk of ${STEPS} operations agrees with the model`, { timeout: 60
         assert.ok(model.teamIsFree(team, from), `step ${step}: team ${team} was not free`);
         model.bookings.push({
           id,
-          held: { team, from, until: from + DURATION },
+          held: { team, from, until: from + DURATION, buffer: model.buffers[team]! },
           status: 'live',
           paid: false,
         });
@@ -159,11 +161,22 @@ test(`a random walk of ${STEPS} operations agrees with the model`, { timeout: 60
       if (some.status === 'canceled') agree(answer, false, 'BOOKING_NOT_EDITABLE', what);
       else if (agree(answer, unchanged || model.free(from, some), 'BOOKING_CREATION_FAILED', what)) {
         const team = await teamOf(some.id);
-        assert.ok(model.teamIsFree(team, from, some), `step ${step}: team ${team} was not free`);
-        if (model.teamIsFree(some.held.team, from, some))
+        if (!unchanged)
+          assert.ok(model.teamIsFree(team, from, some), `step ${step}: team ${team} was not free`);
+        if (unchanged || model.teamIsFree(some.held.team, from, some))
           assert.equal(team, some.held.team, 'the team is kept');
-        some.held = { team, from, until: from + DURATION };
+        // A booking that stays where it is keeps its buffer, too.
+        if (!unchanged) some.held = { team, from, until: from + DURATION, buffer: model.buffers[team]! };
       }
+    } else if (action < 78) {
+      const team = random(SHIFTS.length);
+      const travelBufferMinutes = BUFFERS[random(BUFFERS.length)]!;
+      const answer = await service.operator('PATCH', `/teams/${world.teamIds[team]}`, {
+        travelBufferMinutes,
+      });
+      assert.equal(answer.status, 200, answer.text);
+      model.buffers[team] = travelBufferMinutes;
+      count('buffer');
     } else if (action < 92 && (live.length > 10 ? live[0] : some) !== undefined) {
       // More cancels when the days are full, so that the walk keeps moving.
       const target = live.length > 10 ? live[random(live.length)]! : some!;
@@ -185,6 +198,7 @@ test(`a random walk of ${STEPS} operations agrees with the model`, { timeout: 60
   // The walk went everywhere: each outcome came up many times.
   for (const outcome of [
     'slots',
+    'buffer',
     'create 200',
     'create BOOKING_CREATION_FAILED',
     'move 200',

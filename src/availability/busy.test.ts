@@ -9,6 +9,7 @@ const packed = (horizon: string, changes: number): PackedBusy => ({
   team_ids: null,
   starts: null,
   ends: null,
+  buffers: null,
   horizon,
   changes,
   server: 1,
@@ -68,13 +69,14 @@ test('a minute that a team is held for in part is not free', () => {
       team_ids: Buffer.from(id.repeat(3), 'hex'),
       starts: timestamps(noon, noon + 1, noon + MINUTE - 1),
       ends: timestamps(noon + 2 * MINUTE, noon + 2 * MINUTE + 1, noon + 3 * MINUTE - 1),
+      buffers: Buffer.from('000000000000000100000000', 'hex'),
     },
     plan,
   );
   const from = noon / MINUTE;
   assert.deepEqual(busy.get(7), [
-    { from, until: from + 2 },
-    { from, until: from + 3 },
-    { from, until: from + 3 },
+    { from, until: from + 2, bufferMinutes: 0 },
+    { from, until: from + 3, bufferMinutes: 1 },
+    { from, until: from + 3, bufferMinutes: 0 },
   ]);
 });

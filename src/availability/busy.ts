@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../clock.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { type BusyWindow, loadBusy, type PackedBusy } from './queries.ts';
-import type { BusyRanges, Range } from './rules.ts';
+import type { BusyRanges, Held } from './rules.ts';
 
 /** What unpacking needs of a plan. */
 type PlanTeams = { version: number; teamNumbers: ReadonlyMap<string, number> };
@@ -89,9 +89,9 @@ const PG_EPOCH_MINUTES = Date.UTC(2000, 0, 1) / 60_000;
 const MICROSECONDS_PER_MINUTE = 60_000_000;
 
 /** Undoes the packing of loadBusy. Teams that the plan does not know (inactive ones) are left out. */
-export function unpackBusy({ team_ids, starts, ends }: PackedBusy, plan: PlanTeams): BusyRanges {
-  const busy = new Map<number, Range[]>();
-  if (team_ids === null || starts === null || ends === null) return busy;
+export function unpackBusy({ team_ids, starts, ends, buffers }: PackedBusy, plan: PlanTeams): BusyRanges {
+  const busy = new Map<number, Held[]>();
+  if (team_ids === null || starts === null || ends === null || buffers === null) return busy;
   const microseconds = (packed: Buffer, at: number): number =>
     packed.readInt32BE(at) * 2 ** 32 + packed.readUInt32BE(at + 4);
   for (let row = 0; row * 16 < team_ids.length; row++) {
@@ -101,6 +101,7 @@ export function unpackBusy({ team_ids, starts, ends }: PackedBusy, plan: PlanTea
     const range = {
       from: PG_EPOCH_MINUTES + Math.floor(microseconds(starts, row * 8) / MICROSECONDS_PER_MINUTE),
       until: PG_EPOCH_MINUTES + Math.ceil(microseconds(ends, row * 8) / MICROSECONDS_PER_MINUTE),
+      bufferMinutes: buffers.readInt32BE(row * 4),
     };
     const ranges = busy.get(number);
     if (ranges === undefined) busy.set(number, [range]);

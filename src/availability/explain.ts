@@ -2,6 +2,7 @@ import { type CalendarDate, DAY, dateOf, formatMinutes, HOUR, type Instant, star
 import type { Queryable } from '../db/connection.ts';
 import { type HeldRow, type Location, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
 import {
+  isTooClose,
   type Range,
   type Refusal,
   refusal,
@@ -119,6 +120,5 @@ function startsOnShift(teams: readonly TeamOnDate[], gridMinutes: number, midnig
 
 /** The first appointment in the way, travel buffers included. */
 function holderOf({ team, held }: TeamOnDate, slot: Range): HeldRow | null {
-  const until = slot.until + team.bufferMinutes;
-  return held.find((each) => each.from < until && slot.from < each.until) ?? null;
+  return held.find((each) => isTooClose(each, slot.from, slot.until, team.bufferMinutes)) ?? null;
 }

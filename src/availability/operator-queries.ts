@@ -20,6 +20,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
+import type { Held } from './rules.ts';
 
 export const FIND_LOCATION = hotStatement({
   name: 'find-location',
@@ -38,8 +39,8 @@ export function findLocation(db: Queryable, addressId: string): Promise<Location
   return first(db, FIND_LOCATION, { addressId });
 }
 
-/** An appointment that holds a team; epoch minutes, to the end of its travel buffer. */
-export type HeldRow = { id: string; name: string; booking_id: string; from: number; until: number };
+/** An appointment that holds a team, in epoch minutes. */
+export type HeldRow = Held & { id: string; name: string; booking_id: string };
 
 /** A team of the zone, as json_build_object writes it. */
 type ZoneTeam = {
@@ -103,10 +104,13 @@ export const LOAD_ZONE_TEAMS = hotStatement({
           'held', (select coalesce(json_agg(json_build_object(
               'id', id, 'name', name, 'booking_id', booking_id,
               'from', floor(date_part('epoch', starts_at) / 60)::integer,
-              'until', ceil(date_part('epoch', busy_until) / 60)::integer) order by starts_at), '[]')
+              'until', ceil(date_part('epoch', busy_until) / 60)::integer,
+              'bufferMinutes', ceil(date_part('epoch', busy_until - ends_at) / 60)::integer) order by starts_at), '[]')
             from appointments
             where team_id = t.id and status <> 'Cancelled'
-              and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours' and busy_until > :from)
+              and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours'
+              -- Before it by no more than the buffer of a visit that starts then.
+              and busy_until > :from::timestamptz - interval '8 hours')
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from team_zones tz join teams t on t.id = tz.team_id
         where tz.zone_id = z.id) as teams

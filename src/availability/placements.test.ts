@@ -9,12 +9,14 @@ const DATE = '2026-11-25';
 const weekday = weekdayOf(DATE);
 /** Epoch minutes. */
 const at = (hour: number): number => toEpochMinutes(startOfDate(DATE)) + hour * 60;
+/** With half an hour's buffer. */
 const held = (id: string, from: number, until: number) => ({
   id,
   name: id,
   booking_id: id,
   from: at(from),
   until: at(until),
+  bufferMinutes: 30,
 });
 
 test('only visits of the same shift are neighbours, and only minutes of the date are used', () => {

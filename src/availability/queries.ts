@@ -1,5 +1,5 @@
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
-import { addDays, type CalendarDate, DAY, startOfDate } from '../clock.ts';
+import { addDays, type CalendarDate, DAY, HOUR, startOfDate } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { SERVER_STARTED } from '../db/server.ts';
 import {
@@ -83,6 +83,8 @@ export type BusyWindow = { from: CalendarDate; days: number };
 
 /** No appointment lasts longer, with its buffer, than 32 hours (a constraint): that far before and after. */
 const REACH_DAYS = 2;
+/** No team has a longer travel buffer. */
+const MAX_BUFFER = 8 * HOUR;
 
 const firstChangedDay = (date: CalendarDate): CalendarDate => addDays(date, -REACH_DAYS);
 
@@ -203,13 +205,13 @@ export async function confirmDays(
   return rows(db, CONFIRM_DAYS, { firstDays, horizons: asked.map(({ horizon }) => horizon) });
 }
 
-/** Rows as three columns of bytes: see unpackBusy. */
+/** Rows as columns of bytes: see unpackBusy. */
 export type PackedBusy = Row<typeof LOAD_BUSY>;
 
 const BUSY_WINDOW = {
   after: timestamptz,
   before: timestamptz,
-  midnight: timestamptz,
+  reaching: timestamptz,
   firstDay: date,
   lastDay: date,
 };
@@ -217,6 +219,8 @@ const PACKED_BUSY = {
   team_ids: nullable(bytea),
   starts: nullable(bytea),
   ends: nullable(bytea),
+  /** Minutes, of 4 bytes. */
+  buffers: nullable(bytea),
   horizon: text,
   changes: bigint,
   server: float,
@@ -224,8 +228,8 @@ const PACKED_BUSY = {
 
 const busyText = (condition: string) => `
     with taken as (
-      select team_id, starts_at, busy_until from appointments
-      where status <> 'Cancelled' and starts_at > :after and starts_at < :before and busy_until > :midnight
+      select team_id, starts_at, busy_until, busy_until - ends_at as buffer from appointments
+      where status <> 'Cancelled' and starts_at > :after and starts_at < :before and busy_until > :reaching
         ${condition}
     ), seen as (
       select pg_snapshot_xmin(pg_current_snapshot()) as horizon
@@ -233,6 +237,7 @@ const busyText = (condition: string) => `
     select string_agg(uuid_send(team_id), ''::bytea) as team_ids,
       string_agg(timestamptz_send(starts_at), ''::bytea) as starts,
       string_agg(timestamptz_send(busy_until), ''::bytea) as ends,
+      string_agg(int4send(ceil(date_part('epoch', buffer) / 60)::integer), ''::bytea) as buffers,
       (select horizon::text from seen) as horizon,
       (select count(*) from busy_changes, seen
         where day between :firstDay and :lastDay and changed_in >= horizon) as changes,
@@ -271,7 +276,8 @@ export async function loadBusy(
   const parameters = {
     after: midnight - reach,
     before: midnight + window.days * DAY + reach,
-    midnight,
+    // Before midnight by no more than the buffer of a visit that starts then.
+    reaching: midnight - MAX_BUFFER,
     firstDay,
     lastDay,
   };

@@ -6,6 +6,7 @@ import type { Shift } from '../teams/rules.ts';
 import {
   type BusyRanges,
   freeStarts,
+  type Held,
   type Range,
   type SlotRules,
   type Team,
@@ -48,6 +49,11 @@ const at = (from: number, until: number): Range => ({
   from: MIDNIGHT + from * 60,
   until: MIDNIGHT + until * 60,
 });
+/** A visit with the buffer it was sold with. */
+const sold = (from: number, until: number, bufferMinutes: number): Held => ({
+  ...at(from, until + bufferMinutes / 60),
+  bufferMinutes,
+});
 
 test('slots lie inside one shift', () => {
   assert.deepEqual(hours([team()], new Map(), LONG_BEFORE, { gridMinutes: 120 }), [8, 10, 12, 14]);
@@ -62,12 +68,31 @@ test('slots lie inside one shift', () => {
 
 test('the travel buffer lies between appointments', () => {
   // Held 10:00 to 12:00 and the buffer: the next may start at 12:30, the one before must end by 9:30.
-  const busy = new Map([[1, [at(10, 12.5)]]]);
+  const busy = new Map([[1, [sold(10, 12, 30)]]]);
   assert.deepEqual(hours([team()], busy), [12.5, 13, 13.5, 14]);
   assert.deepEqual(
     hours([team({ shifts: [{ weekday: weekdayOf(DATE), start: 7 * 60, end: 16 * 60 }] })], busy),
     [7, 7.5, 12.5, 13, 13.5, 14],
   );
+});
+
+test('the travel buffer is the longer of the two, on both sides', () => {
+  const early = [{ weekday: weekdayOf(DATE), start: 6 * 60, end: 16 * 60 }];
+  const around = (bufferMinutes: number, soldWith: number): number[] =>
+    hours([team({ bufferMinutes, shifts: early })], new Map([[1, [sold(10, 12, soldWith)]]]), LONG_BEFORE, {
+      durationMinutes: 60,
+      gridMinutes: 60,
+    });
+  const [before, after] = [
+    [6, 7, 8],
+    [13, 14, 15],
+  ] as const;
+  assert.deepEqual(around(0, 0), [...before, 9, 12, ...after]);
+  assert.deepEqual(around(60, 0), [...before, ...after], 'raised after it was sold');
+  assert.deepEqual(around(0, 60), [...before, ...after], 'lowered after it was sold');
+  assert.deepEqual(around(60, 60), [...before, ...after]);
+  assert.deepEqual(around(30, 60), [...before, ...after]);
+  assert.deepEqual(around(90, 60), [6, 7, 14, 15]);
 });
 
 test('the buffer is not needed against the ends of a shift or of time off', () => {
@@ -147,9 +172,10 @@ function obviousStarts(
         work.some((minute) => range.from <= minute && minute < range.until),
       );
       const held = (busy.get(candidate.number) ?? []).some((range) =>
-        minutes(start, start + wanted.durationMinutes + candidate.bufferMinutes).some(
-          (minute) => range.from <= minute && minute < range.until,
-        ),
+        minutes(range.from, range.until - range.bufferMinutes).some((minute) => {
+          const gap = Math.max(range.bufferMinutes, candidate.bufferMinutes);
+          return start - gap <= minute && minute < start + wanted.durationMinutes + gap;
+        }),
       );
       return inOneShift && !off && !held;
     });
@@ -162,6 +188,11 @@ const minuteOfDay = fc.integer({ min: 0, max: 95 }).map((quarter) => quarter * 1
 const someRange = fc
   .tuple(fc.integer({ min: -600, max: 1800 }), fc.integer({ min: 1, max: 400 }))
   .map(([from, length]) => ({ from: MIDNIGHT + from, until: MIDNIGHT + from + length }));
+const someHeld = fc.tuple(someRange, fc.constantFrom(0, 15, 60, 90)).map(([range, bufferMinutes]) => ({
+  from: range.from,
+  until: range.until + bufferMinutes,
+  bufferMinutes,
+}));
 const someTeam = fc.record({
   bufferMinutes: fc.constantFrom(0, 15, 30, 60),
   shifts: fc.array(fc.record({ weekday: fc.constantFrom(2, 3, 4), start: minuteOfDay, end: minuteOfDay }), {
@@ -173,7 +204,7 @@ const world = fc.record({
   teams: fc
     .array(someTeam, { maxLength: 3 })
     .map((teams) => teams.map((fields, index) => team({ ...fields, number: index }))),
-  busy: fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), someRange), { maxLength: 6 }),
+  busy: fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), someHeld), { maxLength: 6 }),
   rules: fc.record({
     durationMinutes: fc.constantFrom(30, 60, 120, 480),
     gridMinutes: fc.constantFrom(15, 30, 45, 60),
@@ -187,7 +218,7 @@ const world = fc.record({
 test('slots agree with a minute-by-minute model', () => {
   fc.assert(
     fc.property(world, ({ teams, busy, rules: wanted, today, minuteNow }) => {
-      const ranges = new Map<number, Range[]>();
+      const ranges = new Map<number, Held[]>();
       for (const [number, range] of busy) ranges.set(number, [...(ranges.get(number) ?? []), range]);
       const now = startOfDate(today) + minuteNow * MINUTE;
       assert.deepEqual(

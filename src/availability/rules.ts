@@ -54,10 +54,22 @@ export function toTeam(row: TeamColumns): Team {
 /** In how many kinds of work a team can be used: specialists are claimed first, which keeps later options open. */
 export const versatility = (team: Team): number => team.serviceIds.size * team.zoneIds.size;
 
-/** What holds a team, by team number: from the start of an appointment to the end of its travel buffer. */
-export type BusyRanges = ReadonlyMap<number, readonly Range[]>;
+/** An appointment that holds a team: from its start to the end of the travel buffer it was sold with. */
+export type Held = Range & { bufferMinutes: number };
 
-const EMPTY: readonly Range[] = [];
+/** What holds a team, by team number. */
+export type BusyRanges = ReadonlyMap<number, readonly Held[]>;
+
+const EMPTY: readonly Held[] = [];
+
+/**
+ * Is less time between what holds the team and a visit with this travel buffer than the longer of their buffers? Which
+ * of the two comes first makes no difference.
+ */
+export function isTooClose(held: Held, from: number, until: number, bufferMinutes: number): boolean {
+  const gap = Math.max(held.bufferMinutes, bufferMinutes);
+  return held.from < until + gap && from < held.until - held.bufferMinutes + gap;
+}
 
 export const MINUTES_OF_DAY = 1440;
 
@@ -100,7 +112,7 @@ export type Refusal = 'OFF_SHIFT' | 'TIME_OFF' | 'BUSY';
 
 /**
  * Can the team take an appointment from `from` until `until`? It must lie inside one shift and outside time
- * off, and from its start to the end of its travel buffer nothing else may hold the team. Null: yes.
+ * off, and no other that holds the team may be closer than the travel buffers. Null: yes.
  */
 export function refusal(team: Team, shifts: readonly Range[], busy: BusyRanges, slot: Range): Refusal | null {
   if (!liesInOne(shifts, slot.from, slot.until)) return 'OFF_SHIFT';
@@ -128,18 +140,12 @@ function liesInOne(shifts: readonly Range[], from: number, until: number): boole
   return false;
 }
 
-function holdsUp(
-  team: Team,
-  held: readonly Range[],
-  from: number,
-  until: number,
-): 'TIME_OFF' | 'BUSY' | null {
+function holdsUp(team: Team, held: readonly Held[], from: number, until: number): 'TIME_OFF' | 'BUSY' | null {
   for (const off of team.timeOff) {
     if (off.from < until && from < off.until) return 'TIME_OFF';
   }
-  const free = until + team.bufferMinutes;
-  for (const range of held) {
-    if (range.from < free && from < range.until) return 'BUSY';
+  for (const each of held) {
+    if (isTooClose(each, from, until, team.bufferMinutes)) return 'BUSY';
   }
   return null;
 }

@@ -20,12 +20,12 @@ const numbers = (teams: readonly Team[]): number[] => teams.map(({ number }) => 
 test('teams that seem free come first, then specialists, and those that seem held last', () => {
   const teams = [team(1), team(2), team(3, 2), team(4, 2), team(5, 3)];
   const hint = new Map([
-    [1, [{ from: 700, until: 800 }]],
+    [1, [{ from: 700, until: 800, bufferMinutes: 0 }]],
     // Until the visit begins, and from the end of its journey on: free.
-    [2, [{ from: 500, until: 600 }]],
-    [3, [{ from: 750, until: 900 }]],
+    [2, [{ from: 500, until: 600, bufferMinutes: 30 }]],
+    [3, [{ from: 750, until: 900, bufferMinutes: 0 }]],
     // It would still be on its way.
-    [4, [{ from: 749, until: 900 }]],
+    [4, [{ from: 749, until: 900, bufferMinutes: 0 }]],
   ]);
   for (let round = 0; round < 20; round++) {
     assert.deepEqual(numbers(drawGuesses(teams, anyone, hint, PERIOD, 9)), [2, 3, 5, 1, 4]);

@@ -1,4 +1,4 @@
-import { type BusyRanges, type Team, versatility } from '../availability/rules.ts';
+import { type BusyRanges, isTooClose, type Team, versatility } from '../availability/rules.ts';
 
 /**
  * The first `count` teams to try, of those that can take the period, when it is not known who is free: those that seemed
@@ -14,8 +14,7 @@ export function drawGuesses(
   count: number,
 ): Team[] {
   const seemsHeld = (team: Team): boolean =>
-    hint?.get(team.number)?.some((range) => range.from < until + team.bufferMinutes && from < range.until) ??
-    false;
+    hint?.get(team.number)?.some((held) => isTooClose(held, from, until, team.bufferMinutes)) ?? false;
   const free: Team[] = [];
   const held: Team[] = [];
   for (const group of equalsOf(teams)) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HeldRow } from '../availability/operator-queries.ts';
 import type { TeamPlacements } from '../availability/placements.ts';
 import type { PlanCache } from '../availability/plan.ts';
+import type { Held } from '../availability/rules.ts';
 import { addDays, type CalendarDate, dateOf, type Instant } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
@@ -61,7 +62,7 @@ export async function planReassignments(db: Queryable, now: Instant, teamId: str
   return rows;
 }
 
-type Found = { place: Proposal; held: Pick<HeldRow, 'from' | 'until'> };
+type Found = { place: Proposal; held: Held };
 
 /** On the first date with any: the teams' best places, in order of rank. */
 async function proposalsFor(
@@ -98,6 +99,7 @@ async function proposalsFor(
       held: {
         from: best!.start,
         until: best!.start + day.rules.durationMinutes + each.team.bufferMinutes,
+        bufferMinutes: each.team.bufferMinutes,
       },
     }));
   }

@@ -51,7 +51,9 @@ const teamSettings = {
   travelBufferMinutes: Type.Integer({
     minimum: 0,
     maximum: 480,
-    description: 'Minutes kept free between two appointments',
+    description:
+      'Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with ' +
+      'more keeps them',
     examples: [30],
   }),
   shifts: Shifts,

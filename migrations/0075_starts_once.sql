@@ -1,0 +1,2 @@
+drop index appointments_starts_idx;
+alter index appointments_starts_ends_idx rename to appointments_starts_idx;
