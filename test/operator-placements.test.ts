@@ -149,8 +149,19 @@ test('where an appointment could go: every team and start, and who suits best', 
     'nothing suits of what is not offered',
   );
   await service.operator('PATCH', `/zones/${world.zoneId}`, { isActive: false });
-  const nowhere = await placements();
-  assert.deepEqual([nowhere.zone, nowhere.starts, nowhere.teams], [null, [], []]);
+  // It is sold: at its own time other teams of the zone may still do it, and at no other.
+  const switchedOff = await placements();
+  assert.equal(switchedOff.zone.id, world.zoneId);
+  assert.deepEqual(
+    switchedOff.starts
+      .filter(({ problem }: { problem: string | null }) => problem === null)
+      .map(({ startAt, endAt }: Slot & { endAt: string }) => [startAt, endAt]),
+    [['16:00', '18:00']],
+  );
+  const { best } = teamOf(switchedOff, 'Own');
+  assert.deepEqual([best!.startAt, best!.keepsTime], ['16:00', true]);
+  assert.equal((await take(own, '12:00', '14:00')).status, 422);
+  assert.equal((await take(own, '16:00', '18:00')).status, 200);
   await service.operator('PATCH', `/appointments/${id}`, { status: 'Cancelled' });
   assert.equal((await placements()).isMovable, false);
 

@@ -62,7 +62,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
       [early, null, third],
       [noon, null, third],
       [begun, 'NOT_MOVABLE', null],
-      [late, null, rows[3]!.proposal!.teamId],
+      [late, null, away],
     ],
   );
   const [first, , , last] = rows as [Row, Row, Row, Row];
@@ -73,6 +73,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     timeslot: { startAt: '08:00', endAt: '10:00' },
     keepsDate: true,
     keepsTime: true,
+    keepsLength: true,
     detourKm: 0,
   });
   assert.equal(usedMinutes, 150);
@@ -81,7 +82,18 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
     first.alternatives.map(({ teamId, keepsTime }) => [teamId, keepsTime]),
     [[second, true]],
   );
-  assert.deepEqual([last.proposal!.keepsTime, last.proposal!.keepsDate], [false, true]);
+  // Nobody else is free at 17:00: the team itself when it is back, before others at another time.
+  assert.deepEqual(
+    [last.proposal!.teamId, last.proposal!.date, last.proposal!.keepsTime, last.proposal!.keepsDate],
+    [away, '2026-11-24', true, false],
+  );
+  assert.deepEqual(
+    last.alternatives.map(({ date, keepsTime }) => [date, keepsTime]),
+    [
+      [WORLD_DATE, false],
+      [WORLD_DATE, false],
+    ],
+  );
   assert.deepEqual(
     (await plan()).map(({ proposal }) => proposal),
     rows.map(({ proposal }) => proposal),
@@ -157,17 +169,18 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   const { history } = (await service.operator('GET', `/bookings/${moved.appointment.bookingId}`)).body.data;
   assert.equal(history.filter(({ what }: { what: string }) => what === 'booking.updated').length, 1);
 
-  // Full on its date: the next one.
+  // Nobody else works on its date: the team itself when it is back, where it has a visit from 10:00 on.
   for (const team of [second, third])
     await service.operator('POST', `/teams/${team}/time-off`, { startsAt: AWAY.from, endsAt: AWAY.to });
   const another = await book('08:00');
   const [row] = (await plan()).filter(({ appointment }) => appointment.id === another);
   assert.deepEqual(
-    [row!.proposal!.date, row!.proposal!.keepsDate, row!.proposal!.keepsTime],
-    ['2026-11-24', false, true],
+    [row!.proposal!.teamId, row!.proposal!.date, row!.proposal!.keepsDate, row!.proposal!.keepsTime],
+    [away, '2026-11-24', false, false],
   );
   for (const team of [second, third]) await service.operator('PATCH', `/teams/${team}`, { isActive: false });
-  const [nobody] = (await plan()).filter(({ appointment }) => appointment.id === another);
+  const later = { from: AWAY.from, to: '2026-11-30T00:00:00+03:00' };
+  const [nobody] = (await plan(later)).filter(({ appointment }) => appointment.id === another);
   assert.deepEqual([nobody!.problem, nobody!.proposal, nobody!.alternatives], ['NO_PLACE', null, []]);
 
   assert.equal((await service.operator('POST', `/teams/${MISSING}/reassignments`, AWAY)).status, 404);
@@ -183,6 +196,8 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
 });
 
 test('no two appointments are proposed one place, and none beyond the seventh day', async (t) => {
+  // The team itself is not back before that.
+  const longer = { from: AWAY.from, to: '2026-11-30T00:00:00+03:00' };
   const service = await startTestService(t);
   const world = await createWorld(service);
   const [away] = world.teamIds;
@@ -199,7 +214,7 @@ test('no two appointments are proposed one place, and none beyond the seventh da
   const plan = async (weekday: number) => {
     const shifts = [{ weekday, startAt: '08:00', endAt: '10:00' }];
     await service.operator('PATCH', `/teams/${helper.body.data.id}`, { shifts });
-    const answer = await service.operator('POST', `/teams/${away}/reassignments`, AWAY);
+    const answer = await service.operator('POST', `/teams/${away}/reassignments`, longer);
     assert.equal(answer.status, 200, answer.text);
     return answer.body.data.plan.map(({ problem, proposal }: Row) => problem ?? proposal!.date);
   };

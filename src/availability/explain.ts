@@ -1,4 +1,4 @@
-import { type CalendarDate, DAY, dateOf, formatMinutes, HOUR, type Instant, startOfDate } from '../clock.ts';
+import { type CalendarDate, DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate, timeOf } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { type HeldRow, type Location, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
 import {
@@ -14,6 +14,7 @@ import {
   toEpochMinutes,
   toTeam,
 } from './rules.ts';
+import { askedOf, lengthOf, type Period, type Sold } from './sold.ts';
 
 /** For every team of a zone and every start of a date: free, or why not. */
 
@@ -41,6 +42,8 @@ export type TeamsOnDate = {
   problemAt(start: number): SlotProblem | null;
   /** Why the team cannot take the start, with the first appointment in its way. */
   refusalAt(team: TeamOnDate, start: number): { reason: Refusal | null; holder: HeldRow | null };
+  /** Whether the team serves a zone whose teams may take the start. */
+  servesAt(team: TeamOnDate, start: number): boolean;
   /** `HH:MM` of the start and of its end. */
   timesOf(start: number): { startAt: string; endAt: string };
 };
@@ -51,57 +54,83 @@ export function loadTeamsOnDate(
   location: Location & { latitude: string; longitude: string },
   serviceId: string,
   date: CalendarDate,
+  alsoZoneId: string | null = null,
 ): Promise<ZoneTeams | null> {
   const from = startOfDate(date);
-  return loadZoneTeams(db, location, serviceId, from, from + DAY + MAX_APPOINTMENT_SPAN);
+  return loadZoneTeams(db, location, serviceId, alsoZoneId, from, from + DAY + MAX_APPOINTMENT_SPAN);
 }
 
-/** The teams of the zone that covers the place; `found.zone_id` must not be null. */
+/**
+ * The teams of the zone that covers the place; `found.zone_id` must not be null. For a visit that is `sold`: with the length
+ * and, on its date, the start that were sold, each judged by what such a change is asked (askedOf).
+ */
 export function teamsOnDate(
   found: ZoneTeams,
   serviceId: string,
   date: CalendarDate,
   now: Instant,
+  sold: Sold | null = null,
 ): TeamsOnDate {
   const rules: SlotRules = {
-    durationMinutes: found.duration_minutes,
+    durationMinutes: sold === null ? found.duration_minutes : lengthOf(sold),
     gridMinutes: found.slot_grid_minutes,
     noticeMinutes: found.minimum_notice_minutes,
     horizonDays: found.booking_horizon_days,
   };
   const midnight = toEpochMinutes(startOfDate(date));
-  const teams = found.teams.map((row) => toTeamOnDate(row, found.zone_id!, serviceId, date));
+  const teams = found.teams.map((row) => toTeamOnDate(row, serviceId, date));
   const busy = new Map(teams.map(({ team, held }) => [team.number, held]));
+  const starts = startsOnShift(teams, rules.gridMinutes, midnight);
+  const soldStart = sold !== null && dateOf(sold.startsAt) === date ? sold.startsAt / MINUTE : null;
+  if (soldStart !== null && !starts.includes(soldStart)) {
+    starts.push(soldStart);
+    starts.sort((a, b) => a - b);
+  }
+  const offer = {
+    zoneId: found.is_covered ? found.zone_id : null,
+    rules: found.offered ? rules : null,
+  };
+  const askedAt = (start: number) =>
+    sold === null ? null : askedOf(sold, periodFrom(start, sold), offer, now);
   return {
     date,
     midnight,
     rules,
     teams,
-    starts: startsOnShift(teams, rules.gridMinutes, midnight),
+    starts,
     problemAt: (start) =>
-      startProblem(rules, dateOf(now), date, start, now) ?? (found.offered ? null : 'SLOT_NOT_OFFERED'),
+      sold === null
+        ? (startProblem(rules, dateOf(now), date, start, now) ?? (found.offered ? null : 'SLOT_NOT_OFFERED'))
+        : askedAt(start)!.problem,
+    servesAt(each, start) {
+      const asked = askedAt(start);
+      if (asked === null || asked.problem !== null) return true;
+      return asked.zoneIds.some((id) => each.team.zoneIds.has(id));
+    },
     refusalAt(each, start) {
       const slot = { from: start, until: start + rules.durationMinutes };
       const reason = refusal(each.team, each.shifts, busy, slot);
       return { reason, holder: reason === 'BUSY' ? holderOf(each, slot) : null };
     },
     timesOf: (start) => ({
-      startAt: formatMinutes(start - midnight),
-      endAt: formatMinutes(start - midnight + rules.durationMinutes),
+      startAt: timeOf(instantOf(start)),
+      endAt: timeOf(instantOf(start + rules.durationMinutes)),
     }),
   };
 }
 
-function toTeamOnDate(
-  row: ZoneTeams['teams'][number],
-  zoneId: string,
-  serviceId: string,
-  date: CalendarDate,
-): TeamOnDate {
+/** A start that was forced may have seconds. */
+const instantOf = (minutes: number): Instant => Math.round(minutes * MINUTE);
+
+function periodFrom(start: number, { startsAt, endsAt }: Sold): Period {
+  const at = instantOf(start);
+  return { startsAt: at, endsAt: at + endsAt - startsAt };
+}
+
+function toTeamOnDate(row: ZoneTeams['teams'][number], serviceId: string, date: CalendarDate): TeamOnDate {
   const team = toTeam({
     ...row,
     service_ids: row.is_skilled ? [serviceId.toLowerCase()] : [],
-    zone_ids: [zoneId],
   });
   const reason = !row.is_active ? 'INACTIVE' : row.is_skilled ? null : 'NO_SKILL';
   return { team, reason, shifts: shiftsOn(team, date), held: row.held };

@@ -49,6 +49,8 @@ type ZoneTeam = {
   name: string;
   is_active: boolean;
   is_skilled: boolean;
+  /** Of the zone of the place, and of that which was asked for beside it, those that it serves. */
+  zone_ids: string[];
   travel_buffer_minutes: number;
   shifts: Shift[];
   /** Seconds since the epoch: from, until. */
@@ -64,12 +66,14 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     longitude: typed<string>(float),
     serviceId: uuid,
     partnerId: nullable(uuid),
+    alsoZoneId: nullable(uuid),
     from: timestamptz,
     until: timestamptz,
   },
   returns: {
-    /** null: no active zone covers the place. */
+    /** The active zone that covers the place, else the other one that was asked for; null: neither. */
     zone_id: nullable(uuid),
+    is_covered: boolean,
     zone_name: text,
     slot_grid_minutes: int,
     duration_minutes: int,
@@ -80,11 +84,12 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     is_in_zone: boolean,
     /** Can the service be booked there: active, of an active category, in the zone, enabled for the partner if any? */
     offered: boolean,
-    /** All teams of the zone, by name. */
+    /** All teams of these zones, by name. */
     teams: json<ZoneTeam[]>(),
   },
   text: `
-    select z.id as zone_id, z.name as zone_name, z.slot_grid_minutes,
+    select coalesce(z.id, also.id) as zone_id, z.id is not null as is_covered, coalesce(z.name, also.name) as zone_name,
+      coalesce(z.slot_grid_minutes, also.slot_grid_minutes) as slot_grid_minutes,
       s.duration_minutes, s.minimum_notice_minutes, s.booking_horizon_days,
       s.is_active and k.is_active as is_active,
       exists (select 1 from zone_services where zone_id = z.id and service_id = s.id) as is_in_zone,
@@ -94,6 +99,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
       (select coalesce(json_agg(json_build_object(
           'id', t.id, 'lock_number', t.lock_number, 'name', t.name, 'is_active', t.is_active,
           'is_skilled', exists (select 1 from team_services where team_id = t.id and service_id = s.id),
+          'zone_ids', array(select zone_id from team_zones where team_id = t.id and zone_id in (z.id, also.id)),
           'travel_buffer_minutes', t.travel_buffer_minutes,
           'shifts', (select coalesce(json_agg(json_build_object(
               'weekday', weekday, 'start', start_minute, 'end', end_minute)), '[]')
@@ -112,13 +118,14 @@ export const LOAD_ZONE_TEAMS = hotStatement({
               -- Before it by no more than the buffer of a visit that starts then.
               and busy_until > :from::timestamptz - interval '8 hours')
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
-        from team_zones tz join teams t on t.id = tz.team_id
-        where tz.zone_id = z.id) as teams
+        from teams t
+        where t.id in (select team_id from team_zones where zone_id in (z.id, also.id))) as teams
     from services s
     join categories k on k.id = s.category_id
     left join partners p on p.id = :partnerId::uuid
     left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
     left join lateral (${zoneAt(':latitude', ':longitude', 'id, name, slot_grid_minutes')}) z on true
+    left join zones also on also.id = :alsoZoneId::uuid
     where s.id = :serviceId`,
 });
 
@@ -127,16 +134,18 @@ export type ZoneTeams = Row<typeof LOAD_ZONE_TEAMS>;
 /**
  * What decides about slots of a service at a place, and what holds each team of its zone between two instants, in
  * one statement and so of one moment; null: there is no such service. Finds them as findSlotContext and loadBusy do.
+ * `alsoZoneId`: with the teams of that zone.
  */
 export function loadZoneTeams(
   db: Queryable,
   location: { latitude: string; longitude: string; partner_id: string | null },
   serviceId: string,
+  alsoZoneId: string | null,
   from: Instant,
   until: Instant,
 ): Promise<ZoneTeams | null> {
   const { latitude, longitude, partner_id: partnerId } = location;
-  return first(db, LOAD_ZONE_TEAMS, { latitude, longitude, serviceId, partnerId, from, until });
+  return first(db, LOAD_ZONE_TEAMS, { latitude, longitude, serviceId, partnerId, alsoZoneId, from, until });
 }
 
 export const LIST_PLACES = hotStatement({

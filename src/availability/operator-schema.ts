@@ -40,6 +40,15 @@ export const Starts = Type.Array(
   { maxItems: 1_440, description: 'Slot starts at which a team of the zone is on shift' },
 );
 
+const REFUSALS = ['OFF_SHIFT', 'TIME_OFF', 'BUSY'] as const;
+
+/** Why a team cannot take a sold appointment at a start. */
+export const placementReason = Reason(
+  [...REFUSALS, 'NOT_IN_ZONE'],
+  'Why the team cannot take this slot; NOT_IN_ZONE: at another time than the one that was sold, a team of the zone that ' +
+    'covers the address now has to come',
+);
+
 /** What a team says to a start. */
 export const slotFields = {
   startAt,
@@ -47,7 +56,7 @@ export const slotFields = {
     description: 'Whether the team could take this slot, apart from its `problem`',
     examples: [true],
   }),
-  reason: Reason(['OFF_SHIFT', 'TIME_OFF', 'BUSY'], 'Why the team cannot take this slot'),
+  reason: Reason(REFUSALS, 'Why the team cannot take this slot'),
   appointment: Type.Union(
     [
       Type.Object({

@@ -22,6 +22,7 @@ const held = (id: string, from: number, until: number) => ({
 test('only visits of the same shift are neighbours, and only minutes of the date are used', () => {
   const found = {
     zone_id: 'zone',
+    is_covered: true,
     zone_name: 'Zone',
     slot_grid_minutes: 60,
     duration_minutes: 120,
@@ -37,6 +38,7 @@ test('only visits of the same shift are neighbours, and only minutes of the date
         name: 'Team',
         is_active: true,
         is_skilled: true,
+        zone_ids: ['zone'],
         travel_buffer_minutes: 30,
         shifts: [
           { weekday, start: 8 * 60, end: 13 * 60 },

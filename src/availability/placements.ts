@@ -18,7 +18,7 @@ export type Placement = {
   /** Epoch minutes. */
   start: number;
   free: boolean;
-  reason: Refusal | null;
+  reason: Refusal | 'NOT_IN_ZONE' | null;
   holder: HeldRow | null;
   /** Tenths are kept; null: it is not free. */
   detourKm: number | null;
@@ -64,7 +64,9 @@ function placementsOfTeam(
   placeOf: (appointmentId: string) => Place | null,
 ): TeamPlacements {
   const slots = day.starts.map((start): Placement => {
-    const { reason, holder } = day.refusalAt(each, start);
+    const { reason, holder } = day.servesAt(each, start)
+      ? day.refusalAt(each, start)
+      : { reason: 'NOT_IN_ZONE' as const, holder: null };
     const free = reason === null && each.reason === null;
     return {
       start,

@@ -35,6 +35,8 @@ export type SlotContext = {
   service: PlannedService;
   /** SAR. */
   price: string;
+  /** The active zone that covers the address; null: none. */
+  zoneId: string | null;
   /** null: the service is not available at the address (outside every zone, or not in the zone's list). */
   place: { zoneId: string; rules: SlotRules; teams: readonly Team[] } | null;
   busy: BusyRanges;
@@ -49,6 +51,8 @@ export type SlotQuery = {
   serviceId: string;
   /** The booking that is being moved: what it holds counts as free. */
   movingBookingId?: string;
+  /** The length of what is sold already, instead of the service's duration. */
+  durationMinutes?: number;
 };
 
 /**
@@ -85,6 +89,28 @@ export async function findSlotContext(
   days: number,
   freshness: Freshness = 'fresh',
 ): Promise<SlotContext | null> {
+  const context = await readContext(db, plans, query, date, days, freshness);
+  return context.isEnabled ? context : null;
+}
+
+/** findSlotContext for a booking that is being moved: also of a service that was withdrawn, and always with who is held. */
+export function loadMoveContext(
+  tx: Tx,
+  plans: PlanCache,
+  query: SlotQuery & { movingBookingId: string },
+  date: CalendarDate,
+): Promise<SlotContext & { isEnabled: boolean }> {
+  return readContext(tx, plans, query, date, 1, 'fresh');
+}
+
+async function readContext(
+  db: Db | Tx,
+  plans: PlanCache,
+  query: SlotQuery,
+  date: CalendarDate,
+  days: number,
+  freshness: Freshness,
+): Promise<SlotContext & { isEnabled: boolean }> {
   const window = { from: date, days };
   const movingBookingId = query.movingBookingId ?? null;
   // What is kept, and what requests share, is read outside of transactions.
@@ -95,24 +121,26 @@ export async function findSlotContext(
     (tx === undefined ? await knownSituation(plans, query, date, freshness, horizon) : null) ??
     (await readSituation(db, plans, query, date, horizon, tx !== undefined));
   const { situation, version, counted, isConfirmed } = found;
-  if (!situation.enabled) return null;
   const plan = await plans.get(version, tx);
   // The plan may be newer than the situation: the service can have gone in between.
   const service = plan.services.get(situation.serviceId);
   if (service === undefined) throw notFound('Service');
 
-  const place = placeOf(situation, plan, service);
+  const place = placeOf(situation, plan, service, query.durationMinutes);
+  const isOffered = place !== null && situation.enabled;
   let busy: BusyRanges = new Map();
-  if (place !== null && rememberable) {
+  if (isOffered && rememberable) {
     busy =
       plans.busy.confirmed(date, plan, counted) ?? plans.busy.remember(date, plan, await plans.readDay(date));
-  } else if (place !== null && freshness === 'fresh') {
+  } else if ((isOffered || movingBookingId !== null) && freshness === 'fresh') {
     busy = await readBusy(db, plan, window, movingBookingId);
   }
   return {
     contactId: situation.contactId,
     service,
     price: situation.price,
+    zoneId: situation.zoneId,
+    isEnabled: situation.enabled,
     place,
     busy,
     // Price and zone are as of the situation's version: who claims a team with it is told when that is not the newest.
@@ -192,13 +220,18 @@ export function onlyTeam(context: SlotContext, teamId: string): SlotContext {
   return { ...context, place: { ...place, teams: place.teams.filter(({ id }) => id === teamId) } };
 }
 
-function placeOf({ zoneId }: Situation, plan: Plan, service: PlannedService): SlotContext['place'] {
+function placeOf(
+  { zoneId }: Situation,
+  plan: Plan,
+  service: PlannedService,
+  durationMinutes = service.durationMinutes,
+): SlotContext['place'] {
   const zone = zoneId === null ? undefined : plan.zones.get(zoneId);
   if (zoneId === null || !zone?.serviceIds.has(service.id)) return null;
   return {
     zoneId,
     rules: {
-      durationMinutes: service.durationMinutes,
+      durationMinutes,
       gridMinutes: zone.gridMinutes,
       noticeMinutes: service.minimumNoticeMinutes,
       horizonDays: service.bookingHorizonDays,
@@ -277,11 +310,20 @@ export function candidatesFor(
   if (problem !== null) return { problem };
   const until = period.endsAt / MINUTE;
   if (until - from !== place.rules.durationMinutes) return { problem: 'SLOT_NOT_OFFERED' };
+  return freeTeams(place.teams, period, busy, choose);
+}
 
-  const refusalOf = refusalsOn(date, { from, until }, busy);
-  const teams = choose(place.teams, (team) => refusalOf(team) === null);
+/** Of the teams those that can take the period, in their order, or why none can; of them those that are chosen. */
+export function freeTeams(
+  able: readonly Team[],
+  { startsAt, endsAt }: { startsAt: Instant; endsAt: Instant },
+  busy: BusyRanges,
+  choose: Choice = everyone,
+): Candidates {
+  const refusalOf = refusalsOn(dateOf(startsAt), { from: startsAt / MINUTE, until: endsAt / MINUTE }, busy);
+  const teams = choose(able, (team) => refusalOf(team) === null);
   if (teams.length > 0) return { problem: null, teams };
-  const isAnyBusy = place.teams.some((team) => refusalOf(team) === 'BUSY');
+  const isAnyBusy = able.some((team) => refusalOf(team) === 'BUSY');
   return { problem: isAnyBusy ? 'SLOT_UNAVAILABLE' : 'SLOT_NOT_OFFERED' };
 }
 

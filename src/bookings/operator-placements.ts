@@ -17,8 +17,8 @@ export type DayOfPlacements = {
 };
 
 /**
- * Where the appointment could go on the date: every team of its zone with every start, free or why not. What it holds
- * itself counts as free. `change` may alter what holds the teams before they are looked at.
+ * Where the appointment could go on the date: every team of the zone that covers its address, and of the one in which it
+ * was sold, with every start, free or why not. What it holds itself counts as free. `change` may alter what holds the teams before they are looked at.
  */
 export async function findPlacements(
   db: Queryable,
@@ -30,14 +30,15 @@ export async function findPlacements(
   const { latitude, longitude, partner_id, service_id } = appointment;
   if (latitude === null || longitude === null) throw addressWithoutCoordinates();
   const found = await orNotFound(
-    loadTeamsOnDate(db, { latitude, longitude, partner_id }, service_id, date),
+    loadTeamsOnDate(db, { latitude, longitude, partner_id }, service_id, date, appointment.zone_id),
     'Service',
   );
   if (found.zone_id === null) return { zone: null, day: null, teams: [] };
   const teams = change(
     found.teams.map((team) => ({ ...team, held: team.held.filter(({ id }) => id !== appointment.id) })),
   );
-  const day = teamsOnDate({ ...found, teams }, service_id, date, now);
+  const { starts_at: startsAt, ends_at: endsAt, zone_id: zoneId } = appointment;
+  const day = teamsOnDate({ ...found, teams }, service_id, date, now, { startsAt, endsAt, zoneId });
   const places = new Map(
     (
       await listPlaces(
@@ -48,7 +49,7 @@ export async function findPlacements(
   );
   const placing: Placing = {
     place: { latitude: Number(latitude), longitude: Number(longitude) },
-    startsAt: appointment.starts_at,
+    startsAt,
     teamId: appointment.team_id,
   };
   return {

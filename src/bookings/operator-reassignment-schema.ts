@@ -58,6 +58,7 @@ const Proposal = Type.Object(
     }),
     keepsDate: Type.Boolean({ description: 'Whether the date stays', examples: [true] }),
     keepsTime: Type.Boolean({ description: 'Whether the time of day stays', examples: [true] }),
+    keepsLength: Type.Boolean({ description: 'Whether the length stays, as it does', examples: [true] }),
     detourKm: Type.Number({
       minimum: 0,
       maximum: 50_000,
@@ -82,10 +83,14 @@ const PlanRow = Type.Object(
       description: 'Why there is no proposal: it has begun or is over, or nobody is free within seven days',
       examples: [null],
     }),
-    proposal: Type.Union([Proposal, Type.Null()], { description: 'The place that suits best' }),
+    proposal: Type.Union([Proposal, Type.Null()], {
+      description:
+        'The place that suits best: another team at the same time; else the team itself when it is back; else another ' +
+        'team at another time',
+    }),
     alternatives: Type.Array(Proposal, {
       maxItems: 10,
-      description: 'The best places of the next teams on that date',
+      description: 'Other places, in this order',
     }),
   },
   { title: 'ReassignmentPlanRow' },

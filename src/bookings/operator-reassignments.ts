@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { TeamsOnDate } from '../availability/explain.ts';
 import type { HeldRow } from '../availability/operator-queries.ts';
 import type { TeamPlacements } from '../availability/placements.ts';
 import type { PlanCache } from '../availability/plan.ts';
 import type { Held } from '../availability/rules.ts';
-import { addDays, type CalendarDate, dateOf, type Instant } from '../clock.ts';
+import { lengthOf, type Period } from '../availability/sold.ts';
+import { addDays, type CalendarDate, dateOf, type Instant, MINUTE, startOfDate, timeOf } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
@@ -22,7 +24,8 @@ import { wantedPeriod } from './slot.ts';
 
 /** Days from its own on that are searched for a place. */
 const SEARCHED_DAYS = 7;
-const MAX_ALTERNATIVES = 3;
+/** The best one, and alternatives. */
+const MAX_PLACES = 4;
 
 /** A place for an appointment. */
 type Proposal = {
@@ -32,6 +35,7 @@ type Proposal = {
   timeslot: { startAt: string; endAt: string };
   keepsDate: boolean;
   keepsTime: boolean;
+  keepsLength: boolean;
   detourKm: number;
   usedMinutes: number;
 };
@@ -42,14 +46,14 @@ type Proposal = {
  */
 export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
   const team = await readTeam(db, teamId);
-  const { startsAt: from, endsAt: until } = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const away = toPeriod({ startsAt: input.from, endsAt: input.to });
   const taken = new Map<string, HeldRow[]>();
   const rows = [];
-  for (const id of await appointmentsBetween(db, team.id, from, until)) {
+  for (const id of await appointmentsBetween(db, team.id, away.startsAt, away.endsAt)) {
     const appointment = await readAppointment(db, id);
     const movable =
       movability(appointment.status) !== 'begun' && !CLOSED_BOOKINGS.includes(appointment.booking_status);
-    const proposals = movable ? await proposalsFor(db, now, appointment, taken) : [];
+    const proposals = movable ? await proposalsFor(db, now, appointment, away, taken) : [];
     const [proposal = null] = proposals;
     if (proposal !== null) hold(taken, appointment, proposal);
     rows.push({
@@ -64,46 +68,84 @@ export async function planReassignments(db: Queryable, now: Instant, teamId: str
 
 type Found = { place: Proposal; held: Held };
 
-/** On the first date with any: the teams' best places, in order of rank. */
+/**
+ * With another team at the same time; then with the team itself when it is back, on the first date and nearest to the time
+ * of day; then with other teams at other times, on the first date with any.
+ */
 async function proposalsFor(
   db: Queryable,
   now: Instant,
   appointment: AppointmentRow,
+  away: Period,
   taken: ReadonlyMap<string, readonly HeldRow[]>,
 ): Promise<Found[]> {
   const ownDate = dateOf(appointment.starts_at);
-  for (let days = 0; days < SEARCHED_DAYS; days++) {
+  let back: Found[] = [];
+  let others: Found[] = [];
+  for (let days = 0; days < SEARCHED_DAYS && (back.length === 0 || others.length === 0); days++) {
     const date = addDays(ownDate, days);
     const { day, teams } = await findPlacements(db, now, appointment, date, (rows) =>
-      rows
-        .filter(({ id }) => id !== appointment.team_id)
-        .map((row) => ({
-          ...row,
-          held: [...row.held, ...(taken.get(row.id) ?? [])].toSorted((a, b) => a.from - b.from),
-        })),
+      rows.map((row) => ({
+        ...row,
+        held: [...row.held, ...(taken.get(row.id) ?? [])].toSorted((a, b) => a.from - b.from),
+      })),
     );
-    const found = teams.filter(({ best }) => best !== null).slice(0, 1 + MAX_ALTERNATIVES);
     if (day === null) return [];
-    if (found.length === 0) continue;
-    return found.map(({ each, best, usedMinutes }: TeamPlacements) => ({
-      place: {
-        teamId: each.team.id,
-        teamName: each.team.name,
-        date,
-        timeslot: day.timesOf(best!.start),
-        keepsDate: days === 0,
-        keepsTime: best!.keepsTime,
-        detourKm: best!.detourKm,
-        usedMinutes,
-      },
-      held: {
-        from: best!.start,
-        until: best!.start + day.rules.durationMinutes + each.team.bufferMinutes,
-        bufferMinutes: each.team.bufferMinutes,
-      },
-    }));
+    const places = teams.flatMap((team) => {
+      const best = team.keepsTeam ? bestFrom(day, team, appointment, away.endsAt) : team.best;
+      return best === null ? [] : [{ isOwn: team.keepsTeam, found: foundAt(day, team, best, appointment) }];
+    });
+    const found = places.filter(({ isOwn }) => !isOwn).map((place) => place.found);
+    if (found.some(({ place }) => place.keepsDate && place.keepsTime)) return found.slice(0, MAX_PLACES);
+    if (others.length === 0) others = found;
+    if (back.length === 0) back = places.filter(({ isOwn }) => isOwn).map((place) => place.found);
   }
-  return [];
+  return [...back, ...others].slice(0, MAX_PLACES);
+}
+
+type Start = { start: number; detourKm: number };
+
+/** The team's free start from then on that is nearest to the time of day that the appointment has. */
+function bestFrom(
+  day: TeamsOnDate,
+  { slots }: TeamPlacements,
+  { starts_at }: AppointmentRow,
+  from: Instant,
+): Start | null {
+  const sold = (starts_at - startOfDate(dateOf(starts_at))) / MINUTE;
+  const away = ({ start }: Start): number => Math.abs(start - day.midnight - sold);
+  const free = slots.flatMap(({ start, free: isFree, detourKm }) =>
+    isFree && start * MINUTE >= from && day.problemAt(start) === null ? [{ start, detourKm: detourKm! }] : [],
+  );
+  return free.toSorted((a, b) => away(a) - away(b))[0] ?? null;
+}
+
+function foundAt(
+  day: TeamsOnDate,
+  { each, usedMinutes }: TeamPlacements,
+  { start, detourKm }: Start,
+  { starts_at, ends_at }: AppointmentRow,
+): Found {
+  const { durationMinutes } = day.rules;
+  const timeslot = day.timesOf(start);
+  return {
+    place: {
+      teamId: each.team.id,
+      teamName: each.team.name,
+      date: day.date,
+      timeslot,
+      keepsDate: day.date === dateOf(starts_at),
+      keepsTime: timeslot.startAt === timeOf(starts_at),
+      keepsLength: durationMinutes === lengthOf({ startsAt: starts_at, endsAt: ends_at }),
+      detourKm,
+      usedMinutes,
+    },
+    held: {
+      from: start,
+      until: start + durationMinutes + each.team.bufferMinutes,
+      bufferMinutes: each.team.bufferMinutes,
+    },
+  };
 }
 
 function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: AppointmentRow, found: Found): void {

@@ -1,13 +1,14 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { type Refusal, refusal, type SlotProblem, shiftsOn, startProblem } from '../availability/rules.ts';
-import { candidatesFor, findSlotContext, onlyTeam, type SlotContext } from '../availability/slots.ts';
+import { type Refusal, refusal, type SlotProblem, shiftsOn, type Team } from '../availability/rules.ts';
+import { freeTeams, loadMoveContext } from '../availability/slots.ts';
+import { askedOf, lengthOf, type Period, type Sold } from '../availability/sold.ts';
 import { dateOf, type Instant, MINUTE } from '../clock.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { type ApiError, orNotFound } from '../errors.ts';
 import type { TeamRow } from '../teams/table.ts';
 import type { LockedBooking } from './queries.ts';
 import { findTeamBuffer, type Move, moveAppointment } from './reschedule-queries.ts';
-import { type Period, slotRefused } from './slot.ts';
+import { slotRefused } from './slot.ts';
 
 /** Why a team that was asked for cannot take an appointment. */
 export type TeamProblem = Refusal | 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL';
@@ -79,7 +80,14 @@ export function rescheduleRefused(
     reason: problem,
     teamId: to.team?.id,
     message,
+    hints: lengthHints(booking, to),
   });
+}
+
+/** What is sold keeps its length, also when the service's duration, and so the slots that are offered, are others now. */
+function lengthHints(booking: LockedBooking, { period }: Destination): string[] {
+  const sold = lengthOf(soldOf(booking));
+  return lengthOf(period) === sold ? [] : [`the booking keeps the length it was made with: ${sold} minutes`];
 }
 
 const takenProblem = ({ team }: Destination) => (team === null ? 'SLOT_UNAVAILABLE' : 'BUSY');
@@ -101,7 +109,7 @@ async function forcedTarget(tx: Tx, booking: LockedBooking, { period, team }: De
   };
 }
 
-/** The rules that hold for creating a booking (section 4.5), with the booking's own slot counted as free. */
+/** What the change is asked (askedOf), with the booking's own slot counted as free. */
 async function offeredTarget(
   tx: Tx,
   plans: PlanCache,
@@ -110,51 +118,56 @@ async function offeredTarget(
   to: Destination,
 ): Promise<Target | NoTarget> {
   const { period, team } = to;
-  const context = await findSlotContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt), 1);
-  if (!context?.place) return refused('SLOT_NOT_OFFERED');
-  if (team !== null) {
-    const problem = teamProblem(context, booking.service_id, team, period, now);
+  const context = await loadMoveContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt));
+  const { plan, zoneId, place, isEnabled, busy } = context;
+  const offer = { zoneId, rules: isEnabled && place !== null ? place.rules : null };
+  const asked = askedOf(soldOf(booking), period, offer, now);
+  if (asked.problem !== null) return refused(asked.problem);
+  const { zoneIds } = asked;
+  const able = zoneIds.flatMap((id) => plan.teamsFor(id, booking.service_id));
+  let candidates: readonly Team[];
+  if (team === null) {
+    const free = freeTeams(able, period, busy);
+    if (free.problem !== null) return refused(free.problem);
+    candidates = free.teams.toSorted(
+      (a, b) => Number(b.id === booking.team_id) - Number(a.id === booking.team_id),
+    );
+  } else {
+    const planned = able.find(({ id }) => id === team.id);
+    const problem =
+      planned === undefined
+        ? inability(team, booking.service_id, zoneIds)
+        : refusal(planned, shiftsOn(planned, dateOf(period.startsAt)), busy, minutesOf(period));
     // The catalogue changed between the looks at the team and at the plan.
-    if (problem === 'STALE') return { outcome: 'STALE', problem: takenProblem(to) };
+    if (planned === undefined && problem === null) return { outcome: 'STALE', problem: takenProblem(to) };
     if (problem !== null) return refused(problem);
+    candidates = [planned!];
   }
-  const found = candidatesFor(team === null ? context : onlyTeam(context, team.id), period, now);
-  if (found.problem !== null) return refused(found.problem);
-  const teams = found.teams.toSorted(
-    (a, b) => Number(b.id === booking.team_id) - Number(a.id === booking.team_id),
-  );
   return {
-    catalogueVersion: context.plan.version,
-    candidates: teams.map(({ id, bufferMinutes }) => ({
+    catalogueVersion: plan.version,
+    candidates: candidates.map(({ id, bufferMinutes }) => ({
       teamId: id,
       busyUntil: period.endsAt + bufferMinutes * MINUTE,
     })),
-    zoneId: context.place.zoneId,
+    // Of a time that stays: where it was sold, unless the team serves only the zone of today.
+    zoneId: zoneIds.find((id) => candidates[0]!.zoneIds.has(id))!,
   };
 }
 
-/** Why the team that was asked for cannot take the period: first what holds for every team, then what for it. */
-function teamProblem(
-  { place, busy }: SlotContext,
-  serviceId: string,
-  team: TeamRow,
-  period: Period,
-  now: Instant,
-): SlotProblem | TeamProblem | 'STALE' | null {
-  const { rules, teams, zoneId } = place!;
-  const date = dateOf(period.startsAt);
-  const slot = { from: period.startsAt / MINUTE, until: period.endsAt / MINUTE };
-  const problem = startProblem(rules, dateOf(now), date, slot.from, now);
-  if (problem !== null) return problem;
-  if (slot.until - slot.from !== rules.durationMinutes) return 'SLOT_NOT_OFFERED';
-
-  const planned = teams.find(({ id }) => id === team.id);
-  if (planned !== undefined) return refusal(planned, shiftsOn(planned, date), busy, slot);
+/** Why the team that was asked for can do the visit at no time; null: it could. */
+function inability(team: TeamRow, serviceId: string, zoneIds: readonly string[]): TeamProblem | null {
   if (!team.is_active) return 'INACTIVE';
-  if (!team.zone_ids.includes(zoneId)) return 'NOT_IN_ZONE';
-  if (!team.service_ids.includes(serviceId)) return 'NO_SKILL';
-  return 'STALE';
+  if (!zoneIds.some((id) => team.zone_ids.includes(id))) return 'NOT_IN_ZONE';
+  return team.service_ids.includes(serviceId) ? null : 'NO_SKILL';
 }
+
+const minutesOf = ({ startsAt, endsAt }: Period) => ({ from: startsAt / MINUTE, until: endsAt / MINUTE });
+
+const soldOf = ({ starts_at, ends_at, zone_id }: LockedBooking): Sold => ({
+  startsAt: starts_at,
+  endsAt: ends_at,
+  zoneId: zone_id,
+});
 
 function slotQueryOf(booking: LockedBooking) {
   return {
@@ -162,5 +175,6 @@ function slotQueryOf(booking: LockedBooking) {
     addressId: booking.address_id,
     serviceId: booking.service_id,
     movingBookingId: booking.id,
+    durationMinutes: lengthOf(soldOf(booking)),
   };
 }

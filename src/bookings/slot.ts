@@ -8,6 +8,7 @@ import {
   type SlotContext,
   type SlotQuery,
 } from '../availability/slots.ts';
+import type { Period } from '../availability/sold.ts';
 import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { ApiError } from '../errors.ts';
@@ -20,8 +21,6 @@ export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt:
   const endsAt = midnight + secondsOfDay(timeslot.endAt) * 1000;
   return { startsAt, endsAt: endsAt > startsAt ? endsAt : endsAt + DAY };
 }
-
-export type Period = { startsAt: Instant; endsAt: Instant };
 
 /**
  * The time a booking would have with another date or timeslot, which may bring its date. A new timeslot decides anew
@@ -80,7 +79,13 @@ export async function slotRefused(
   plans: PlanCache,
   now: Instant,
   query: SlotQuery,
-  refusal: { wanted: Instant; reason: string; teamId?: string | undefined; message?: string | undefined },
+  refusal: {
+    wanted: Instant;
+    reason: string;
+    teamId?: string | undefined;
+    message?: string | undefined;
+    hints?: readonly string[];
+  },
 ): Promise<ApiError> {
   const { wanted, reason, teamId } = refusal;
   const from = dateOf(Math.max(wanted, now));
@@ -88,11 +93,12 @@ export async function slotRefused(
   const offered = context && (teamId === undefined ? context : onlyTeam(context, teamId));
   const alternatives = offered === null ? [] : alternativesTo(offered, wanted, from, now);
   const message = refusal.message ?? SLOT_MESSAGES[reason as SlotProblem];
-  const hint = withdrawalHint(context);
+  const withdrawal = withdrawalHint(context);
+  const hints = [...(refusal.hints ?? []), ...(withdrawal === null ? [] : [withdrawal])];
   return new ApiError('BOOKING_CREATION_FAILED', message, {
     reason,
     alternatives,
-    ...(hint !== null && { hints: [hint] }),
+    ...(hints.length > 0 && { hints }),
   });
 }
 

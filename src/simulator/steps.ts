@@ -1,5 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { ALTERNATIVE_DAYS, alternativesTo, findSlotContext } from '../availability/slots.ts';
+import { lengthOf } from '../availability/sold.ts';
 import { cancelForOperator } from '../bookings/cancel.ts';
 import { changeAppointment } from '../bookings/operator.ts';
 import { type AppointmentRow, findOperatorBooking } from '../bookings/operator-queries.ts';
@@ -85,9 +86,10 @@ class SlotTakenError extends Error {
 async function chooseSlot(
   { db, plans }: StepDeps,
   now: Instant,
-  { partner_id, address_id, service_id, starts_at }: AppointmentRow,
+  { partner_id, address_id, service_id, starts_at, ends_at }: AppointmentRow,
 ): Promise<ChosenSlot> {
-  const query = { partnerId: partner_id, addressId: address_id, serviceId: service_id };
+  const durationMinutes = lengthOf({ startsAt: starts_at, endsAt: ends_at });
+  const query = { partnerId: partner_id, addressId: address_id, serviceId: service_id, durationMinutes };
   const from = dateOf(Math.max(starts_at, now));
   const context = await findSlotContext(db, plans, query, from, ALTERNATIVE_DAYS);
   const offered = context === null ? [] : alternativesTo(context, starts_at, from, now);
