@@ -28,7 +28,6 @@ export const MOVABLE: readonly AppointmentStatus[] = [
   'Confirmed',
   'In The Way',
   'In The location',
-  'In Progress',
 ];
 
 /** Bookings whose appointments stay as they are. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import {
   APPOINTMENT_MOVES,
   APPOINTMENT_STATUSES,
+  type AppointmentStatus,
   type AutomaticTrigger,
   appointmentAfter,
   BOOKING_MOVES,
@@ -17,6 +18,7 @@ import {
   PAYMENT_STATUSES,
   type PaymentTrigger,
   paymentAfter,
+  RESCHEDULE_MOVES,
 } from '../src/bookings/rules.ts';
 import { stateAfter } from '../src/moves.ts';
 import {
@@ -160,9 +162,20 @@ function appointmentMoves(): string {
     quoted([from]),
     quoted(APPOINTMENT_MOVES[from]),
     quoted(APPOINTMENT_STATUSES.filter((to) => to !== from && !mayMoveAppointment(from, to))),
+    atNewStart(from),
     MOVABILITY[movability(from)],
   ]);
-  return table(['From', 'The operator may move it to', 'Refused', 'Can the partner reschedule it?'], rows);
+  return table(
+    ['From', 'The operator may move it to', 'Refused', 'At another start', 'Can the partner reschedule it?'],
+    rows,
+  );
+}
+
+/** What a move to another time makes of it. */
+function atNewStart(from: AppointmentStatus): string {
+  const to = stateAfter<AppointmentStatus>(RESCHEDULE_MOVES, from);
+  if (to === null) return 'cannot be moved';
+  return to === from ? 'unchanged' : quoted([to]);
 }
 
 /** The text of docs/STATES.md. */
@@ -187,7 +200,7 @@ export function statesPage(): string {
     table(['Trigger', 'Outcome'], refusals),
     '## Appointment: `status`',
     appointmentMoves(),
-    'While its booking is `waiting payment` an appointment does not go beyond `Confirmed` and is not cancelled alone. It\nbecomes `Completed` before its start only with `force`.',
+    'While its booking is `waiting payment` an appointment does not go beyond `Confirmed` and is not cancelled alone. It\nbecomes `Completed` before its start only with `force`. Another team alone leaves its status as it is.',
     'A move that is refused to the operator is 422 `INVALID_TRANSITION`; moving it to the status that it has is no change.\nEvery change of it is an event `booking.appointment_status_changed`. What else moves it:',
     moves(APPOINTMENT_STATUSES, AUTOMATIC_TRIGGERS, appointmentAfter),
     '## What cancelling does with the money',

@@ -266,25 +266,104 @@ test('force overrides everything but an overlap', async (t) => {
   await patched(service, second, { teamId: stranger, timeslot: slot('05:45', '07:45'), force: true });
 });
 
-test('appointments that are over cannot be moved, those under way can', async (t) => {
+test('a move of each status: Scheduled again at another start, as it is with another team, or refused', async (t) => {
   const service = await startTestService(t);
-  const world = await createWorld(service);
+  const world = await createWorld(service, { teams: 2 });
   const booking = await booked(world);
   let day = 24;
   for (const status of APPOINTMENT_STATUSES) {
     await setState(service, booking, { appointment: status });
     const before = await traces(service, booking);
-    const over = ['Finished', 'Completed', 'Cannot Complete', 'Cancelled'].includes(status);
-    const answer = await patch(service, booking, { date: `2026-11-${over ? 30 : day++}` });
-    if (!over) {
-      assert.equal(answer.status, 200, `${status} ${answer.text}`);
-      assert.equal(answer.body.data.status, status);
+    const own = (await shown(service, booking)).team.id;
+    const begun = ['In Progress', 'Finished', 'Completed', 'Cannot Complete', 'Cancelled'].includes(status);
+    const other = world.teamIds.find((id) => id !== own)!;
+    if (begun) {
+      for (const move of [
+        { date: '2026-11-30' },
+        { date: '2026-11-30', force: true },
+        { teamId: other },
+        { teamId: other, force: true },
+      ]) {
+        const answer = await patch(service, booking, move);
+        assert.deepEqual([answer.status, answer.body.error.code], [422, 'INVALID_TRANSITION'], status);
+      }
+      assert.deepEqual(await traces(service, booking), before, status);
       continue;
     }
-    assert.deepEqual([answer.status, answer.body.error.code], [422, 'INVALID_TRANSITION'], status);
-    assert.equal((await patch(service, booking, { date: '2026-11-30', force: true })).status, 422, status);
-    assert.deepEqual(await traces(service, booking), before, status);
+    const reassigned = await patched(service, booking, { teamId: other });
+    assert.equal(reassigned.status, status);
+    assert.equal((await traces(service, booking)).events.length, before.events.length, 'nobody is told');
+    // A length that is forced is no other start.
+    const { startAt } = reassigned.timeslot;
+    const shorter = await patched(service, booking, { timeslot: slot(startAt, '11:00'), force: true });
+    assert.equal(shorter.status, status);
+    await patched(service, booking, { timeslot: slot(startAt, '12:00'), force: true });
+    const { events: told } = await traces(service, booking);
+
+    const force = status === 'In The Way';
+    const moved = await patched(service, booking, { date: `2026-11-${day++}`, ...(force && { force }) });
+    const after = status === 'New' ? 'New' : 'Scheduled';
+    assert.equal(moved.status, after);
+    const { events } = await traces(service, booking);
+    const [updated, ...others] = events.slice(told.length);
+    assert.equal(updated!.event, 'booking.updated');
+    assert.deepEqual(updated!.payload, await asPartner(service, world, booking));
+    assert.deepEqual(
+      others.map(({ event, actor, payload }) => [event, actor, payload.appointmentStatusChange]),
+      after === status
+        ? []
+        : [
+            [
+              'booking.appointment_status_changed',
+              ACTOR,
+              { from: status, to: after, changedAt: '2026-11-22T08:00:00+03:00' },
+            ],
+          ],
+      status,
+    );
   }
+});
+
+test('a move of one that is on its way, with a status: Scheduled again, then what is asked for', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const booking = await booked(world);
+  await setState(service, booking, { appointment: 'Confirmed' });
+  const moved = await patched(service, booking, { date: '2026-11-24', status: 'Confirmed' });
+  assert.equal(moved.status, 'Confirmed');
+  const { events } = await traces(service, booking);
+  assert.deepEqual(
+    events.slice(1).map(({ payload }) => payload.appointment.status),
+    ['Scheduled', 'Scheduled', 'Confirmed'],
+  );
+  await setState(service, booking, { appointment: 'In The location' });
+  const before = await traces(service, booking);
+  const begun = await patch(service, booking, { date: '2026-11-25', status: 'In Progress' });
+  assert.deepEqual([begun.status, begun.body.error.code], [422, 'INVALID_TRANSITION']);
+  assert.deepEqual(await traces(service, booking), before);
+});
+
+test('the partner moves one that was confirmed: it is Scheduled again, and says so', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const booking = await booked(world);
+  await patched(service, booking, { status: 'Confirmed' });
+  const move = (body: Record<string, unknown>) =>
+    service.v1(world.key, 'PATCH', `/partners/bookings/${booking.bookingId}`, body);
+  const same = await move({ date: WORLD_DATE, timeslot: slot('10:00', '12:00') });
+  assert.equal(same.body.data.appointment.status, 'Confirmed', 'it has not moved');
+  const { events: told } = await traces(service, booking);
+  const moved = await move({ date: '2026-11-24' });
+  assert.equal(moved.body.data.appointment.status, 'Scheduled');
+  const { events } = await traces(service, booking);
+  assert.deepEqual(
+    events.slice(told.length).map(({ event, actor }) => [event, actor]),
+    [
+      ['booking.updated', 'partner'],
+      ['booking.appointment_status_changed', 'partner'],
+    ],
+  );
+  assert.deepEqual(await asPartner(service, world, booking), moved.body.data);
 });
 
 test('a move and a status in one request: both or nothing', async (t) => {

@@ -61,7 +61,8 @@ export function operatorAppointmentRoutes(app: App, { db, clock, plans }: Deps):
         summary:
           'Show for every team and start of a date whether an appointment could be moved there, or why not',
         description:
-          'What the appointment holds itself counts as free. A placement is taken with PATCH /appointments/:id: ' +
+          'With the length that was sold. What the appointment holds itself counts as free. Its own start, on its own ' +
+          'date, is open to every team that could do it, whatever the catalogue says today. A placement is taken with PATCH /appointments/:id: ' +
           '`teamId`, `date` and `timeslot`.',
         tags: ['Appointments'],
         missing: ['Appointment'],
@@ -80,6 +81,10 @@ export function operatorAppointmentRoutes(app: App, { db, clock, plans }: Deps):
       schema: {
         operationId: 'updateAppointment',
         summary: 'Move an appointment to another team or time, or change its status, atomically',
+        description:
+          'Another team at the same time is asked for its skill, shift and time off, and for no overlap. Another time ' +
+          'follows the rules of slots, with the length that was sold; at another start an appointment that was ' +
+          '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved.',
         tags: ['Appointments'],
         missing: ['Appointment'],
         errors: [

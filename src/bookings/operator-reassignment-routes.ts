@@ -15,7 +15,8 @@ export function operatorReassignmentRoutes(app: App, { db, clock, plans }: Deps)
         summary: 'Plan where the appointments of a team that is away could go, or move them there',
         description:
           'Without `apply` it returns a plan and changes nothing: for each appointment of the team in this time the ' +
-          'place that suits best, at its own time with another team when there is one. With `apply` it makes the chosen ' +
+          'place that suits best: at its own time with another team, else with the team itself when it is back, else ' +
+          'with another team at another time. With `apply` it makes the chosen ' +
           'moves, one after the other; a row whose appointment has changed since is refused, and the others go on. It ' +
           'can be sent again safely.',
         tags: ['Teams'],

@@ -13,6 +13,7 @@ import { findVisitRefusals } from '../teams/visit-queries.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { limitsOf } from './attention-rules.ts';
 import { insertEvent, saveUpdate, setAppointmentStatus, setBookingStatus } from './change-queries.ts';
+import { appointmentEvents } from './events.ts';
 import {
   type AppointmentRow,
   findAppointment,
@@ -29,7 +30,7 @@ import {
 import type { AppointmentsQuery, ChangeAppointment, OperatorBookingsQuery } from './operator-schema.ts';
 import { appointmentView } from './operator-view.ts';
 import { type LockedBooking, lockBooking } from './queries.ts';
-import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
+import { isLost, type NotMoved, reschedule, rescheduleRefused, saveStatusAtNewTime } from './reschedule.ts';
 import {
   APPOINTMENT_MOVES,
   type AppointmentStatus,
@@ -37,6 +38,7 @@ import {
   CLOSED_BOOKINGS,
   MOVABLE_BY_OPERATOR,
   mayMoveAppointment,
+  statusAtNewTime,
   UNPAID_APPOINTMENT,
 } from './rules.ts';
 import { slotLost, wantedPeriod } from './slot.ts';
@@ -144,11 +146,11 @@ async function change(
   const period = wantedPeriod(booking, input);
   const rescheduled = period.startsAt !== booking.starts_at || period.endsAt !== booking.ends_at;
   const reassigned = team !== null && team.id !== booking.team_id;
-  const status = input.status ?? booking.appointment_status;
-  const advanced = status !== booking.appointment_status;
-  if (!rescheduled && !reassigned && !advanced) return { outcome: 'CHANGED', row: before };
+  const wantedStatus = input.status ?? booking.appointment_status;
+  if (!rescheduled && !reassigned && wantedStatus === booking.appointment_status)
+    return { outcome: 'CHANGED', row: before };
 
-  assertOpen(booking, status);
+  assertOpen(booking, wantedStatus);
   if (rescheduled || reassigned) {
     assertMovable(booking);
     const to = { period, team, force: input.force ?? false };
@@ -165,9 +167,11 @@ async function change(
     service_date: dateOf(period.startsAt),
     starts_at: period.startsAt,
     ends_at: period.endsAt,
+    appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
   };
-  if (rescheduled) await saveReschedule(tx, now, actor, moved);
-  if (advanced) await advance(tx, now, actor, moved, status, input.force ?? false);
+  if (rescheduled) await saveReschedule(tx, now, actor, booking, moved);
+  const status = input.status ?? moved.appointment_status;
+  if (status !== moved.appointment_status) await advance(tx, now, actor, moved, status, input.force ?? false);
 
   const after = await readAppointment(tx, appointmentId);
   await audit(tx, now, {
@@ -198,7 +202,13 @@ function assertMovable({ appointment_status: status }: LockedBooking): void {
   });
 }
 
-async function saveReschedule(tx: Tx, now: Instant, actor: Actor, moved: LockedBooking): Promise<void> {
+async function saveReschedule(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  before: LockedBooking,
+  moved: LockedBooking,
+): Promise<void> {
   const { external_reference: externalReference, notes, service_date: serviceDate } = moved;
   await saveUpdate(
     tx,
@@ -207,6 +217,7 @@ async function saveReschedule(tx: Tx, now: Instant, actor: Actor, moved: LockedB
     { externalReference, notes, serviceDate },
     { id: newId(now), name: 'booking.updated', payload: bookingView(moved), actor },
   );
+  await saveStatusAtNewTime(tx, now, moved, appointmentEvents(before, moved, now, actor));
 }
 
 /** While the booking waits for payment no team goes out, and its link never outlives its appointment. */

@@ -6,6 +6,7 @@ import { dateOf, type Instant, MINUTE } from '../clock.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { type ApiError, orNotFound } from '../errors.ts';
 import type { TeamRow } from '../teams/table.ts';
+import { insertEvent, type NewEvent, setAppointmentStatus } from './change-queries.ts';
 import type { LockedBooking } from './queries.ts';
 import { findTeamBuffer, type Move, moveAppointment } from './reschedule-queries.ts';
 import { slotRefused } from './slot.ts';
@@ -60,6 +61,18 @@ export async function reschedule(
   // Forced, it looked at nothing that could have changed but the catalogue.
   if (to.force && outcome === 'TAKEN') return { outcome: 'REFUSED', problem: 'BUSY', booking, to };
   return { outcome, problem: takenProblem(to), booking, to };
+}
+
+/** Writes the status that a new start has brought, with its event; none: it has brought no other. */
+export async function saveStatusAtNewTime(
+  tx: Tx,
+  now: Instant,
+  moved: LockedBooking,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await setAppointmentStatus(tx, now, moved.appointment_id, moved.appointment_status);
+  for (const event of events) await insertEvent(tx, now, moved, event);
 }
 
 /** Is the result one that another attempt may change? */

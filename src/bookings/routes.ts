@@ -208,8 +208,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
           tags: ['Bookings'],
           description:
             'Every field is optional; an empty body changes nothing. A date alone keeps the times, a ' +
-            'timeslot alone the date. A new time follows the rules of creation: when no team is free,' +
-            ' the booking keeps its timeslot.',
+            'timeslot alone the date. A new time follows the rules of creation, with the length that the booking ' +
+            'was made with: when no team is free, the booking keeps its timeslot. At another start an appointment ' +
+            'that was `Confirmed` is `Scheduled` again.',
           errors: [
             'DUPLICATE_EXTERNAL_REFERENCE',
             'BOOKING_CREATION_FAILED',

@@ -150,15 +150,26 @@ export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'b
 /** Bookings whose appointments stay as they are. */
 export const CLOSED_BOOKINGS: readonly BookingStatus[] = ['canceled', 'failed'];
 
+/**
+ * What an appointment is at another start: what was confirmed, or begun on the way, was so for the old one. Another team
+ * alone leaves it as it is. What is not here can be given neither.
+ */
+export const RESCHEDULE_MOVES = {
+  New: 'New',
+  Scheduled: 'Scheduled',
+  Confirmed: 'Scheduled',
+  'In The Way': 'Scheduled',
+  'In The location': 'Scheduled',
+} as const satisfies Move<AppointmentStatus>;
+
 /** Appointments that the operator can still give another time or team. */
-export const MOVABLE_BY_OPERATOR: readonly AppointmentStatus[] = [
-  'New',
-  'Scheduled',
-  'Confirmed',
-  'In The Way',
-  'In The location',
-  'In Progress',
-];
+export const MOVABLE_BY_OPERATOR: readonly AppointmentStatus[] =
+  statesBefore<AppointmentStatus>(RESCHEDULE_MOVES);
+
+/** The status of an appointment, which can be moved, after that. */
+export function statusAtNewTime(status: AppointmentStatus, isNewStart: boolean): AppointmentStatus {
+  return isNewStart ? (stateAfter<AppointmentStatus>(RESCHEDULE_MOVES, status) ?? status) : status;
+}
 
 /** What cancelling does with the money (section 4.10). */
 export function cancellationAction(mode: PaymentResponsibility): 'CANCEL_AND_REFUND' | 'CANCEL_ONLY' {

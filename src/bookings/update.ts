@@ -6,9 +6,10 @@ import { newId } from '../ids.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { type NewEvent, saveUpdate } from './change-queries.ts';
 import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
+import { appointmentEvents } from './events.ts';
 import { findReferenceHolder, type LockedBooking, lockBooking } from './queries.ts';
-import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
-import { bookingAfter, movability, statusesFor, type TimeslotInput } from './rules.ts';
+import { isLost, type NotMoved, reschedule, rescheduleRefused, saveStatusAtNewTime } from './reschedule.ts';
+import { bookingAfter, movability, statusAtNewTime, statusesFor, type TimeslotInput } from './rules.ts';
 import { type ChangeSaver, PARTNER } from './shared-change-queries.ts';
 import { duplicateReference, slotLost, wantedPeriod } from './slot.ts';
 import { type BookingView, bookingView } from './view.ts';
@@ -95,9 +96,16 @@ async function update(
     if (result.outcome !== 'MOVED') return result;
   }
 
-  const to = { starts_at: period.startsAt, ends_at: period.endsAt, service_date: dateOf(period.startsAt) };
+  const to = {
+    starts_at: period.startsAt,
+    ends_at: period.endsAt,
+    service_date: dateOf(period.startsAt),
+    appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
+  };
   const { view, isNew, changed, events } = changesOf(now, booking, to, input);
-  if (isNew) await saveUpdate(tx, now, booking, changed, events[0] ?? null);
+  const [updated = null, ...statusEvents] = events;
+  if (isNew) await saveUpdate(tx, now, booking, changed, updated);
+  await saveStatusAtNewTime(tx, now, { ...booking, ...to }, statusEvents);
   return { outcome: 'UPDATED', view };
 }
 
@@ -105,25 +113,30 @@ async function update(
 function changesOf(
   now: Instant,
   booking: ChangeableBooking,
-  to: Pick<LockedBooking, 'starts_at' | 'ends_at' | 'service_date'>,
+  to: Pick<LockedBooking, 'starts_at' | 'ends_at' | 'service_date' | 'appointment_status'>,
   input: UpdateBookingInput,
 ) {
   const externalReference = input.externalReference ?? booking.external_reference;
-  const { starts_at, ends_at, service_date } = to;
-  const view = bookingView({
+  const { starts_at, ends_at, service_date, appointment_status } = to;
+  const after = {
     ...booking,
     external_reference: externalReference,
     service_date,
     starts_at,
     ends_at,
-  });
+    appointment_status,
+  };
+  const view = bookingView(after);
   const notes = input.notes ?? booking.notes;
   const isEvent =
     starts_at !== booking.starts_at ||
     ends_at !== booking.ends_at ||
     externalReference !== booking.external_reference;
   const events: NewEvent[] = isEvent
-    ? [{ id: newId(now), name: 'booking.updated', payload: view, actor: PARTNER }]
+    ? [
+        { id: newId(now), name: 'booking.updated', payload: view, actor: PARTNER },
+        ...appointmentEvents(booking, after, now, PARTNER),
+      ]
     : [];
   const changed = { externalReference, notes, serviceDate: service_date };
   return { view, isNew: isEvent || notes !== booking.notes, changed, events };
