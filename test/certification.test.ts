@@ -238,6 +238,45 @@ test('it ends with its subscription, and leaves later bookings alone', async (t)
   assert.equal(body.data.status, 'FINISHED');
 });
 
+test('an alternative at the time of an earlier booking spoils nothing, and what is decided stays', async (t) => {
+  const [service, receiver] = await open(t);
+  const { db, clock, requestLog } = service.deps;
+  const world = await createHookWorld(service, { teams: 2 });
+  const { id: subscriptionId } = await subscribe(service, world.key, { url: receiver.url, events: EVENTS });
+  const path = '/partners/sandbox/certifications';
+  const { id } = (await service.v1(world.key, 'POST', path, { subscriptionId })).body.data;
+  const states = async () => {
+    await requestLog?.flush();
+    const { body } = await service.v1(world.key, 'GET', `${path}/${id}`);
+    const [reference, repeat, slotTaken] = body.data.points.map(({ state }: Point) => state);
+    return { reference, repeat, slotTaken };
+  };
+
+  const timeslot = { startAt: '08:00', endAt: '10:00' };
+  assert.equal((await world.book({ externalReference: 'a', timeslot })).status, 200);
+  assert.equal((await world.book({ externalReference: 'a', timeslot })).status, 409);
+  assert.deepEqual(await states(), { reference: 'passed', repeat: 'waiting', slotTaken: 'waiting' });
+  const wanted = { externalReference: 'b', timeslot: { startAt: '03:10', endAt: '05:10' } };
+  const refused = await world.book(wanted);
+  const [first] = refused.body.error.details.alternatives;
+  assert.equal(first.startAt, '08:00');
+  const { date, startAt, endAt } = first;
+  const other = await world.book({ externalReference: 'c', date, timeslot: { startAt, endAt } });
+  assert.equal(other.status, 200, other.text);
+  await service.v1(world.key, 'GET', '/partners/bookings?externalReference=a');
+  const passed = { reference: 'passed', repeat: 'passed', slotTaken: 'passed' };
+  assert.deepEqual(await states(), passed);
+
+  // Neither what is done wrong later, nor a log that is gone, nor a clock that goes back.
+  await world.book({ timeslot: { startAt: '12:00', endAt: '14:00' } });
+  for (let time = 0; time < 3; time++) await world.book(wanted);
+  assert.deepEqual(await states(), passed);
+  await requestLog?.flush();
+  await db.rows({ text: 'delete from request_batches' });
+  service.clock.set(clock.now() - MINUTE);
+  assert.deepEqual(await states(), passed);
+});
+
 test('one that cannot be advanced holds up no other, and is told of', async (t) => {
   const [service, receiver] = await open(t);
   const { db, plans, wakeups } = service.deps;

@@ -18,6 +18,7 @@ import {
   findRunning,
   finishCertification,
   insertCertification,
+  keepDecided,
   listLatest,
   listRunning,
   listStepDeliveries,
@@ -25,6 +26,7 @@ import {
 } from './queries.ts';
 import {
   ACTS_FOR,
+  decidedOf,
   type Findings,
   isDecided,
   LASTS,
@@ -60,7 +62,7 @@ export async function startCertification(
       [`subscriptionId: it needs the status ACTIVE and the events ${WANTED_EVENTS.join(', ')}`],
     );
   const running = await findRunning(db, partnerId);
-  const last = running && evaluate(await gatherEvidence(db, now, running));
+  const last = running && (await assess(db, now, running));
   const row = await db.transaction(async (tx) => {
     if (running !== null && last !== null) await finishCertification(tx, now, running.id, last);
     return insertCertification(tx, now, {
@@ -102,8 +104,16 @@ export async function viewCertification(db: Db, now: Instant, token: string): Pr
   return row && withFindings(db, now, row);
 }
 
+/** What is found now; what was decided before stands, whatever has become of the evidence or of the clock since. */
+async function assess(db: Db, now: Instant, row: CertificationRow): Promise<Findings> {
+  const found = { ...evaluate(await gatherEvidence(db, now, row)), ...row.decided };
+  const decided = decidedOf(found);
+  if (Object.keys(decided).length === Object.keys(row.decided).length) return found;
+  return { ...found, ...(await keepDecided(db, row.id, decided)) };
+}
+
 async function withFindings(db: Db, now: Instant, row: CertificationRow): Promise<Certification> {
-  return { row, findings: row.result ?? evaluate(await gatherEvidence(db, now, row)) };
+  return { row, findings: row.result ?? (await assess(db, now, row)) };
 }
 
 export type CertifierDeps = {
@@ -139,7 +149,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   const step = STEPS[row.steps];
   const isOver = now >= row.started_at + LASTS;
   if (step === undefined || isOver) {
-    const findings = evaluate(await gatherEvidence(db, now, row));
+    const findings = await assess(db, now, row);
     if (isDecided(findings) || isOver) await finishCertification(db, now, row.id, findings);
     return;
   }
@@ -147,7 +157,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   const booking = await findBookingToMove(db, row.partner_id, row.started_at, step.from);
   // After the look for a booking: one that is made once the subscription is gone is left alone.
   if ((await findSubscriptionOf(db, row.partner_id, row.subscription_id)) === null) {
-    await finishCertification(db, now, row.id, evaluate(await gatherEvidence(db, now, row)));
+    await finishCertification(db, now, row.id, await assess(db, now, row));
     return;
   }
   if (booking === null || !(await claimStep(db, now, row, now + ACTS_FOR))) return;
@@ -161,6 +171,8 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   }
   const { point } = step;
   await releaseStep(db, row, { point, bookingId: booking.id, afterSequence: booking.event_count, at: now });
+  // The log does not go back for ever.
+  await assess(db, now, row);
   deps.wake();
 }
 

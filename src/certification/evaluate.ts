@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import { type Instant, SECOND } from '../clock.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { StepDelivery } from './queries.ts';
 import {
@@ -22,6 +22,8 @@ export type CreationBody = {
   externalReference?: string;
 };
 
+type ProvokedStep = { at: Instant; bookingId: string; deliveries: readonly StepDelivery[] };
+
 export type Evidence = {
   now: Instant;
   startedAt: Instant;
@@ -29,15 +31,18 @@ export type Evidence = {
   requests: readonly LoggedRequest[];
   creations: readonly Creation[];
   /** Of what was provoked. */
-  steps: ReadonlyMap<PointId, { at: Instant; bookingId: string; deliveries: readonly StepDelivery[] }>;
-  /** Events of the feed that the partner was given after the loss. */
+  steps: ReadonlyMap<PointId, ProvokedStep>;
+  /** Events of the feed that the partner was given after the loss, in time. */
   readEvents: ReadonlySet<string>;
   isLimited: boolean;
 };
 
+/** After this time whatever was requested stands in the log. */
+const NOTED = 10 * SECOND;
 const BOOKINGS = '/v1/partners/bookings';
 const STATUS = `${BOOKINGS}/:bookingId/status`;
 const FEED = '/v1/partners/events';
+const CERTIFICATIONS = '/v1/partners/sandbox/certifications';
 
 const finding = (
   state: PointState,
@@ -52,9 +57,13 @@ const finding = (
   deliveryIds: deliveries.flatMap(({ id }) => id ?? []),
 });
 
-/** What the evidence shows of every point; pure. */
-export function evaluate(evidence: Evidence): Findings {
-  const findings: Findings = {
+/**
+ * What the evidence shows of every point; pure. What comes first decides a point, so that no later request and no later
+ * evaluation turns one that is decided into the opposite.
+ */
+export function evaluate(all: Evidence): Findings {
+  const evidence = { ...all, steps: new Map([...all.steps].map(([point, step]) => [point, inTime(step)])) };
+  return {
     reference: reference(evidence),
     repeat: repeat(evidence),
     'slot-taken': slotTaken(evidence),
@@ -66,26 +75,34 @@ export function evaluate(evidence: Evidence): Findings {
     'lost-event': lostEvent(evidence),
     cancel: followed(evidence, 'cancel'),
   };
-  return findings;
 }
 
-/** After this instant what was asked for is missing. */
+/** The step with the attempts that came in time. */
+const inTime = (step: ProvokedStep): ProvokedStep => ({
+  ...step,
+  deliveries: step.deliveries.map((delivery) => ({
+    ...delivery,
+    attempts: delivery.attempts?.filter(({ attemptedAt }) => isInTime(attemptedAt, step.at)) ?? null,
+  })),
+});
+
+/** The time for what was asked for at `since` is over. */
 const isLate = ({ now, startedAt }: Evidence, since: Instant): boolean =>
-  now >= since + PATIENCE || now >= startedAt + LASTS;
+  now >= since + PATIENCE + NOTED || now >= startedAt + LASTS;
+const isInTime = (at: Instant, since: Instant): boolean => at < since + PATIENCE;
 
 function reference({ creations }: Evidence): Finding {
-  const made = creations.filter(({ status }) => status === 200);
-  const without = made.filter(({ body }) => body?.externalReference === undefined);
-  if (without.length > 0)
-    return finding('failed', 'A booking was created without an externalReference.', without);
-  if (made.length === 0) return finding('waiting', 'No booking has been created yet.');
-  return finding('passed', 'Every booking that was created has one.', made);
+  const first = creations.find(({ status }) => status === 200);
+  if (first === undefined) return finding('waiting', 'No booking has been created yet.');
+  return first.body?.externalReference === undefined
+    ? finding('failed', 'A booking was created without an externalReference.', [first])
+    : finding('passed', 'A booking was created with an externalReference.', [first]);
 }
 
 /** The contract, section 7: after a 409 the client looks up its booking and reads the status. */
 function repeat(evidence: Evidence): Finding {
   const { creations, requests } = evidence;
-  let latest = finding('waiting', 'No reference has come a second time yet.');
+  let latest: [first: Creation, again: Creation] | null = null;
   for (const again of creations) {
     const wanted = again.body?.externalReference;
     const first = creations.find(
@@ -93,28 +110,24 @@ function repeat(evidence: Evidence): Finding {
         creation !== again && creation.status === 200 && creation.body?.externalReference === wanted,
     );
     if (wanted === undefined || first === undefined || comesAfter(evidence, first, again)) continue;
+    if (latest !== null && !isInTime(again.at, latest[1].at)) break;
     // The stored answer again, for an Idempotency-Key.
     if (again.status === 200) return finding('passed', 'The same answer came twice.', [first, again]);
     if (again.status !== 409) continue;
-    const rival = creations.find(
-      (creation) =>
-        creation.status === 200 && comesAfter(evidence, creation, again) && isSameWish(creation, again),
-    );
-    if (rival !== undefined)
-      return finding('failed', 'After 409 the same was booked once more under another reference.', [
-        again,
-        rival,
-      ]);
     const read = requests.find(
-      (request) => comesAfter(evidence, request, again) && isReadOf(request, first.bookingId),
+      (request) =>
+        comesAfter(evidence, request, again) &&
+        isInTime(request.at, again.at) &&
+        isReadOf(request, first.bookingId),
     );
     if (read !== undefined)
       return finding('passed', '409, and then the booking was read.', [first, again, read]);
-    latest = isLate(evidence, again.at)
-      ? finding('failed', 'After 409 the booking was not read.', [first, again])
-      : finding('waiting', '409 was answered; the booking has not been read since.', [first, again]);
+    latest = [first, again];
   }
-  return latest;
+  if (latest === null) return finding('waiting', 'No reference has come a second time yet.');
+  return isLate(evidence, latest[1].at)
+    ? finding('failed', 'After 409 the booking was not read.', latest)
+    : finding('waiting', '409 was answered; the booking has not been read since.', latest);
 }
 
 const isSameWish = (a: Creation, b: Creation): boolean =>
@@ -124,38 +137,47 @@ const isSameWish = (a: Creation, b: Creation): boolean =>
   a.body?.timeslot?.startAt === b.body?.timeslot?.startAt;
 
 function slotTaken(evidence: Evidence): Finding {
-  const { creations, requests } = evidence;
-  const refused = creations.filter(({ code }) => code === 'BOOKING_CREATION_FAILED');
-  const [first] = refused;
-  if (first === undefined) return finding('waiting', 'No creation has been refused with 422 yet.');
-  for (const refusal of refused) {
-    const same = refused.filter((other) => isSameWish(other, refusal));
-    // The contract, section 7, allows one more try.
-    if (same.length > 2)
-      return finding('failed', 'A time that is not free was asked for again and again.', same);
-    const made = creations.find(
-      (creation) =>
-        creation.status === 200 && comesAfter(evidence, creation, refusal) && !isSameWish(creation, refusal),
-    );
-    if (made === undefined) continue;
-    const alternatives = (refusal.details?.alternatives ?? []) as { date?: string; startAt?: string }[];
-    const isOne = alternatives.some(
-      ({ date, startAt }) => date === made.body?.date && startAt === made.body?.timeslot?.startAt,
-    );
-    const asked = requests.find(
-      ({ route, status, at }) =>
-        route === '/v1/partners/timeslots/available' && status === 200 && at >= refusal.at && at <= made.at,
-    );
-    if (isOne) return finding('passed', 'One of the alternatives was booked.', [refusal, made]);
-    if (asked !== undefined)
-      return finding('passed', 'Timeslots were asked for again, and one was booked.', [refusal, asked, made]);
+  const refused: Creation[] = [];
+  for (const creation of evidence.creations) {
+    const last = refused.at(-1);
+    if (last !== undefined && !isInTime(creation.at, last.at)) break;
+    if (creation.code === 'BOOKING_CREATION_FAILED') {
+      refused.push(creation);
+      const same = refused.filter((other) => isSameWish(other, creation));
+      // The contract, section 7, allows one more try.
+      if (same.length > 2)
+        return finding('failed', 'A time that is not free was asked for again and again.', same);
+    } else if (creation.status === 200) {
+      const found = tookAnother(evidence, refused, creation);
+      if (found !== null) return found;
+    }
   }
-  return isLate(evidence, first.at)
+  const last = refused.at(-1);
+  if (last === undefined) return finding('waiting', 'No creation has been refused with 422 yet.');
+  return isLate(evidence, last.at)
     ? finding('failed', 'After 422 no other time was booked.', refused)
     : finding('waiting', '422 was answered; no other time has been booked since.', refused);
 }
 
-const SECOND = 1_000;
+/** Is the booking another time than one that was refused, as an answer to the refusal? null: no. */
+function tookAnother({ requests }: Evidence, refused: readonly Creation[], made: Creation): Finding | null {
+  for (const refusal of refused) {
+    if (isSameWish(made, refusal)) continue;
+    const alternatives = (refusal.details?.alternatives ?? []) as { date?: string; startAt?: string }[];
+    const isOne = alternatives.some(
+      ({ date, startAt }) => date === made.body?.date && startAt === made.body?.timeslot?.startAt,
+    );
+    if (isOne) return finding('passed', 'One of the alternatives was booked.', [refusal, made]);
+    const asked = requests.find(
+      ({ route, status, at }) =>
+        route === '/v1/partners/timeslots/available' && status === 200 && at >= refusal.at && at <= made.at,
+    );
+    if (asked !== undefined)
+      return finding('passed', 'Timeslots were asked for again, and one was booked.', [refusal, asked, made]);
+  }
+  return null;
+}
+
 /** Requests that were on their way when the refusal came are no fault. */
 const ON_THE_WAY = SECOND;
 
@@ -166,22 +188,25 @@ function rateLimit(evidence: Evidence): Finding {
   if (refusal === undefined) return finding('waiting', 'No request has been refused with 429 yet.');
   const seconds = Number(refusal.details?.retryAfter ?? 60);
   const until = refusal.at + seconds * SECOND;
+  // Who looks how the certification stands does not try again.
   const later = requests.filter(
     (request) =>
-      request.keyId === refusal.keyId && request.at - request.durationMs >= refusal.at + ON_THE_WAY,
+      request.keyId === refusal.keyId &&
+      request.at - request.durationMs >= refusal.at + ON_THE_WAY &&
+      !request.route?.startsWith(CERTIFICATIONS),
   );
-  const tooEarly = later.filter(({ at, durationMs }) => at - durationMs < until - ON_THE_WAY);
-  if (tooEarly.length > 0)
-    return finding(
-      'failed',
-      'Requests came within the {seconds} seconds of Retry-After.',
-      [refusal, ...tooEarly.slice(0, 10)],
-      [],
-      { seconds },
-    );
   const [next] = later;
   if (next === undefined)
     return finding('waiting', '429 was answered; no request has come since.', [refusal]);
+  const isEarly = ({ at, durationMs }: LoggedRequest): boolean => at - durationMs < until - ON_THE_WAY;
+  if (isEarly(next))
+    return finding(
+      'failed',
+      'Requests came within the {seconds} seconds of Retry-After.',
+      [refusal, ...later.filter(isEarly).slice(0, 10)],
+      [],
+      { seconds },
+    );
   return finding('passed', 'The next request came after {seconds} seconds or more.', [refusal, next], [], {
     seconds,
   });
@@ -206,7 +231,9 @@ function followed(evidence: Evidence, point: PointId): Finding {
       ? finding('failed', 'A delivery was not answered 2xx.', [], deliveries)
       : finding('waiting', 'The deliveries have not all been answered 2xx yet.', [], deliveries);
   const answeredAt = Math.max(...deliveries.flatMap(({ attempts }) => attempts ?? []).map(endOf));
-  const read = evidence.requests.find((request) => request.at >= answeredAt && isReadOf(request, bookingId));
+  const read = evidence.requests.find(
+    (request) => request.at >= answeredAt && isInTime(request.at, at) && isReadOf(request, bookingId),
+  );
   if (read !== undefined)
     return finding('passed', 'The webhook was accepted, and the state read.', [read], deliveries);
   return isLate(evidence, at)

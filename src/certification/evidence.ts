@@ -5,7 +5,7 @@ import { findRequest, listRequests } from '../requests/read.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { CreationBody, Evidence } from './evaluate.ts';
 import { listStepDeliveries, type StepDelivery } from './queries.ts';
-import { type PointId, STEPS } from './rules.ts';
+import { PATIENCE, type PointId, STEPS } from './rules.ts';
 import type { CertificationRow } from './table.ts';
 
 /** Requests, and bodies of creations and of the feed, that a certification looks at; the newest. */
@@ -38,7 +38,11 @@ export async function gatherEvidence(
   const lostAt = steps.get('lost-event')?.at ?? null;
   const feeds = requests.filter(
     ({ route, status, at }) =>
-      lostAt !== null && route === '/v1/partners/events' && status === 200 && at >= lostAt,
+      lostAt !== null &&
+      route === '/v1/partners/events' &&
+      status === 200 &&
+      at >= lostAt &&
+      at < lostAt + PATIENCE,
   );
   const readEvents = new Set<string>();
   for (const feed of feeds.slice(-MAX_BODIES)) {

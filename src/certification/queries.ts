@@ -89,6 +89,21 @@ export async function releaseStep(
   await rowsOf(db, query);
 }
 
+/** Keeps what is decided now; returns all that is, where what was decided first stands. null: it does not run any more. */
+export async function keepDecided(
+  db: Queryable,
+  id: string,
+  decided: Partial<Findings>,
+): Promise<Partial<Findings> | null> {
+  const query = tables
+    .updateTable('certifications')
+    .set({ decided: sql<string>`${JSON.stringify(decided)}::jsonb || decided` })
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .returning('decided');
+  return (await firstOf(db, query))?.decided ?? null;
+}
+
 /** Ends it with what was found; nothing happens when it does not run any more. */
 export async function finishCertification(
   db: Queryable,

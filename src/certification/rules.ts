@@ -30,12 +30,19 @@ export type Finding = {
 };
 export type Findings = Record<PointId, Finding>;
 
+/** Those that are decided; no later look changes them. */
+export function decidedOf(findings: Findings): Partial<Findings> {
+  return Object.fromEntries(
+    Object.entries(findings).filter(([, { state }]) => state === 'passed' || state === 'failed'),
+  );
+}
+
 /** What the service does for each point, and what it waits for. */
 export const POINTS: Record<PointId, { title: string; does: string; waitsFor: string }> = {
   reference: {
     title: 'Creates bookings with an externalReference',
     does: 'Nothing. Create a booking as your integration does.',
-    waitsFor: 'At least one booking; every one that is created has an externalReference.',
+    waitsFor: 'A booking; the first that is created has an externalReference.',
   },
   repeat: {
     title: 'Repeats a creation safely',

@@ -16,6 +16,8 @@ export type CertificationTable = {
   /** A worker provokes the next one until then. */
   acting_until: NullableTimestamp;
   provoked: ColumnType<Provoked[], string | undefined, string>;
+  /** Findings of the points that are decided, while it is under way. */
+  decided: ColumnType<Partial<Findings>, string | undefined, string>;
   /** null: it is under way. */
   result: ColumnType<Findings | null, string | null | undefined, string | null>;
 };

@@ -8,11 +8,9 @@ export type Language = 'en' | 'ar';
 export const FOUND = {
   'A booking was created without an externalReference.': 'أُنشئ حجز بلا externalReference.',
   'No booking has been created yet.': 'لم يُنشأ أي حجز بعد.',
-  'Every booking that was created has one.': 'لكل حجز أُنشئ مرجع.',
+  'A booking was created with an externalReference.': 'أُنشئ حجز بقيمة externalReference.',
   'No reference has come a second time yet.': 'لم يتكرر أي مرجع بعد.',
   'The same answer came twice.': 'جاءت الاستجابة نفسها مرتين.',
-  'After 409 the same was booked once more under another reference.':
-    'بعد 409 حُجز الشيء نفسه مرة أخرى بمرجع آخر.',
   '409, and then the booking was read.': '409، ثم قُرئ الحجز.',
   'After 409 the booking was not read.': 'بعد 409 لم يُقرأ الحجز.',
   '409 was answered; the booking has not been read since.': 'كانت الاستجابة 409، ولم يُقرأ الحجز بعدها.',
@@ -82,7 +80,7 @@ export const POINTS_IN_ARABIC: Record<PointId, { title: string; does: string; wa
   reference: {
     title: 'ينشئ الحجوزات بقيمة externalReference',
     does: 'لا شيء. أنشئ حجزًا كما يفعل نظامك.',
-    waitsFor: 'حجز واحد على الأقل، ولكل حجز يُنشأ externalReference.',
+    waitsFor: 'حجز، ولأول حجز يُنشأ قيمة externalReference.',
   },
   repeat: {
     title: 'يكرر الإنشاء بأمان',
