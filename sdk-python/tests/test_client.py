@@ -318,7 +318,7 @@ def test_the_examples_of_the_readme(
     monkeypatch.setenv("BOOKING_KEY", service.key)
     names: dict[str, Any] = {}
     examples = re.findall(r"```python\n(.*?)```", readme, re.S)
-    assert len(examples) == 4
+    assert len(examples) == 5
     for example in examples:
         text = example.replace("https://booking.example/v1", service.base_url).replace("pbs_...", service.key)
         exec(text.replace("2026-12-01", wanted["date"]), names)
@@ -334,6 +334,9 @@ def test_the_examples_of_the_readme(
     with pytest.raises(KeyboardInterrupt):
         names["follow"](names["client"], None, save)
     assert len(cursors) == 1
+    kept: list[str] = []
+    names["catch_up"](names["client"], None, kept.append)
+    assert capsys.readouterr().out.count("booking.created") >= 1 and len(kept) == 1
     event: Any = {"event": "booking.payment_failed", "deliveryId": "d", "payload": {"bookingId": "b", "reason": "r"}}
     secret = "whsec_" + "MDEy" * 10 + "MDE"
     signed = sign_webhook(secret=secret, event=event)

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
+from email.message import Message
+from http.client import HTTPMessage
 from pathlib import Path
 from typing import Any, cast
 
+import httpx
 import pytest
 
 from partner_booking import WebhookVerificationError, sign_webhook, verify_webhook
 from partner_booking.contract import WebhookEvent
+from partner_booking.webhooks import _signature
 
 VECTORS = json.loads((Path(__file__).parents[2] / "docs/webhook-vectors.json").read_text())
 NOW = datetime(2026, 11, 22, 5, tzinfo=timezone.utc)
@@ -93,8 +98,6 @@ def test_what_was_recorded_cannot_be_sent_again_later() -> None:
 
 @pytest.mark.parametrize("body", ["", "{", "null", "[]", "1", "{}", '{"event":"x","deliveryId":"y","payload":1}'])
 def test_what_is_rightly_signed_and_still_no_delivery_is_refused(body: str) -> None:
-    from partner_booking.webhooks import _signature
-
     timestamp = "2026-11-22T05:00:00.000Z"
     signature = _signature(SECRET, timestamp, body.encode())
     headers = {"x-service-timestamp": timestamp, "x-service-signature": signature}
@@ -102,10 +105,106 @@ def test_what_is_rightly_signed_and_still_no_delivery_is_refused(body: str) -> N
 
 
 def test_mistakes_of_the_receiver() -> None:
-    cases: list[dict[str, Any]] = [{"secret": ""}, {"secret": []}, {"tolerance_seconds": -1}]
+    cases: list[dict[str, Any]] = [
+        {"secret": ""},
+        {"secret": []},
+        {"secret": None},
+        {"secret": b"whsec_"},
+        {"secret": 1},
+        {"tolerance_seconds": -1},
+        {"now": datetime(2026, 11, 22)},
+    ]
     for changes in cases:
         given: dict[str, Any] = {"secret": SECRET, "headers": {}, "body": b"", **changes}
         with pytest.raises(ValueError):
             verify_webhook(**given)
-    with pytest.raises(TypeError):
-        verify_webhook(secret=SECRET, headers={}, body=cast(Any, {}))
+
+
+def environ_of(headers: Mapping[str, str]) -> dict[str, Any]:
+    """As WSGI gives them, between other things."""
+    names = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in headers.items()}
+    return {"wsgi.version": (1, 0), "wsgi.input": None, "REQUEST_METHOD": "POST", **names}
+
+
+def message_of(kind: type[Message], headers: Mapping[str, str]) -> Message:
+    message = kind()
+    for name, value in headers.items():
+        message[name.title()] = value
+    return message
+
+
+class Bag:
+    """Of a framework that has items() and is no Mapping."""
+
+    def items(self) -> Any:
+        return iter(SIGNED.headers.items())
+
+
+SHAPES: dict[str, Any] = {
+    "dict": SIGNED.headers,
+    "upper case": {name.upper(): value for name, value in SIGNED.headers.items()},
+    "HTTPMessage": message_of(HTTPMessage, SIGNED.headers),
+    "email": message_of(Message, SIGNED.headers),
+    "httpx": httpx.Headers(SIGNED.headers),
+    "pairs": list(SIGNED.headers.items()),
+    "pairs, read once": (pair for pair in SIGNED.headers.items()),
+    "ASGI": [(name.encode(), value.encode()) for name, value in SIGNED.headers.items()],
+    "lists of values": {name: [value] for name, value in SIGNED.headers.items()},
+    "environ": environ_of(SIGNED.headers),
+    "items() alone": Bag(),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_headers_of_every_framework(shape: str) -> None:
+    assert verify_webhook(secret=SECRET, headers=SHAPES[shape], body=SIGNED.body, now=NOW) == EVENT
+
+
+@pytest.mark.parametrize("body", [bytearray(SIGNED.body), memoryview(SIGNED.body), SIGNED.body.decode()])
+def test_bodies_of_every_framework(body: Any) -> None:
+    assert verify_webhook(secret=SECRET, headers=SIGNED.headers, body=body, now=NOW) == EVENT
+
+
+GARBAGE: list[Any] = [
+    None,
+    0,
+    1.5,
+    True,
+    b"",
+    b"\xff\xfe",
+    "",
+    "text",
+    "\ud800",
+    object(),
+    [],
+    [None],
+    ["x-service-signature"],
+    [("x-service-signature",)],
+    [("x-service-signature", 1)],
+    [(1, "sha256=")],
+    {},
+    {"x-service-signature": None},
+    {"x-service-signature": 7, "x-service-timestamp": object()},
+    {"x-service-signature": [None], "x-service-timestamp": {}},
+    {b"x-service-signature": b"\xff", b"x-service-timestamp": b"\x00"},
+    {1: 2},
+    {"event": "booking.created"},
+    type("Broken", (), {"items": lambda self: 1 / 0})(),
+]
+TIMESTAMPS = ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-11-22\ud80005:00:00+00:00", "٢٠٢٦", "\x00"]
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=repr)
+def test_whatever_comes_raises_no_other_error(garbage: Any) -> None:
+    reason_of(headers=garbage)
+    reason_of(body=garbage)
+    reason_of(headers=garbage, body=garbage)
+    for name in ("x-service-signature", "x-service-timestamp", "x-service-signature-next"):
+        if garbage is not None and garbage != [] and not (isinstance(garbage, dict) and not garbage):
+            reason_of(headers={**SIGNED.headers, name: garbage})
+    for timestamp in TIMESTAMPS:
+        assert reason_of(headers={**SIGNED.headers, "x-service-timestamp": timestamp}) == "HEADER_MALFORMED"
+    deep = "[" * 100_000
+    signature = _signature(SECRET, "2026-11-22T05:00:00Z", deep.encode())
+    headers = {"x-service-timestamp": "2026-11-22T05:00:00Z", "x-service-signature": signature}
+    assert reason_of(headers=headers, body=deep) == "BODY_MALFORMED"

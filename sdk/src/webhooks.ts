@@ -47,8 +47,8 @@ export type ReceivedWebhook = {
 };
 
 /**
- * The event that the message brings, when it is the service's and fresh; throws WebhookVerificationError otherwise.
- * The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
+ * The event that the message brings, when it is the service's and fresh; throws WebhookVerificationError otherwise,
+ * whatever headers and body are. A wrong `secret` or `toleranceSeconds` is a TypeError. The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { secret, body, toleranceSeconds = 300, now = Date.now() } = received;
@@ -57,10 +57,11 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
     throw new TypeError('secret must be the secret of the subscription');
   if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must not be less than 0');
 
-  const timestamp = headerOf(received.headers, 'x-service-timestamp');
-  const given = [signatureOf('x-service-signature', headerOf(received.headers, 'x-service-signature'))];
+  const headers = valuesOf(received.headers);
+  const timestamp = headerOf(headers, 'x-service-timestamp');
+  const given = [signatureOf('x-service-signature', headerOf(headers, 'x-service-signature'))];
   // While a rotation overlaps: the signature by the new secret.
-  const next = singleValueOf(received.headers, 'x-service-signature-next');
+  const next = singleValueOf(headers, 'x-service-signature-next');
   if (next !== undefined) given.push(signatureOf('x-service-signature-next', next));
   const sentAt = Date.parse(timestamp);
   if (Number.isNaN(sentAt)) throw malformed('x-service-timestamp');
@@ -143,19 +144,33 @@ function malformed(name: string): WebhookVerificationError {
   return new WebhookVerificationError('HEADER_MALFORMED', `The header ${name} is malformed`);
 }
 
-/** Names of headers are the same in any letter case; one that came twice is nobody's. */
-function singleValueOf(headers: ReceivedWebhook['headers'], wanted: string): string | undefined {
-  const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
-  const values: string[] = [];
-  for (const [name, value] of entries as Iterable<readonly [string, HeaderValue]>) {
-    if (name.toLowerCase() === wanted && value !== undefined)
-      values.push(...(typeof value === 'string' ? [value] : value));
+/** Every header's values; names are the same in any letter case. What can be read only once is read here. */
+function valuesOf(headers: unknown): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  try {
+    const entries = Object(headers)[Symbol.iterator] === undefined ? Object.entries(headers ?? {}) : headers;
+    for (const [name, value] of entries as Iterable<readonly [string, HeaderValue | null]>) {
+      if (value === undefined || value === null) continue;
+      const values = typeof value === 'string' ? [value] : [...value];
+      found.set(name.toLowerCase(), [...(found.get(name.toLowerCase()) ?? []), ...values]);
+    }
+  } catch {
+    throw new WebhookVerificationError(
+      'HEADER_MALFORMED',
+      'headers must be an object or pairs, of names and values',
+    );
   }
-  if (values.length > 1) throw malformed(wanted);
+  return found;
+}
+
+/** One that came twice is nobody's. */
+function singleValueOf(headers: Map<string, string[]>, wanted: string): string | undefined {
+  const values = headers.get(wanted) ?? [];
+  if (values.length > 1 || values.some((value) => typeof value !== 'string')) throw malformed(wanted);
   return values[0];
 }
 
-function headerOf(headers: ReceivedWebhook['headers'], wanted: string): string {
+function headerOf(headers: Map<string, string[]>, wanted: string): string {
   const value = singleValueOf(headers, wanted);
   if (value === undefined || value === '')
     throw new WebhookVerificationError('HEADER_MISSING', `The header ${wanted} is missing`);
@@ -173,7 +188,10 @@ function bytesOf(body: ReceivedWebhook['body']): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  throw new TypeError('body must be the raw body, before any parsing: a string or bytes');
+  throw new WebhookVerificationError(
+    'BODY_MALFORMED',
+    'body must be the raw body, before any parsing: a string or bytes',
+  );
 }
 
 function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {

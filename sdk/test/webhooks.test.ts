@@ -63,6 +63,8 @@ test('headers and bodies come in many shapes', async () => {
     { headers: new Headers(headers) },
     { headers: new Map(Object.entries(headers)) },
     { headers: Object.entries(headers) },
+    { headers: Object.entries(headers).values() },
+    { headers: { ...headers, host: null } as unknown as Record<string, string> },
     {
       headers: Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -163,9 +165,34 @@ test('what is rightly signed and still no delivery is refused', async () => {
   }
 });
 
+test('whatever headers and body are, no other error is thrown', async () => {
+  const garbage = [
+    null,
+    undefined,
+    0,
+    true,
+    'text',
+    [],
+    [null],
+    ['x-service-signature'],
+    [[1, 'sha256=']],
+    [['x-service-signature', 7]],
+    { 'x-service-signature': 7, 'x-service-timestamp': {} },
+    { 'x-service-signature': [null], 'x-service-timestamp': [{}] },
+    Symbol('headers'),
+    JSON.parse(genuine.body),
+  ] as never[];
+  const refuses = (changes: Partial<ReceivedWebhook>) =>
+    assert.rejects(verifyWebhook({ ...genuine, ...changes }), { name: 'WebhookVerificationError' });
+  for (const one of garbage) {
+    await refuses({ headers: one });
+    await refuses({ body: one });
+    for (const name of ['x-service-signature', 'x-service-timestamp']) await refuses(withHeader(name, one));
+  }
+});
+
 test('mistakes of the receiver are told as such', async () => {
   const wrong = (changes: object) => assert.rejects(verifyWebhook({ ...genuine, ...changes }), TypeError);
-  await wrong({ body: JSON.parse(genuine.body) });
   await wrong({ secret: '' });
   await wrong({ secret: [] });
   await wrong({ secret: undefined });

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import Any, Literal, NamedTuple, Union, cast
+from typing import Any, Literal, NamedTuple, Protocol, Union, cast
 
 from .contract import WebhookEvent
 
@@ -20,7 +20,16 @@ Reason = Literal[
     "TIMESTAMP_OUTSIDE_TOLERANCE",
     "BODY_MALFORMED",
 ]
-Headers = Union[Mapping[str, str], Iterable["tuple[str, str]"]]
+_Text = Union[str, bytes]
+_Value = Union[_Text, Sequence[_Text], None]
+
+
+class _Items(Protocol):
+    def items(self) -> Iterable[tuple[Any, Any]]: ...
+
+
+# A mapping, or anything else with items() (http.client.HTTPMessage), or pairs (ASGI's are of bytes).
+Headers = Union[Mapping[str, _Value], _Items, Iterable["tuple[_Text, _Value]"]]
 
 
 class WebhookVerificationError(Exception):
@@ -46,22 +55,25 @@ def verify_webhook(
 ) -> WebhookEvent:
     """The event that the message brings, when it is the service's and fresh; raises WebhookVerificationError otherwise.
 
-    `body` is the raw body. While a rotation overlaps either secret fits; when it does not, give both: one of them must
+    `headers` are what your framework gives: a mapping, an HTTPMessage, a WSGI environ, pairs of texts or of bytes.
+    `body` is the raw body. Whatever these two are, no other error is raised; a wrong `secret`, `tolerance_seconds` or
+    `now` is a ValueError. While a rotation overlaps either secret fits; when it does not, give both: one of them must
     fit. The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
     """
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+    secrets = [secret] if isinstance(secret, str) else list(secret) if isinstance(secret, Sequence) else []
     if not secrets or any(not isinstance(one, str) or not one for one in secrets):
         raise ValueError("secret must be the secret of the subscription")
     if not tolerance_seconds >= 0:
         raise ValueError("tolerance_seconds must not be less than 0")
-    if not isinstance(body, (bytes, str)):
-        raise TypeError("body must be the raw body, before any parsing: bytes or str")
-    content = body.encode() if isinstance(body, str) else body
+    if now is not None and now.tzinfo is None:
+        raise ValueError("now must have a time zone")
+    content = _content(body)
+    values = _values(headers)
 
-    timestamp = _header(headers, "x-service-timestamp")
-    given = [_checked("x-service-signature", _header(headers, "x-service-signature"))]
+    timestamp = _header(values, "x-service-timestamp")
+    given = [_checked("x-service-signature", _header(values, "x-service-signature"))]
     # While a rotation overlaps: the signature by the new secret.
-    upcoming = _value(headers, "x-service-signature-next")
+    upcoming = _value(values, "x-service-signature-next")
     if upcoming is not None:
         given.append(_checked("x-service-signature-next", upcoming))
     sent_at = _instant(timestamp)
@@ -119,17 +131,48 @@ def _checked(name: str, signature: str) -> str:
     return signature
 
 
-def _value(headers: Headers, wanted: str) -> str | None:
-    """Names of headers are the same in any letter case; one that came twice is nobody's."""
-    pairs = headers.items() if isinstance(headers, Mapping) else headers
-    values = [value for name, value in pairs if name.lower() == wanted]
-    if len(values) > 1:
+_NAMES = ("x-service-timestamp", "x-service-signature", "x-service-signature-next")
+
+
+def _values(headers: Any) -> dict[str, list[str]]:
+    """What the headers have of ours. Names are the same in any letter case; WSGI writes them HTTP_LIKE_THIS."""
+    found: dict[str, list[str]] = {name: [] for name in _NAMES}
+    if headers is None:
+        return found
+    try:
+        pairs = list(headers.items() if hasattr(headers, "items") else headers)
+        for name, value in pairs:
+            name = _text(name)
+            if name.startswith("HTTP_"):
+                name = name.removeprefix("HTTP_").replace("_", "-")
+            name = name.lower()
+            if name not in found or value is None:
+                continue
+            found[name] += [_text(value)] if isinstance(value, (str, bytes)) else [_text(one) for one in value]
+    except Exception:  # whatever an object that is no headers may raise
+        raise WebhookVerificationError(
+            "HEADER_MALFORMED", "headers must be a mapping, or pairs of names and values"
+        ) from None
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if not isinstance(value, str):
+        raise TypeError("a name or a value of a header must be a text")
+    return value
+
+
+def _value(values: dict[str, list[str]], wanted: str) -> str | None:
+    """One that came twice is nobody's."""
+    if len(values[wanted]) > 1:
         raise _malformed(wanted)
-    return values[0] if values else None
+    return values[wanted][0] if values[wanted] else None
 
 
-def _header(headers: Headers, wanted: str) -> str:
-    value = _value(headers, wanted)
+def _header(values: dict[str, list[str]], wanted: str) -> str:
+    value = _value(values, wanted)
     if not value:
         raise WebhookVerificationError("HEADER_MISSING", f"The header {wanted} is missing")
     return value
@@ -138,18 +181,32 @@ def _header(headers: Headers, wanted: str) -> str:
 def _instant(timestamp: str) -> datetime:
     try:
         at = datetime.fromisoformat(timestamp)
-    except ValueError:
+        if at.tzinfo is None or not timestamp.isascii():
+            raise _malformed("x-service-timestamp")
+        return at.astimezone(timezone.utc)
+    except (ValueError, OverflowError):
         raise _malformed("x-service-timestamp") from None
-    if at.tzinfo is None:
-        raise _malformed("x-service-timestamp")
-    return at
+
+
+def _content(body: Any) -> bytes:
+    wrong = WebhookVerificationError(
+        "BODY_MALFORMED", "body must be the raw body, before any parsing: bytes or str"
+    )
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    if not isinstance(body, str):
+        raise wrong
+    try:
+        return body.encode()
+    except UnicodeEncodeError:
+        raise wrong from None
 
 
 def _event(content: bytes) -> WebhookEvent:
     wrong = WebhookVerificationError("BODY_MALFORMED", "The body is not a delivery")
     try:
         value: Any = json.loads(content.decode("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise wrong from None
     if not isinstance(value, dict):
         raise wrong
