@@ -14,6 +14,7 @@ import { tracedStep, untracedStep } from './payments/traces.ts';
 import { keepRequestPartitions } from './requests/retention.ts';
 import { hintAtDueWork } from './runtime/due-work.ts';
 import { type Job, runJobs, runParts } from './runtime/jobs.ts';
+import { limitDueDates } from './simulator/due-dates-queries.ts';
 import { withMagicCustomers } from './simulator/magic-customers.ts';
 import { startSimulator } from './simulator/queue.ts';
 import { deletePendingWithoutEvent, failRemoved } from './webhooks/delivery-queries.ts';
@@ -129,6 +130,19 @@ export function startWorker({
             logger.error({ err: error, certificationId }, 'a certification could not be advanced'),
         }),
     });
+  if (isSandbox) {
+    let ahead = clock.offset();
+    jobs.push({
+      // A process that follows a little later than the clock went back may have written what is due in the time before.
+      name: 'limit-due-dates',
+      everyMilliseconds: 1_000,
+      run: async () => {
+        const offset = clock.offset();
+        if (offset < ahead) await db.transaction((tx) => limitDueDates(tx, clock.now()));
+        ahead = offset;
+      },
+    });
+  }
   const stopJobs = runJobs(jobs, {
     onError: (job, error) => logger.error({ err: error, job }, 'job failed'),
     onWaiting: (job, error) => logger.warn({ err: error, job }, 'jobs wait: the database is not available'),

@@ -277,6 +277,23 @@ test('an alternative at the time of an earlier booking spoils nothing, and what 
   assert.deepEqual(await states(), passed);
 });
 
+test('it ends when the clock goes back to before it', async (t) => {
+  const [service, receiver] = await open(t);
+  const { db, plans, wakeups } = service.deps;
+  const world = await createHookWorld(service);
+  const { id: subscriptionId } = await subscribe(service, world.key, { url: receiver.url, events: EVENTS });
+  const path = '/partners/sandbox/certifications';
+  const { id } = (await service.v1(world.key, 'POST', path, { subscriptionId })).body.data;
+  const statusAt = async (ago: number) => {
+    service.clock.advance(-ago);
+    const { clock } = service;
+    await advanceCertifications({ db, plans, clock, wake: wakeups.wake, onError: assert.fail });
+    return (await service.v1(world.key, 'GET', `${path}/${id}`)).body.data.status;
+  };
+  assert.equal(await statusAt(1_000), 'RUNNING', 'another process follows a little later');
+  assert.equal(await statusAt(2 * MINUTE), 'FINISHED');
+});
+
 test('one that cannot be advanced holds up no other, and is told of', async (t) => {
   const [service, receiver] = await open(t);
   const { db, plans, wakeups } = service.deps;

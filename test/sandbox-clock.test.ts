@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { buildApp } from '../src/app.ts';
@@ -16,15 +17,20 @@ import {
 import type { Db } from '../src/db/connection.ts';
 import { memoryRateLimiter, WINDOW } from '../src/runtime/rate-limit.ts';
 import { watchVersions } from '../src/runtime/versions.ts';
+import { DUE_DATES } from '../src/simulator/due-dates-queries.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import {
+  call,
   createPostgresDatabase,
   OPERATOR_TOKEN,
   onPostgres,
   startTestService,
   type TestService,
 } from './harness.ts';
+import { makeLink, portal, signIn } from './portal-fixtures.ts';
 import { isNow, until } from './until.ts';
+import { createHookWorld, subscribe } from './webhook-fixtures.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 const startSandbox = (t: TestContext, env: Record<string, string> = {}): Promise<TestService> =>
   startTestService(t, { sandboxClock: true, env });
@@ -202,6 +208,108 @@ test('a window forgets the future only when it is further away than a window', a
   assert.equal(await take(now - 5), false);
   assert.equal(await take(now - WINDOW), false);
   assert.equal(await take(now - WINDOW - 1), true);
+});
+
+/** Dates of the future that nothing waits for in business time, or that somebody has chosen. */
+const NOT_DUE = new Set([
+  'api_keys.expires_at', // chosen by the operator
+  'appointments.busy_until', // of the appointment
+  'webhook_pending.due_at', // follows webhook_deliveries
+  // Leases run by real time.
+  'payments.leased_until',
+  'simulator_steps.leased_until',
+  'webhook_faulty_deliveries.leased_until',
+  'webhook_leases.leased_until',
+  // Nothing reads it any more.
+  'webhook_subscriptions.paused_until',
+]);
+
+test('every date that something waits for is limited when the clock goes back', async (t) => {
+  const { deps } = await startTestService(t);
+  const columns = await deps.db.rows<{ name: string }>({
+    text: `
+      select c.relname || '.' || a.attname as name
+      from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0
+        and format_type(a.atttypid, null) = 'timestamp with time zone'
+        and a.attname ~ '(^|_)(due_at|expires_at|until|before)$'`,
+  });
+  const limited = new Set(DUE_DATES.map(({ table, column }) => `${table}.${column}`));
+  const forgotten = columns.filter(({ name }) => !limited.has(name) && !NOT_DUE.has(name));
+  assert.deepEqual(forgotten, []);
+  assert.ok(columns.length > NOT_DUE.size);
+});
+
+test('after the clock has gone back nothing is due in a time that will not come', async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.answer = (_, response) => response.writeHead(500).end();
+  const service = await startSandbox(t, { WEBHOOK_ALLOW_HOSTS: receiver.host, IDEMPOTENCY: 'true' });
+  const { db, clock } = service.deps;
+  await advance(service, 100 * DAY);
+  const date = addDays(dateOf(clock.now()), 5);
+  const world = await createHookWorld(service, { partner: { paymentResponsibility: 'PLATFORM' }, teams: 3 });
+  const webhook = await subscribe(service, world.key, { url: receiver.url, events: ['booking.created'] });
+  const book = async () => {
+    const { contactId, addressId, serviceId } = world;
+    const body = { contactId, addressId, serviceId, date, timeslot: { startAt: '10:00', endAt: '12:00' } };
+    const headers = { 'x-api-key': world.key, 'idempotency-key': randomUUID() };
+    const answer = await call(service.url, 'POST', '/v1/partners/bookings', body, headers);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.bookingId as string;
+  };
+  const bookingId = await book();
+  const played = await book();
+  // Its steps are an hour apart.
+  const run = await service.v1(world.key, 'POST', `/partners/sandbox/bookings/${played}/runs`, {
+    script: 'complete',
+    everySeconds: 3_600,
+  });
+  assert.equal(run.status, 200, run.text);
+  await makeLink(service, world.partnerId);
+  const session = await signIn(service, { key: world.key });
+  const deliveriesOf = async () => {
+    const answer = await service.v1(world.key, 'GET', '/partners/webhooks/deliveries');
+    return answer.body.data as {
+      attemptCount: number;
+      status: string;
+      nextRetryAt: string;
+      bookingId: string;
+    }[];
+  };
+  const paymentOf = async () => (await service.operator('GET', `/bookings/${bookingId}`)).body.data.payment;
+  await until(async () => (await deliveriesOf()).every(({ attemptCount }) => attemptCount === 1));
+  await until(async () => (await paymentOf()).status === 'OPEN');
+
+  await reset(service);
+  const now = clock.now();
+  // Real time goes on meanwhile.
+  const isWithin = (text: string | number, milliseconds: number) =>
+    assert.ok(new Date(text).getTime() <= now + milliseconds + MINUTE, `${text}`);
+  for (const { nextRetryAt } of await deliveriesOf()) isWithin(nextRetryAt, MINUTE);
+  for (const { table, column } of DUE_DATES) {
+    const { rows, latest } = (await db.first<{ rows: number; latest: number | null }>({
+      text: `select count(*)::integer as rows, max(${column}) as latest from ${table}`,
+    }))!;
+    const isEmpty = table === 'certifications';
+    assert.ok(rows > 0 || isEmpty, `${table} has rows`);
+    if (latest !== null) isWithin(latest, 31 * DAY);
+  }
+  const steps = await db.rows<{ due_at: number }>({
+    text: `select due_at from simulator_steps where status = 'WAITING' order by number`,
+  });
+  assert.ok(steps.length > 1);
+  isWithin(steps[0]!.due_at, HOUR);
+  assert.equal(steps[1]!.due_at - steps[0]!.due_at, HOUR, 'the steps keep their distance');
+  for (const { expiresAt } of (await service.operator('GET', '/payments')).body.data)
+    isWithin(expiresAt, DAY);
+  // And what is due is done.
+  receiver.answer = (_, response) => response.writeHead(204).end();
+  await advance(service, 61_000);
+  await until(async () => (await deliveriesOf()).every(({ status }) => status === 'DELIVERED'));
+  await advance(service, DAY);
+  await until(async () => (await paymentOf()).status === 'EXPIRED');
+  assert.equal((await portal(service, session, 'GET', '/account')).status, 401, 'the session has ended');
+  assert.equal(webhook.url, receiver.url);
 });
 
 test('every process follows, and one that starts later at once', {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock, Instant } from '../clock.ts';
+import { type Clock, type Instant, MINUTE } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, orNotFound, validationError } from '../errors.ts';
@@ -147,7 +147,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   const { db } = deps;
   const now = deps.clock.now();
   const step = STEPS[row.steps];
-  const isOver = now >= row.started_at + LASTS;
+  const isOver = now >= row.started_at + LASTS || hasGoneBack(now, row);
   if (step === undefined || isOver) {
     const findings = await assess(db, now, row);
     if (isDecided(findings) || isOver) await finishCertification(db, now, row.id, findings);
@@ -175,6 +175,10 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   await assess(db, now, row);
   deps.wake();
 }
+
+/** Has a sandbox's clock gone back to before it? What is awaited would come in a time that is far away. */
+const hasGoneBack = (now: Instant, { started_at, provoked }: CertificationRow): boolean =>
+  now < Math.max(started_at, provoked.at(-1)?.at ?? 0) - MINUTE;
 
 /** Has what was provoked last been delivered, or had time enough? */
 async function isSettled(db: Db, now: Instant, row: CertificationRow): Promise<boolean> {

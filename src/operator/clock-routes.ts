@@ -37,7 +37,7 @@ function clockView(clock: SandboxClock) {
 }
 
 /** The business clock of a sandbox; in production, or with a clock that cannot be moved, there are no such routes. */
-export function clockRoutes(app: App, { config, clock, db, versions }: Deps): void {
+export function clockRoutes(app: App, { config, clock, db, versions, wakeups }: Deps): void {
   if (config.deployment !== 'sandbox' || !isSandboxClock(clock)) return;
 
   app.get(
@@ -87,8 +87,10 @@ export function clockRoutes(app: App, { config, clock, db, versions }: Deps): vo
       config: { role: 'admin' },
     },
     async ({ actor }) => {
-      await resetClock(db, clock.now(), actor);
+      const now = clock.now();
+      await resetClock(db, now, now - clock.offset(), actor);
       await versions.refreshAll();
+      wakeups.wake();
       return success(clockView(clock));
     },
   );

@@ -2,6 +2,7 @@ import { type Instant, MAX_AHEAD } from '../clock.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import { validationError } from '../errors.ts';
+import { limitDueDates } from '../simulator/due-dates-queries.ts';
 import { lockOffset, setOffset } from './clock-queries.ts';
 
 const TARGET = 'clock:sandbox';
@@ -27,12 +28,16 @@ export function advanceClock(db: Db, now: Instant, actor: Actor, seconds: number
   });
 }
 
-/** Returns the stored business clock to real time; nothing new, nothing done. */
-export function resetClock(db: Db, now: Instant, actor: Actor): Promise<void> {
+/**
+ * Returns the stored business clock to real time, and brings forward what would be due later than it can be. Nothing new,
+ * nothing done.
+ */
+export function resetClock(db: Db, now: Instant, realNow: Instant, actor: Actor): Promise<void> {
   return db.transaction(async (tx) => {
     const before = await lockOffset(tx);
     if (before === 0) return;
     await setOffset(tx, 0);
+    await limitDueDates(tx, realNow);
     await audit(tx, now, {
       actor,
       action: 'clock.reset',
