@@ -177,9 +177,16 @@ export const PARTNER_TEXTS = {
   'hooks.answer': { en: 'Response', ar: 'الرد' },
   'hooks.error': { en: 'Error', ar: 'الخطأ' },
   'hooks.recover': { en: 'Send failed ones again', ar: 'أعد إرسال ما فشل' },
+  'hooks.recoverWaiting': {
+    en: 'What waits for its next retry is sent at once, too.',
+    ar: 'ويُرسل فورًا أيضًا ما ينتظر إعادة محاولته التالية.',
+  },
   'hooks.since': { en: 'Failed since', ar: 'فشلت منذ' },
   'hooks.sinceHint': { en: 'Riyadh time', ar: 'بتوقيت الرياض' },
-  'hooks.recovered': { en: 'Deliveries that are sent again: {count}', ar: 'عمليات الإرسال المعادة: {count}' },
+  'hooks.recovered': {
+    en: 'Deliveries that are sent again: {count}. Sent without waiting for their retry: {waiting}',
+    ar: 'عمليات الإرسال المعادة: {count}. وما أُرسل دون انتظار إعادة محاولته: {waiting}',
+  },
   'hooks.about': {
     en: 'The partner adds and changes its webhooks itself, and reads their secrets.',
     ar: 'يضيف الشريك إشعاراته ويعدّلها بنفسه، ويقرأ أسرارها.',

@@ -218,8 +218,8 @@ test('the operator recovers a subscription, with one audit row when there is som
   const recover = (body: unknown = { since }, subscriptionId = id) =>
     service.operator('POST', `/subscriptions/${subscriptionId}/recover`, body);
   const answer = await recover();
-  assert.deepEqual([answer.status, answer.body.data], [200, { id, recovered: 1_200 }]);
-  assert.deepEqual((await recover()).body.data, { id, recovered: 0 });
+  assert.deepEqual([answer.status, answer.body.data], [200, { id, recovered: 1_200, waiting: 0 }]);
+  assert.deepEqual((await recover()).body.data, { id, recovered: 0, waiting: 0 });
   assert.deepEqual(await auditOf(service, `subscription:${id}`), [
     {
       actor: ACTOR,

@@ -385,7 +385,7 @@ test('what is retried arrives, and so does what waited for a subscription to be 
   );
 });
 
-test('recover retries what failed since then, of this subscription alone', async (t) => {
+test('recover retries what failed since then and sends what waits, of this subscription alone', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   const other = await subscribe(service, world.key, { events: ['booking.cancelled'] });
   const [early] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW - 1 });
@@ -393,13 +393,17 @@ test('recover retries what failed since then, of this subscription alone', async
   const [late] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW + 1 });
   const [waiting] = await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + 2 * HOUR });
   await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW }, 'booking.cancelled');
+  await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + 2 * HOUR }, 'booking.cancelled');
   await deactivate(service, world, subscriptionId);
   service.clock.advance(HOUR);
 
   const recover = (since: unknown, key = world.key) =>
     service.v1(key, 'POST', `${SUBSCRIPTIONS}/${subscriptionId}/recover`, { since });
   const answer = await recover('2026-11-22T08:00:00+03:00');
-  assert.deepEqual([answer.status, answer.body.data], [200, { id: subscriptionId, recovered: 2 }]);
+  assert.deepEqual(
+    [answer.status, answer.body.data],
+    [200, { id: subscriptionId, recovered: 2, waiting: 1 }],
+  );
   const rows = await service.deps.db.rows<{ id: string }>({
     text: `
       select id, status, due_at, retries, finished_at from webhook_deliveries where subscription_id = $1
@@ -412,11 +416,12 @@ test('recover retries what failed since then, of this subscription alone', async
     [early!]: { status: 'FAILED', due_at: null, retries: 3, finished_at: TEST_NOW - 1 },
     [exact!]: again,
     [late!]: again,
-    [waiting!]: { status: 'PENDING', due_at: TEST_NOW + 2 * HOUR, retries: 1, finished_at: null },
+    [waiting!]: again,
   });
-  assert.deepEqual(await statuses(service, other.id), { FAILED: 1 });
+  assert.deepEqual(await statuses(service, other.id), { FAILED: 1, PENDING: 1 });
   assert.equal((await recover('2026-11-22T08:00:00+03:00')).body.data.recovered, 0);
-  assert.equal((await recover('2000-01-01T00:00:00+03:00')).body.data.recovered, 1);
+  const { recovered, waiting: stillWaiting } = (await recover('2000-01-01T00:00:00+03:00')).body.data;
+  assert.deepEqual([recovered, stillWaiting], [1, 0], 'what is due already waits for nothing');
 
   const wording = 'since must be a valid ISO 8601 date and time with offset';
   for (const since of ['yesterday', '2026-11-22', '2026-11-22T08:00:00', '2026-02-30T08:00:00Z'])
@@ -430,7 +435,7 @@ test('recover retries what failed since then, of this subscription alone', async
   await service.v1(world.key, 'DELETE', path);
   const body = { since: '2026-11-22T08:00:00+03:00' };
   refused(await service.v1(world.key, 'POST', `${path}/recover`, body), 404, 'RESOURCE_NOT_FOUND');
-  assert.deepEqual(await statuses(service, other.id), { FAILED: 1 });
+  assert.deepEqual(await statuses(service, other.id), { FAILED: 2 });
 });
 
 test('recover takes all of many, and two at once take each one once', async (t) => {

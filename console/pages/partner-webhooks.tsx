@@ -71,7 +71,7 @@ export function PartnerWebhooks({ partnerId }: { partnerId: string }) {
           url={recovering.url}
           onClose={() => setRecovering(null)}
           recover={async (since) =>
-            (await call('recoverSubscription', { id: recovering.id, body: { since } })).data.recovered
+            (await call('recoverSubscription', { id: recovering.id, body: { since } })).data
           }
         />
       )}

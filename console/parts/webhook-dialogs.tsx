@@ -30,14 +30,14 @@ export function TestResultDialog({ result, onClose }: { result: WebhookTestResul
 
 const A_DAY = 86_400_000;
 
-/** From when on failed deliveries are sent again; `recover` takes the instant and returns how many there are. */
+/** From when on failed deliveries are sent again; `recover` takes the instant and returns how many there are, and how many waited. */
 export function RecoverDialog({
   url,
   recover,
   onClose,
 }: {
   url: string;
-  recover: (since: string) => Promise<number>;
+  recover: (since: string) => Promise<{ recovered: number; waiting: number }>;
   onClose: () => void;
 }) {
   const form = useForm({ since: localOf(now.peek() - A_DAY) as string }, ['deliveries']);
@@ -46,13 +46,15 @@ export function RecoverDialog({
       <p>
         <code>{url}</code>
       </p>
+      <p>{t('hooks.recoverWaiting')}</p>
       <Form
         form={form}
         submit={t('hooks.recover')}
         onClose={onClose}
         onDone={onClose}
         send={async ({ since }) => {
-          toast(t('hooks.recovered', { count: number(await recover(instantOf(since))) }));
+          const { recovered, waiting } = await recover(instantOf(since));
+          toast(t('hooks.recovered', { count: number(recovered), waiting: number(waiting) }));
         }}
       >
         <TextField

@@ -89,7 +89,7 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     {
       schema: {
         operationId: 'recoverSubscription',
-        summary: 'Retry all deliveries of a subscription that failed since a given time',
+        summary: 'Retry all deliveries of a subscription that failed since a given time or wait for a retry',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: SubscriptionParams,

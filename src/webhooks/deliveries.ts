@@ -11,6 +11,7 @@ import {
   lockReplays,
   retryFailed,
   retryFailedSince,
+  sendWaiting,
 } from './delivery-queries.ts';
 import { findSubscription, findTarget } from './queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
@@ -96,30 +97,41 @@ export function replayForPartner(db: Db, now: Instant, partnerId: string, id: st
 
 const BATCH = 1_000;
 
+export type Recovered = { id: string; recovered: number; waiting: number };
+
 /**
- * retryDelivery for every delivery of the subscription that failed at `since` or later, in transactions of BATCH each,
- * so that no lock is held for long. `first` runs in the first of them that changes something. Returns how many. Throws
- * RESOURCE_NOT_FOUND.
+ * retryDelivery for every delivery of the subscription that failed at `since` or later, and for all that wait for their
+ * retry; in transactions of BATCH each, so that no lock is held for long. `first` runs in the first of them that changes
+ * something. Returns how many. Throws RESOURCE_NOT_FOUND.
  */
 export async function recoverDeliveries(
   db: Db,
   now: Instant,
   partnerId: string | null,
   { id, since }: { id: string /** ISO 8601 with offset, years 2000 to 2100. */; since: string },
-  first: (tx: Tx, subscriptionId: string, since: Instant, retried: number) => Promise<void> = async () => {},
-): Promise<{ id: string; recovered: number }> {
+  first: (tx: Tx, subscriptionId: string, since: Instant, sent: number) => Promise<void> = async () => {},
+): Promise<Recovered> {
   let from = parseOffsetDateTime(since)!;
   const subscription = await orNotFound(findTarget(db, now, partnerId, id), 'Webhook subscription');
+  let waiting = 0;
+  for (let batch = BATCH; batch === BATCH; waiting += batch) {
+    batch = await db.transaction(async (tx) => {
+      const sent = await sendWaiting(tx, now, subscription.id, BATCH);
+      if (waiting === 0 && sent > 0) await first(tx, subscription.id, from, sent);
+      return sent;
+    });
+  }
   let recovered = 0;
   for (let batch = BATCH; batch === BATCH; recovered += batch) {
     const start = from;
     const { retried, last } = await db.transaction(async (tx) => {
       const made = await retryFailedSince(tx, now, subscription.id, start, BATCH);
-      if (recovered === 0 && made.retried > 0) await first(tx, subscription.id, start, made.retried);
+      if (waiting + recovered === 0 && made.retried > 0)
+        await first(tx, subscription.id, start, made.retried);
       return made;
     });
     batch = retried;
     from = last ?? start;
   }
-  return { id: subscription.id, recovered };
+  return { id: subscription.id, recovered, waiting };
 }

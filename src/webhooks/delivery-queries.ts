@@ -282,6 +282,54 @@ export async function retryFailedSince(
   return (await first(db, RETRY_FAILED_SINCE, { subscriptionId, since, limit, now }))!;
 }
 
+const WAITING = 'q.subscription_id = :subscriptionId and q.due_at > :now and d.retries > 0';
+
+export const SEND_WAITING = hotStatement({
+  name: 'send-waiting-deliveries',
+  takes: { subscriptionId: uuid, limit: bigint, now: timestamptz },
+  returns: { sent: bigint },
+  text: `
+    with batch as (
+      select d.id, d.created_at
+      from webhook_pending q join webhook_deliveries d on d.id = q.delivery_id and d.created_at = q.created_at
+        join webhook_subscriptions s on s.id = q.subscription_id
+      where ${WAITING} and s.removed_at is null
+      order by q.due_at limit :limit for no key update of d skip locked
+    ), sent as (
+      update webhook_deliveries d set due_at = :now, retries = 0
+      from batch where d.id = batch.id and d.created_at = batch.created_at returning 1
+    )
+    select count(*) as sent from sent`,
+});
+
+/**
+ * Makes the first `limit` deliveries of the subscription that wait for their retry due at once, with the whole schedule
+ * before them. Returns how many.
+ */
+export async function sendWaiting(
+  db: Queryable,
+  now: Instant,
+  subscriptionId: string,
+  limit: number,
+): Promise<number> {
+  return (await first(db, SEND_WAITING, { subscriptionId, limit, now }))!.sent;
+}
+
+export const COUNT_WAITING = hotStatement({
+  name: 'count-waiting-deliveries',
+  takes: { subscriptionId: uuid, now: timestamptz },
+  returns: { total: bigint },
+  text: `
+    select count(*) as total
+    from webhook_pending q join webhook_deliveries d on d.id = q.delivery_id and d.created_at = q.created_at
+    where ${WAITING}`,
+});
+
+/** How many deliveries of the subscription wait for their retry. */
+export async function countWaiting(db: Queryable, now: Instant, subscriptionId: string): Promise<number> {
+  return (await first(db, COUNT_WAITING, { subscriptionId, now }))!.total;
+}
+
 export const COUNT_FAILED_SINCE = hotStatement({
   name: 'count-failed-deliveries',
   takes: { subscriptionId: uuid, since: timestamptz },

@@ -94,7 +94,8 @@ export function webhookOperatorRoutes(app: App, deps: Deps): void {
     {
       schema: {
         operationId: 'recoverSubscription',
-        summary: 'Retry all deliveries of a webhook subscription that failed since a given time',
+        summary:
+          'Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: IdParams,

@@ -6,8 +6,14 @@ import type { Sealer } from '../db/sealing.ts';
 import { orNotFound } from '../errors.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import type { Outbound } from '../outbound/requests.ts';
-import { listDeliveries, recoverDeliveries, replayDelivery, retryDelivery } from './deliveries.ts';
-import { countFailedSince, lockDelivery } from './delivery-queries.ts';
+import {
+  listDeliveries,
+  type Recovered,
+  recoverDeliveries,
+  replayDelivery,
+  retryDelivery,
+} from './deliveries.ts';
+import { countFailedSince, countWaiting, lockDelivery } from './delivery-queries.ts';
 import { operatorDeliveryView } from './operator-view.ts';
 import {
   findSubscription,
@@ -109,9 +115,13 @@ export function recoverForOperator(
   now: Instant,
   actor: Actor,
   input: { id: string; since: string },
-): Promise<{ id: string; recovered: number }> {
-  return recoverDeliveries(db, now, null, input, async (tx, subscriptionId, since, retried) => {
-    const deliveries = retried + (await countFailedSince(tx, subscriptionId, since));
+): Promise<Recovered> {
+  return recoverDeliveries(db, now, null, input, async (tx, subscriptionId, since, sent) => {
+    const left = [
+      await countWaiting(tx, now, subscriptionId),
+      await countFailedSince(tx, subscriptionId, since),
+    ];
+    const deliveries = left.reduce((sum, count) => sum + count, sent);
     await audit(tx, now, {
       actor,
       action: 'subscription.recover',

@@ -230,7 +230,8 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
     {
       schema: {
         operationId: 'recoverWebhookSubscription',
-        summary: 'Retry all deliveries of a webhook subscription that failed since a given time',
+        summary:
+          'Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry',
         tags: ['Webhooks'],
         missing: ['Webhook subscription'],
         params: SubscriptionParams,

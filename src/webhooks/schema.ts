@@ -133,7 +133,8 @@ export const SubscriptionWithSecretResponse = Success(SubscriptionWithSecret);
 
 export const RecoverDeliveries = Body({
   since: StampOfBusiness(
-    'Deliveries that failed at or after this time are retried; ISO 8601 with offset',
+    'Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ' +
+      'ISO 8601 with offset',
     '2026-11-22T08:00:00+03:00',
   ),
 });
@@ -141,7 +142,8 @@ export const RecoveredResponse = Success(
   Type.Object(
     {
       id: Uuid('Subscription'),
-      recovered: Whole('Number of deliveries to be retried', 12),
+      recovered: Whole('Number of failed deliveries to be retried', 12),
+      waiting: Whole('Number of deliveries that waited for their next retry, and are sent at once too', 3),
     },
     { title: 'RecoveredDeliveries' },
   ),

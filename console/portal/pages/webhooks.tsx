@@ -114,7 +114,7 @@ function Subscriptions() {
           url={recovering.url}
           onClose={() => setRecovering(null)}
           recover={async (since) =>
-            (await call('recoverSubscription', { id: recovering.id, body: { since } })).data.recovered
+            (await call('recoverSubscription', { id: recovering.id, body: { since } })).data
           }
         />
       )}
