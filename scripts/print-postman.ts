@@ -352,7 +352,7 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
   return {
     info: {
       name: info.title,
-      description: `Set the variable \`apiKey\`, then run the folder "First booking" from top to bottom.\n\n${info.description}`,
+      description: `Set the variable \`apiKey\`, then run the folder "First booking", or all of it, from top to bottom.\n\n${info.description}`,
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: {
@@ -369,7 +369,11 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
         name: 'First booking',
         description:
           'A customer, a service, a timeslot, a booking, its payment and its end. Confirming the payment is for accounts that collect it themselves; others get PAYMENT_RESPONSIBILITY_MISMATCH.',
-        item: FIRST_BOOKING.map((id) => stepOf(requestFor(id))),
+        // A run goes on by names: each is there once, or it would go on in another folder.
+        item: FIRST_BOOKING.map((id, index) => {
+          const step = stepOf(requestFor(id));
+          return { ...step, name: `${index + 1}. ${step.name}` };
+        }),
       },
       ...tags.map(folderOf),
     ],

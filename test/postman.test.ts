@@ -50,7 +50,8 @@ async function run(requests: readonly PostmanRequest[], given: Record<string, st
         },
         info: { requestName: name },
         execution: {
-          setNextRequest: (next: string) => (place = requests.findIndex((one) => one.name === next)),
+          // Of several of one name runners take the last.
+          setNextRequest: (next: string) => (place = requests.findLastIndex((one) => one.name === next)),
         },
         response: {
           json: () => answer!.body,
@@ -107,6 +108,14 @@ test('every operation has its request, in the folder of its tag', () => {
       .map(({ request }) => `${name} ${request.method} /${request.url.path.join('/')}`),
   );
   assert.deepEqual(found.sort(), wanted.sort());
+});
+
+test('every request has a name of its own', () => {
+  const names = collection.item.flatMap(({ item }) => item.map(({ name }) => name));
+  assert.deepEqual(
+    names.filter((name, place) => names.indexOf(name) !== place),
+    [],
+  );
 });
 
 test('it is free of secrets and of ids that exist somewhere', () => {
@@ -192,6 +201,33 @@ test('the requests of the collection, from top to bottom', async (t) => {
     );
     const careful = await run(first!.item.slice(0, 3), { ...given, date: past });
     assert.notEqual(careful.at(-1)!.answer.body.data.date, past);
+  });
+
+  await t.test('the whole collection, with a full day first: no request is skipped', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10);
+    const operator = { authorization: `Bearer ${service.operatorToken}` };
+    const atOperator = (method: string, path: string, body?: unknown) =>
+      call(new URL(service.baseUrl).origin, method, `/operator${path}`, body, operator);
+    const { data: teams } = (await atOperator('GET', '/teams?limit=100')).body;
+    for (const { id } of teams) {
+      const off = await atOperator('POST', `/teams/${id}/time-off`, {
+        startsAt: `${tomorrow}T00:00:00+03:00`,
+        endsAt: `${tomorrow}T23:59:00+03:00`,
+      });
+      assert.equal(off.status, 201, off.text);
+    }
+    const all = collection.item.flatMap(({ item }) => item);
+    const sent = await run(all, { ...given, date: tomorrow });
+    const names = new Set(sent.map(({ name }) => name));
+    assert.deepEqual(
+      all.map(({ name }) => name).filter((name) => !names.has(name)),
+      [],
+    );
+    assert.ok(sent.length > all.length, 'a day was full, so timeslots were asked for again');
+    assert.deepEqual(
+      sent.flatMap(({ name, failed }) => failed.map((why) => `${name}: ${why}`)),
+      [],
+    );
   });
 
   await t.test('another key shows what fails', async () => {
