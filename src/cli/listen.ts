@@ -47,6 +47,41 @@ export type ListenArguments = {
   json?: true;
 };
 
+/** The options of the command, for the command line of the operator and for the file that partners download. */
+export const LISTEN_OPTIONS: readonly { flag: string; value?: string; about: string; fallback?: string }[] = [
+  {
+    flag: 'key',
+    value: 'key',
+    about: "a key of the partner; set PARTNER_BOOKING_KEY to keep it out of the shell's history",
+  },
+  { flag: 'url', value: 'url', about: 'base URL of the service', fallback: 'http://127.0.0.1:3000/v1' },
+  {
+    flag: 'forward',
+    value: 'url',
+    about: 'POST each event to this URL, one after the other, signed like a webhook',
+  },
+  {
+    flag: 'secret',
+    value: 'secret',
+    about: 'the secret to sign with; default a new one, which is shown',
+  },
+  { flag: 'events', value: 'list', about: 'only these events, comma-separated; default all' },
+  {
+    flag: 'since',
+    value: 'cursor',
+    about: 'a cursor that an earlier run ended with, or "beginning"',
+    fallback: 'latest',
+  },
+  { flag: 'json', about: 'events as one JSON object on each line' },
+];
+
+export const LISTEN_ABOUT = "show a partner's events as they arrive, and forward them signed like webhooks";
+
+export const LISTEN_NOTES = `
+Needs no database: it reads GET /partners/events with the permission partner_bookings_read, every second, which counts
+towards the rate limit of the key. Events go to the standard output, all else to the standard error.
+A forward is tried once: what fails is shown and passed over. The delivery id of a forwarded event is the event's id.`;
+
 /** Where it all goes: events to the one, what is said about them to the other. */
 export type ListenOutput = { event(line: string): void; note(line: string): void };
 
@@ -87,7 +122,8 @@ export function listenOptions(given: ListenArguments): ListenOptions {
 }
 
 function httpUrl(option: string, text: string): string {
-  const url = URL.parse(text);
+  // Partners run this on Node 20, which has no URL.parse.
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ListenError(`${option} must be a URL beginning with http:// or https://`);
   // fetch takes none, and they would be in every line that names the URL.
