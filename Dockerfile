@@ -21,6 +21,10 @@ COPY package.json ./
 COPY migrations ./migrations
 COPY openapi ./openapi
 COPY docs ./docs
+# These are pages at /docs too.
+COPY sdk/README.md ./sdk/
+COPY sdk-python/README.md ./sdk-python/
+COPY examples/partner-app/README.md ./examples/partner-app/
 COPY bin ./bin
 COPY console ./console
 COPY src ./src

@@ -15,6 +15,8 @@ const PRINTERS = [
   'scripts/print-python-contract.ts',
   'scripts/print-states.ts',
   'scripts/print-webhook-vectors.ts',
+  // Of the SDKs as they are now.
+  'scripts/build-downloads.ts',
   'scripts/dump-schema.ts',
 ];
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { ATTACHMENTS, GUIDES } from '../src/developer-docs/guides.ts';
+import { GUIDES, FILES as OFFERED } from '../src/developer-docs/guides.ts';
 import { MINISEARCH_VERSION, SCALAR_VERSION } from '../src/developer-docs/routes.ts';
 import type { SearchEntry } from '../src/developer-docs/search.ts';
 import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/errors.ts';
@@ -37,7 +37,7 @@ const FILES: Record<string, string> = {
   ),
   ...Object.fromEntries(PAGES.map((path) => [path, 'text/html; charset=utf-8'])),
   ...Object.fromEntries(GUIDES.map(({ name }) => [`/docs/${name}.md`, 'text/markdown; charset=utf-8'])),
-  ...Object.fromEntries(ATTACHMENTS.map((name) => [`/docs/${name}`, 'application/json; charset=utf-8'])),
+  ...Object.fromEntries(OFFERED.map(({ name, type }) => [`/docs/${name}`, type])),
 };
 
 const rootFile = (path: string): Buffer => readFileSync(new URL(`../${path}`, import.meta.url));
@@ -110,8 +110,8 @@ test('compressed as the client likes it, each encoding with a tag of its own', a
 test('files go out as they are', async (t) => {
   const { url } = await startTestService(t);
   const sent = async (path: string): Promise<Buffer> => (await get(url, path)).body;
-  for (const name of [...GUIDES.map((guide) => `${guide.name}.md`), ...ATTACHMENTS])
-    assert.ok((await sent(`/docs/${name}`)).equals(rootFile(`docs/${name}`)), name);
+  for (const { name, source } of OFFERED)
+    assert.ok((await sent(`/docs/${name}`)).equals(rootFile(source)), name);
   // The address of a script names its version: another one may not hide behind it.
   const versionOf = (name: string): string =>
     JSON.parse(rootFile(`node_modules/${name}/package.json`).toString()).version;
@@ -119,6 +119,8 @@ test('files go out as they are', async (t) => {
   assert.equal(MINISEARCH_VERSION, versionOf('minisearch'));
   const script = (await sent(SCRIPT)).toString();
   assert.ok(script.length > 1_000_000, 'the whole bundle');
+  assert.doesNotMatch(script, /QUxMIFlPVVIg/, 'without the joke in the field of the key');
+  assert.match(script, /placeholder:`YOUR_KEY`/);
   assert.doesNotThrow(() => new Script(script), 'and it is JavaScript');
 });
 
@@ -257,6 +259,12 @@ test('every link of a page leads somewhere, and so does every docUrl', async (t)
   for (const path of PAGES) pages.set(path, (await get(url, path)).body.toString());
   const known = Object.keys(FILES);
   assert.deepEqual(deadLinks(pages, known), []);
+  for (const { name } of GUIDES) {
+    const text = (await get(url, `/docs/${name}.md`)).body.toString().replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => `<a href="${href!.replace(/(?<=\.md|^)#.*/, '')}"></a>`);
+    const page = new Map([[`/docs/${name}.md`, links.join('')] as const]);
+    assert.deepEqual(deadLinks(page, known), [], `${name} as Markdown`);
+  }
   const anchors = idsOf(pages.get('/docs/errors')!);
   const codes = Object.keys(ERROR_STATUS) as ErrorCode[];
   assert.deepEqual(
@@ -280,11 +288,15 @@ test('llms.txt leads to the document and to every guide', async (t) => {
   const text = (await get(url, '/llms.txt')).body.toString();
   assert.match(text, /^# .+\n\n> .+\n/);
   const links = [...text.matchAll(/^- \[[^\]]+\]\(https:\/\/booking\.example([^)]+)\): .+$/gm)];
-  const guides = GUIDES.filter(({ about }) => about !== null).map(({ name }) => `/docs/${name}.md`);
+  const listed = GUIDES.filter(({ about }) => about !== null);
+  const guidesIn = (wanted: string) =>
+    listed.filter(({ language }) => language === wanted).map(({ name }) => `/docs/${name}.md`);
+  const files = OFFERED.filter(({ about }) => about !== null).map(({ name }) => `/docs/${name}`);
   assert.deepEqual(
     links.map(([, path]) => path),
-    ['/openapi.json', ...guides],
+    ['/openapi.json', ...guidesIn('en'), ...guidesIn('ar'), ...files],
   );
+  for (const [, path] of links) assert.equal((await get(url, path!)).status, 200, path!);
 });
 
 test('the start of the service loads nothing of it', () => {

@@ -1,118 +1,180 @@
 import { readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
 
 export type Language = 'en' | 'ar';
 
-/** A Markdown file under docs/, and the page that is made of it. */
+/** A Markdown file, and the page that is made of it. */
 export type Guide = {
-  /** Of the file, without `.md`, and of the page under /docs. */
+  /** Of the page under /docs. In Arabic it ends in `.ar`. */
   name: string;
   title: string;
   language: Language;
   /** One line for lists; null for what is only linked from other guides. */
   about: string | null;
+  /** The file, from the root of the repository. */
+  source: string;
 };
 
-/** What partners read, in the order of the page's bar. A file that is not here is not served. */
-export const GUIDES: readonly Guide[] = [
-  {
-    name: 'introduction',
-    title: 'Introduction',
-    language: 'en',
-    about: 'what the service does, its base address, keys and answers',
-  },
-  {
-    name: 'introduction.ar',
-    title: 'مقدمة',
-    language: 'ar',
-    about: 'the introduction in Arabic',
-  },
-  {
-    name: 'quick-start',
-    title: 'Quick start',
-    language: 'en',
-    about: 'the first booking, step by step',
-  },
-  {
-    name: 'quick-start.ar',
-    title: 'البداية السريعة',
-    language: 'ar',
-    about: 'the quick start in Arabic',
-  },
-  {
-    name: 'payments',
-    title: 'Payments',
-    language: 'en',
-    about: 'who collects the money, payment links, confirming, refunds',
-  },
-  {
-    name: 'webhooks',
-    title: 'Webhooks',
-    language: 'en',
-    about: 'receive events: subscribe, verify signatures, answer, retries, working on your own machine',
-  },
-  {
-    name: 'sandbox',
-    title: 'The sandbox',
-    language: 'en',
-    about: 'appointments that go on, customers who pay or do not, faults of webhooks',
-  },
-  {
-    name: 'portal',
-    title: 'Developer portal',
-    language: 'en',
-    about: 'why a request was refused, what became of webhooks, checking a signature',
-  },
-  {
-    name: 'portal.ar',
-    title: 'بوابة المطورين',
-    language: 'ar',
-    about: 'the developer portal in Arabic',
-  },
-  {
-    name: 'errors',
-    title: 'Errors',
-    language: 'en',
-    about: 'every error code with its cause, the remedy and whether to try again',
-  },
-  {
-    name: 'errors.ar',
-    title: 'الأخطاء',
-    language: 'ar',
-    about: 'the error codes in Arabic',
-  },
-  {
-    name: 'retries',
-    title: 'Retries',
-    language: 'en',
-    about: 'repeating a request without booking twice',
-  },
-  {
-    name: 'rate-limits',
-    title: 'Rate limits',
-    language: 'en',
-    about: 'how requests are counted, and what to do when there were too many',
-  },
-  {
-    name: 'going-live',
-    title: 'Going live',
-    language: 'en',
-    about: 'a list to go through before the first customer books',
-  },
-  { name: 'decisions/idempotency-key', title: 'Idempotency-Key', language: 'en', about: null },
-  { name: 'decisions/event-feed', title: 'Event feed', language: 'en', about: null },
-];
-
-/** Files beside the guides that these link to, served as they are. */
-export const ATTACHMENTS: readonly string[] = ['webhook-vectors.json'];
-
-const DOCS = new URL('../../docs/', import.meta.url);
-
-/** The Markdown itself. */
-export function readGuide({ name }: Guide): Promise<string> {
-  return readFile(new URL(`${name}.md`, DOCS), 'utf8');
+function english(name: string, title: string, about: string | null, source = `docs/${name}.md`): Guide {
+  return { name, title, language: 'en', about, source };
 }
 
-/** A file beside the guides. Rejects when there is none of this name. */
-export function readAttachment(name: string): Promise<Buffer> {
-  return readFile(new URL(name, DOCS));
+function arabic(name: string, title: string, about: string): Guide {
+  return { name: `${name}.ar`, title, language: 'ar', about, source: `docs/${name}.ar.md` };
+}
+
+/** What partners read, in the order of the navigation. A file that is not here is not served. */
+export const GUIDES: readonly Guide[] = [
+  english('introduction', 'Introduction', 'what the service does, its base address, keys and answers'),
+  arabic('introduction', 'مقدمة', 'the introduction in Arabic'),
+  english('quick-start', 'Quick start', 'the first booking, step by step'),
+  arabic('quick-start', 'البداية السريعة', 'the quick start in Arabic'),
+  english('payments', 'Payments', 'who collects the money, payment links, confirming, refunds'),
+  english(
+    'webhooks',
+    'Webhooks',
+    'receive events: subscribe, verify signatures, answer, retries, working on your own machine',
+  ),
+  english(
+    'sandbox',
+    'The sandbox',
+    'appointments that go on, customers who pay or do not, faults of webhooks',
+  ),
+  english(
+    'portal',
+    'Developer portal',
+    'why a request was refused, what became of webhooks, checking a signature',
+  ),
+  arabic('portal', 'بوابة المطورين', 'the developer portal in Arabic'),
+  english('errors', 'Errors', 'every error code with its cause, the remedy and whether to try again'),
+  arabic('errors', 'الأخطاء', 'the error codes in Arabic'),
+  english(
+    'states',
+    'States',
+    'every status of bookings, appointments, payments, deliveries, and what moves it',
+    'docs/STATES.md',
+  ),
+  english('retries', 'Retries', 'repeating a request without booking twice'),
+  english('rate-limits', 'Rate limits', 'how requests are counted, and what to do when there were too many'),
+  english('going-live', 'Going live', 'a list to go through before the first customer books'),
+  english('downloads', 'Downloads', 'both SDKs, listen, the Postman collection, an example application'),
+  arabic('downloads', 'التنزيلات', 'the downloads in Arabic'),
+  english('sdk', 'TypeScript SDK', 'the SDK for TypeScript and JavaScript', 'sdk/README.md'),
+  english('sdk-python', 'Python SDK', 'the SDK for Python', 'sdk-python/README.md'),
+  english(
+    'partner-app',
+    'Example application',
+    'a small shop that books, confirms payments and receives webhooks',
+    'examples/partner-app/README.md',
+  ),
+  english('decisions/idempotency-key', 'Idempotency-Key', null),
+  english('decisions/event-feed', 'Event feed', null),
+  english('decisions/booking-changes', 'Changes of bookings', null),
+];
+
+/** The same guide in the other language; undefined: there is none. */
+export function twinOf({ name, language }: Guide): Guide | undefined {
+  const other = language === 'ar' ? name.replace(/\.ar$/, '') : `${name}.ar`;
+  return GUIDES.find((guide) => guide.name === other);
+}
+
+/** A file that is served as it is. */
+export type DocsFile = {
+  /** Below /docs. */
+  name: string;
+  type: string;
+  /** From the root of the repository. */
+  source: string;
+  /** Is it saved rather than shown? */
+  saved: boolean;
+  /** One line for lists; null for what guides show anyway. */
+  about: string | null;
+};
+
+const TEXT = 'text/plain; charset=utf-8';
+
+function download(name: string, type: string, about: string, source = `docs/downloads/${name}`): DocsFile {
+  return { name: `downloads/${name}`, type, source, saved: true, about };
+}
+
+function snippet(file: string): DocsFile {
+  return { name: `snippets/${file}`, type: TEXT, source: `docs/snippets/${file}`, saved: true, about: null };
+}
+
+export const FILES: readonly DocsFile[] = [
+  download(
+    'partner-booking-sdk-0.1.0.tgz',
+    'application/gzip',
+    'the TypeScript SDK, for npm install with this address',
+  ),
+  download(
+    'partner_booking_sdk-0.1.0-py3-none-any.whl',
+    'application/zip',
+    'the Python SDK, for pip install with this address',
+  ),
+  download(
+    'listen.mjs',
+    'text/javascript; charset=utf-8',
+    'shows events as they happen and forwards them, for Node.js 20 or newer',
+  ),
+  download('partner-app.tgz', 'application/gzip', 'the example application'),
+  download(
+    'postman_collection.json',
+    'application/json; charset=utf-8',
+    'the Postman collection',
+    'openapi/postman_collection.json',
+  ),
+  ...['verify.ts', 'verify.py', 'verify.php', 'Verify.java', 'verify.go', 'Verify.cs'].map(snippet),
+  {
+    name: 'webhook-vectors.json',
+    type: 'application/json; charset=utf-8',
+    source: 'docs/webhook-vectors.json',
+    saved: false,
+    about: null,
+  },
+];
+
+/** Addresses of what is made of files, by file. */
+const ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ...GUIDES.map(({ source, name }): [string, string] => [source, `/docs/${name}`]),
+  ...FILES.map(({ source, name }): [string, string] => [source, `/docs/${name}`]),
+  // Other than in the repository, it has only what is switched on.
+  ['openapi/partner.json', '/openapi.json'],
+]);
+
+/** Where on the service a link of the file leads to; links elsewhere stay as they are. */
+export function addressOf(source: string, href: string): string {
+  const [path = '', anchor] = href.split('#');
+  if (path === '' || /^[a-z]+:/i.test(href)) return href;
+  const address = ADDRESSES.get(posix.join(posix.dirname(source), path));
+  if (address === undefined) return href;
+  return anchor === undefined ? address : `${address}#${anchor}`;
+}
+
+const ROOT = new URL('../../', import.meta.url);
+/** What the files call the service; readers of a page see its own address. */
+const EXAMPLE_ADDRESS = /https:\/\/booking\.example(?![\w.-])/g;
+
+/** The Markdown, with the address of this service. */
+export async function readGuide({ source }: Guide, publicUrl: string): Promise<string> {
+  const text = await readFile(new URL(source, ROOT), 'utf8');
+  return text.replaceAll(EXAMPLE_ADDRESS, publicUrl);
+}
+
+/** The Markdown for readers of /docs: links that lead elsewhere from there than in the repository are mended. */
+export async function servedMarkdown(guide: Guide, publicUrl: string): Promise<string> {
+  const text = await readGuide(guide, publicUrl);
+  const here = `http://service/docs/${guide.name}.md`;
+  return text.replaceAll(/(?<=\]\()([^)\s]+)(?=\))/g, (href) => {
+    const address = addressOf(guide.source, href);
+    const isGuide = GUIDES.some(({ name }) => address.split('#')[0] === `/docs/${name}`);
+    const served = isGuide ? address.replace(/(?=#|$)/, '.md') : address;
+    const { pathname, hash } = new URL(href, here);
+    return !served.startsWith('/') || pathname + hash === served ? href : served;
+  });
+}
+
+/** A file as it is. Rejects when there is none. */
+export function readDocsFile({ source }: DocsFile): Promise<Buffer> {
+  return readFile(new URL(source, ROOT));
 }

@@ -1,12 +1,16 @@
-import { GUIDES } from './guides.ts';
+import { FILES, GUIDES, type Language } from './guides.ts';
 
 /**
  * llms.txt (llmstxt.org): what the service is and where to read on, for programs that read documentation.
  * `publicUrl` is the base of the service's addresses.
  */
 export function llmsText(publicUrl: string): string {
-  const guides = GUIDES.flatMap(({ name, title, about }) =>
-    about === null ? [] : `- [${title}](${publicUrl}/docs/${name}.md): ${about}`,
+  const guidesIn = (wanted: Language): string[] =>
+    GUIDES.flatMap(({ name, title, about, language }) =>
+      about === null || language !== wanted ? [] : `- [${title}](${publicUrl}/docs/${name}.md): ${about}`,
+    );
+  const files = FILES.flatMap(({ name, about }) =>
+    about === null ? [] : `- [${name.split('/').at(-1)}](${publicUrl}/docs/${name}): ${about}`,
   );
   return [
     '# Partner Booking Service',
@@ -24,7 +28,17 @@ export function llmsText(publicUrl: string): string {
     '',
     '## Guides',
     '',
-    ...guides,
+    ...guidesIn('en'),
+    '',
+    '## Guides in Arabic',
+    '',
+    ...guidesIn('ar'),
+    '',
+    '## Files',
+    '',
+    'Install these from their addresses: no registry has the packages.',
+    '',
+    ...files,
     '',
   ].join('\n');
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderGuide, sectionsOf } from './render.ts';
+import { renderGuide as render, sectionsOf } from './render.ts';
+
+/** As a file in docs/. */
+const renderGuide = (markdown: string) => render(markdown, 'docs/guide.md');
 
 test('headings have the anchors that links to them use', async () => {
   const html = await renderGuide(
@@ -12,17 +15,30 @@ test('headings have the anchors that links to them use', async () => {
   );
 });
 
-test('links between guides lead to their pages, all others stay', async () => {
-  const html = await renderGuide(
-    '[a](errors.md#conflict) [b](decisions/event-feed.md) [c](vectors.json) [d](https://x.example/y.md) [e](#here)',
-  );
+test('links to what is served lead there, all others stay', async () => {
+  const links = async (markdown: string, source: string) =>
+    [...(await render(markdown, source)).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   assert.deepEqual(
-    [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
-    ['errors#conflict', 'decisions/event-feed', 'vectors.json', 'https://x.example/y.md', '#here'],
+    await links(
+      '[a](errors.md#conflict) [b](decisions/event-feed.md) [c](webhook-vectors.json) [d](../sdk/README.md#retries) ' +
+        '[e](../openapi/partner.json) [f](https://x.example/y.md) [g](#here) [h](internals.md)',
+      'docs/guide.md',
+    ),
+    [
+      '/docs/errors#conflict',
+      '/docs/decisions/event-feed',
+      '/docs/webhook-vectors.json',
+      '/docs/sdk#retries',
+      '/openapi.json',
+      'https://x.example/y.md',
+      '#here',
+      'internals.md',
+    ],
   );
-  const document = await renderGuide('[the document](../openapi/partner.json)');
-  assert.equal(document, '<p><a href="/openapi.json">the document</a></p>\n');
-  assert.equal(await renderGuide('[the files](snippets)'), '<p>the files</p>\n', 'not on the page');
+  assert.deepEqual(await links('[a](../../docs/errors.md) [b](x.md)', 'examples/partner-app/README.md'), [
+    '/docs/errors',
+    'x.md',
+  ]);
 });
 
 test('of HTML only anchors count', async () => {

@@ -1,17 +1,15 @@
 import type { RendererObject, Tokens } from 'marked';
 import { escapeHtml } from '../http/html.ts';
-
-/** What guides link to in the repository, which readers of the pages do not have: shown without a link. */
-const REPOSITORY_ONLY = /^(?:snippets$|\.\.\/(?:examples|sdk|sdk-python)\/)/;
+import { addressOf } from './guides.ts';
 
 /**
- * A guide's Markdown as HTML: headings get the anchors that code hosts give them, links to other guides lead to
- * their pages. Of HTML in the source only anchors (`<a id="...">`) count; everything else is shown as text.
+ * A guide's Markdown as HTML: headings get the anchors that code hosts give them, links to other files lead to what
+ * the service makes of them; `source` is where the guide is in the repository. Of HTML in the source only anchors (`<a id="...">`) count; everything else is shown as text.
  */
-export async function renderGuide(markdown: string): Promise<string> {
+export async function renderGuide(markdown: string, source: string): Promise<string> {
   // Not needed to start the service, so not loaded by it.
   const [{ Marked }, highlight] = await Promise.all([import('marked'), loadHighlighter()]);
-  return new Marked({ renderer: createRenderer(highlight) }).parse(markdown, { async: false });
+  return new Marked({ renderer: createRenderer(highlight, source) }).parse(markdown, { async: false });
 }
 
 /** A heading of a rendered guide, with the text up to the next. */
@@ -65,7 +63,7 @@ async function loadHighlighter(): Promise<Highlight> {
     hljs.getLanguage(language) === undefined ? escapeHtml(code) : hljs.highlight(code, { language }).value;
 }
 
-function createRenderer(highlight: Highlight): RendererObject<string, string> {
+function createRenderer(highlight: Highlight, source: string): RendererObject<string, string> {
   const taken = new Map<string, number>();
   const anchorOf = (text: string): string => {
     const slug = slugOf(text);
@@ -81,8 +79,7 @@ function createRenderer(highlight: Highlight): RendererObject<string, string> {
       return ANCHOR.test(text) ? text : escapeHtml(text);
     },
     link({ href, tokens }: Tokens.Link): string {
-      const html = this.parser.parseInline(tokens);
-      return REPOSITORY_ONLY.test(href) ? html : `<a href="${escapeHtml(pageOf(href))}">${html}</a>`;
+      return `<a href="${escapeHtml(addressOf(source, href))}">${this.parser.parseInline(tokens)}</a>`;
     },
     // Wide tables scroll by themselves, the page does not; they can be reached without a mouse.
     table(token: Tokens.Table): string {
@@ -104,15 +101,6 @@ function createRenderer(highlight: Highlight): RendererObject<string, string> {
 }
 
 const ANCHOR = /^(?:<a id="[a-z0-9-]+">|<\/a>)$/;
-
-/** The partners' document has another address on a service than in the repository. */
-const DOCUMENT = { inRepository: '../openapi/partner.json', served: '/openapi.json' };
-
-/** `x.md#y` → `x#y`; addresses of other hosts and anchors within the page stay. */
-function pageOf(href: string): string {
-  if (href === DOCUMENT.inRepository) return DOCUMENT.served;
-  return /^[a-z]+:/i.test(href) ? href : href.replace(/\.md(?=#|$)/, '');
-}
 
 /** The anchor of a heading, as code hosts make it: lower case, hyphens for spaces, no punctuation. */
 function slugOf(text: string): string {

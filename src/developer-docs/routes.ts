@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { App } from '../http/edge.ts';
 import { ENDLESS_CACHING, SHORT_CACHING, type StaticContent, staticRoute } from '../http/static-content.ts';
-import { ATTACHMENTS, GUIDES, readAttachment, readGuide } from './guides.ts';
+import { FILES, GUIDES, readDocsFile, readGuide, servedMarkdown } from './guides.ts';
 import { llmsText } from './llms.ts';
 import {
   GUIDE_HEADERS,
@@ -34,12 +35,8 @@ const pageFile = (name: string): Promise<Buffer> => readFile(new URL(name, impor
 type Route = Pick<StaticContent, 'type' | 'load'> & Partial<StaticContent>;
 
 /** A route of something to read: good for five minutes, and inert. */
-function serve(
-  app: App,
-  path: string,
-  { type, caching = SHORT_CACHING, headers = INERT, load }: Route,
-): void {
-  staticRoute(app, path, { type, caching, headers, load });
+function serve(app: App, path: string, { caching = SHORT_CACHING, headers = INERT, ...route }: Route): void {
+  staticRoute(app, path, { caching, headers, ...route });
 }
 
 /** A reference page, with everything that it needs below its own path. */
@@ -78,6 +75,7 @@ function serveReference(
  * Every file has a route of its own, so no path that a reader sends is ever looked up on the disk.
  */
 export function referenceRoutes(app: App, config: Switches & { publicUrl: string }): void {
+  const { publicUrl } = config;
   serveReference(app, PARTNER_REFERENCE, 'partner', config);
   const search = `/docs/minisearch-${MINISEARCH_VERSION}.js`;
   serve(app, search, {
@@ -87,7 +85,7 @@ export function referenceRoutes(app: App, config: Switches & { publicUrl: string
   });
   serve(app, '/docs/search.json', {
     type: JSON_TYPE,
-    load: async () => JSON.stringify(await (await import('./search.ts')).searchEntries()),
+    load: async () => JSON.stringify(await (await import('./search.ts')).searchEntries(publicUrl)),
   });
   serve(app, '/docs/guide-page.js', { type: SCRIPT_TYPE, load: () => pageFile('guide-page.js') });
   for (const guide of GUIDES) {
@@ -95,18 +93,29 @@ export function referenceRoutes(app: App, config: Switches & { publicUrl: string
       type: HTML_TYPE,
       headers: GUIDE_HEADERS,
       load: async () => {
-        const html = await renderGuide(await readGuide(guide));
+        const html = await renderGuide(await readGuide(guide, publicUrl), guide.source);
         return guidePage(guide, html, sectionsOf(html), search);
       },
     });
-    serve(app, `/docs/${guide.name}.md`, { type: MARKDOWN_TYPE, load: () => readGuide(guide) });
+    serve(app, `/docs/${guide.name}.md`, {
+      type: MARKDOWN_TYPE,
+      load: () => servedMarkdown(guide, publicUrl),
+    });
   }
-  for (const name of ATTACHMENTS) {
-    serve(app, `/docs/${name}`, { type: JSON_TYPE, load: () => readAttachment(name) });
+  for (const file of FILES) {
+    const { name, type, saved } = file;
+    serve(app, `/docs/${name}`, {
+      type,
+      headers: saved
+        ? { ...INERT, 'content-disposition': `attachment; filename="${basename(name)}"` }
+        : INERT,
+      uncompressed: /\.(?:tgz|whl)$/.test(name),
+      load: () => readDocsFile(file),
+    });
   }
   serve(app, '/llms.txt', {
     type: 'text/plain; charset=utf-8',
-    load: async () => llmsText(config.publicUrl),
+    load: async () => llmsText(publicUrl),
   });
 }
 

@@ -7,9 +7,12 @@ import { renderGuide, sectionsOf } from './render.ts';
 export type SearchEntry = { id: string; guide: string; title: string; text: string; language: string };
 
 /** Every section of every guide, for the search that runs in the reader's browser. */
-export async function searchEntries(): Promise<SearchEntry[]> {
+export async function searchEntries(publicUrl: string): Promise<SearchEntry[]> {
   const guides = await Promise.all(
-    GUIDES.map(async (guide) => ({ guide, sections: sectionsOf(await renderGuide(await readGuide(guide))) })),
+    GUIDES.map(async (guide) => ({
+      guide,
+      sections: sectionsOf(await renderGuide(await readGuide(guide, publicUrl), guide.source)),
+    })),
   );
   return guides.flatMap(({ guide: { name, title, language }, sections }) =>
     sections.map((section) => ({

@@ -12,6 +12,8 @@ export type StaticContent = {
   caching: string;
   /** Beside those that this file sets. */
   headers?: Record<string, string>;
+  /** An archive, which goes out as it is: some clients that save one do not decode it. */
+  uncompressed?: boolean;
   load: () => Promise<Buffer | string>;
 };
 
@@ -64,7 +66,7 @@ export function staticHandler(content: StaticContent): StaticHandler {
     return made;
   };
   return async (request, reply) => {
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    const encoding = content.uncompressed ? 'identity' : chooseEncoding(request.headers['accept-encoding']);
     const { body, etag } = await variantOf(encoding);
     reply.headers({
       'cache-control': content.caching,
