@@ -16,6 +16,15 @@ const fit = () => {
 wide.addEventListener('change', fit);
 fit();
 
+// The menu of guides is done with when the reader goes on.
+const menu = document.querySelector('.menu');
+document.addEventListener('click', (event) => {
+  if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') menu.open = false;
+});
+
 // Browsers have a clipboard for secure pages only.
 if (navigator.clipboard) {
   for (const block of document.querySelectorAll('.code')) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Html, html, trustedHtml } from '../http/html.ts';
-import { GUIDES, type Guide, type Language } from './guides.ts';
+import { GUIDES, type Guide, type Language, twinOf } from './guides.ts';
 import type { Section } from './render.ts';
 
 /** The HTML around the guides and the references: one bar of links, one style sheet, nothing from elsewhere. */
@@ -82,12 +82,14 @@ export function referenceHeaders(reference: Reference): Record<string, string> {
 export function referencePage(reference: Reference, script: string): string {
   const { path, title, document } = reference;
   const links =
-    reference === PARTNER_REFERENCE ? guideLinks(path) : [barLink(path, 'Operator reference', 'en', path)];
+    reference === PARTNER_REFERENCE
+      ? partnerLinks(path, 'en', '/docs/introduction.ar')
+      : [barLink(path, 'Operator reference', path), barLink(document, 'OpenAPI', path)];
   return page(
     'en',
     `${title}: reference`,
     path,
-    [...links, barLink(document, 'OpenAPI', 'en', path)],
+    links,
     html`<div id="reference"></div>
 <noscript><main class="guide"><p>The reference needs JavaScript. Without it, there is the document itself:
 <a href="${document}">${document.slice(1)}</a>.</p></main></noscript>
@@ -96,10 +98,27 @@ export function referencePage(reference: Reference, script: string): string {
   );
 }
 
-const GUIDE_WORDS = {
-  en: { source: 'This page as Markdown', contents: 'Contents', search: 'Search the guides' },
-  ar: { source: 'هذه الصفحة بصيغة Markdown', contents: 'المحتويات', search: 'ابحث في الأدلة' },
+const WORDS = {
+  en: {
+    source: 'This page as Markdown',
+    contents: 'Contents',
+    search: 'Search the guides',
+    navigation: 'Documentation',
+    reference: 'Reference',
+    guides: 'Guides',
+  },
+  ar: {
+    source: 'هذه الصفحة بصيغة Markdown',
+    contents: 'المحتويات',
+    search: 'ابحث في الأدلة',
+    navigation: 'التوثيق',
+    reference: 'المرجع',
+    guides: 'الأدلة',
+  },
 };
+
+/** What each language is called in itself. */
+const LANGUAGE_NAMES = { en: 'English', ar: 'العربية' };
 
 /** A guide's page; `rendered` is the guide as HTML, `search` the address of the search's module. */
 export function guidePage(
@@ -109,14 +128,14 @@ export function guidePage(
   search: string,
 ): string {
   const { name, title, language } = guide;
-  const words = GUIDE_WORDS[language];
+  const words = WORDS[language];
   const path = `/docs/${name}`;
   // The search is shown by the script that it needs.
   return page(
     language,
     `${title}: ${TITLE}`,
     '/docs',
-    guideLinks(path),
+    partnerLinks(path, language, switchOf(guide)),
     html`<div class="layout">
 <aside class="side" aria-label="${words.contents}">
 <form class="search" role="search" data-module="${search}" data-entries="/docs/search.json" hidden>
@@ -146,12 +165,23 @@ function contents(label: string, sections: readonly Section[]): Html | null {
 ${items}</ul></details>`;
 }
 
-function guideLinks(path: string): Html[] {
+/** Where the switch of language leads: to the same guide, or to the introduction when it is in one language only. */
+function switchOf(guide: Guide): string {
+  const name = twinOf(guide)?.name ?? (guide.language === 'ar' ? 'introduction' : 'introduction.ar');
+  return `/docs/${name}`;
+}
+
+/** The bar in one language. The guides are a menu of their own, since no window has room for all of them in a row. */
+function partnerLinks(path: string, language: Language, otherLanguage: string): Html[] {
+  const words = WORDS[language];
+  const other = language === 'ar' ? 'en' : 'ar';
+  const guides = GUIDES.filter((guide) => guide.about !== null && guide.language === language);
   return [
-    barLink('/docs', 'Reference', 'en', path),
-    ...GUIDES.filter(({ about }) => about !== null).map((guide) =>
-      barLink(`/docs/${guide.name}`, guide.title, guide.language, path),
-    ),
+    barLink('/docs', words.reference, path),
+    html`<details class="menu"><summary>${words.guides}</summary><ul>
+${guides.map(({ name, title }) => html`<li>${barLink(`/docs/${name}`, title, path)}</li>\n`)}</ul></details>\n`,
+    barLink('/openapi.json', 'OpenAPI', path),
+    html`<a class="language" href="${otherLanguage}" lang="${other}" hreflang="${other}">${LANGUAGE_NAMES[other]}</a>\n`,
   ];
 }
 
@@ -169,7 +199,7 @@ function page(language: Language, title: string, assets: string, links: readonly
 <link rel="stylesheet" href="${assets}/pages.css">
 </head>
 <body>
-<nav class="bar" aria-label="Documentation" lang="en" dir="ltr">
+<nav class="bar" aria-label="${WORDS[language].navigation}">
 ${links}</nav>
 ${body}
 </body>
@@ -177,10 +207,8 @@ ${body}
 `);
 }
 
-function barLink(href: string, text: string, language: Language, path: string): Html {
-  const current = href === path && html` aria-current="page"`;
-  const foreign = language !== 'en' && html` lang="${language}" hreflang="${language}"`;
-  return html`<a href="${href}"${foreign}${current}>${text}</a>\n`;
+function barLink(href: string, text: string, path: string): Html {
+  return html`<a href="${href}"${href === path && html` aria-current="page"`}>${text}</a>`;
 }
 
 function directionOf(language: Language): 'ltr' | 'rtl' {
