@@ -104,7 +104,7 @@ export type Operations = {
   updateKey: { takes: { id: string; body: UpdateKeyRequest }; response: KeyResponse };
   updatePartner: { takes: { id: string; body: UpdatePartnerRequest }; response: PartnerResponse };
   updatePricingTier: { takes: { id: string; body: UpdatePricingTierRequest }; response: PricingTierResponse };
-  updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: TeamResponse };
+  updateTeam: { takes: { id: string; body: UpdateTeamRequest }; response: ChangedTeamResponse };
   updateToken: { takes: { id: string; body: UpdateTokenRequest }; response: TokenResponse };
   updateZone: { takes: { id: string; body: UpdateZoneRequest }; response: ZoneResponse };
 };
@@ -315,7 +315,7 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Appointment[];
     };
-    /** Appointments that should have begun or ended */
+    /** Appointments that should have begun */
     late: {
         /** How many */
         count: number;
@@ -324,8 +324,44 @@ export type Attention = {
         /** The first ones, as that list has them */
         rows: Appointment[];
     };
-    /** Appointments in time off of their team */
+    /** Appointments that should have ended, begun or not */
+    overdue: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments, not begun, that their team could not do as they were sold: it is inactive, off, not on shift, lacks the skill or does not serve the zone any more */
     teamAway: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments that could not be completed, and whose booking nobody has decided on */
+    cannotComplete: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments that were cancelled while their booking was not */
+    cancelledAlone: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Appointment[];
+    };
+    /** Appointments that are Finished and not Completed */
+    notCompleted: {
         /** How many */
         count: number;
         /** Path and query of the list that has all of them */
@@ -1004,6 +1040,58 @@ export type ChangeZonesRequest = {
     }[];
 };
 
+export type ChangedTeam = {
+    /** Team */
+    id: string;
+    /** Unique name */
+    name: string;
+    /** Zones it serves */
+    zoneIds: string[];
+    /** Services it can do */
+    serviceIds: string[];
+    /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
+    travelBufferMinutes: number;
+    /** Weekly shifts in Riyadh time, without overlaps */
+    shifts: {
+        /** Day on which it starts, 1 (Monday) to 7 (Sunday) */
+        weekday: number;
+        /** Start, Riyadh time, on a whole minute */
+        startAt: string;
+        /** End; before the start: on the next day; equal to it: 24 hours later */
+        endAt: string;
+    }[];
+    /** Whether it can be booked */
+    isActive: boolean;
+    /** Changes with every change; what `If-Match` names */
+    version: number;
+    /** ISO 8601 with offset */
+    createdAt: string;
+    /** ISO 8601 with offset */
+    updatedAt: string;
+    /** Unfinished appointments that the change took from the team: they stay until they are moved */
+    appointments: {
+        /** Appointment */
+        id: string;
+        /** Tracking reference */
+        name: string;
+        /** Its booking */
+        bookingId: string;
+        /** Start */
+        startsAt: string;
+        /** End */
+        endsAt: string;
+        /** Appointment status */
+        status: string;
+        /** Why the team cannot do it any more */
+        reasons: ("INACTIVE" | "NOT_IN_ZONE" | "NO_SKILL" | "OFF_SHIFT" | "TIME_OFF")[];
+    }[];
+};
+
+export type ChangedTeamResponse = {
+    success: true;
+    data: ChangedTeam;
+};
+
 export type Clock = {
     /** Business time */
     now: string;
@@ -1162,7 +1250,7 @@ export type CreateTeamRequest = {
     zoneIds?: string[] | undefined;
     /** Services it can do */
     serviceIds?: string[] | undefined;
-    /** Minutes kept free between two appointments */
+    /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
     travelBufferMinutes?: number | undefined;
     /** Weekly shifts in Riyadh time, without overlaps */
     shifts?: {
@@ -1316,10 +1404,12 @@ export type GetAttentionQuery = {
     assignWithinHours?: number | undefined;
     /** `unconfirmed`: Scheduled, and starts within these minutes */
     confirmWithinMinutes?: number | undefined;
-    /** `late`: should have begun or ended longer ago than these minutes, and its status does not say so; for 48 hours */
+    /** `late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
     lateAfterMinutes?: number | undefined;
-    /** `team-away`: starts within these days, in time off of its team */
+    /** `team-away`: starts within these days, and its team could not do it */
     awayWithinDays?: number | undefined;
+    /** `not-completed`: Finished for longer than these minutes */
+    finishedForMinutes?: number | undefined;
     /** `payment-due`: waits for payment, and its appointment starts within these hours or has started */
     payWithinHours?: number | undefined;
     /** Deliveries that were given up within these hours, beside those that will be tried again */
@@ -1436,15 +1526,17 @@ export type ListAppointmentsQuery = {
     /** Default ASC */
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Only those that need attention */
-    attention?: ("unassigned" | "unconfirmed" | "late" | "team-away") | undefined;
+    attention?: ("unassigned" | "unconfirmed" | "late" | "overdue" | "team-away" | "cannot-complete" | "cancelled-alone" | "not-completed") | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
     /** `unconfirmed`: Scheduled, and starts within these minutes */
     confirmWithinMinutes?: number | undefined;
-    /** `late`: should have begun or ended longer ago than these minutes, and its status does not say so; for 48 hours */
+    /** `late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so */
     lateAfterMinutes?: number | undefined;
-    /** `team-away`: starts within these days, in time off of its team */
+    /** `team-away`: starts within these days, and its team could not do it */
     awayWithinDays?: number | undefined;
+    /** `not-completed`: Finished for longer than these minutes */
+    finishedForMinutes?: number | undefined;
     /** Page number, starting at 1 */
     page?: number | undefined;
     /** Rows per page */
@@ -2055,7 +2147,7 @@ export type Placements = {
     date: string;
     /** Whether its status and that of its booking allow a move */
     isMovable: boolean;
-    /** The zone that covers the location; null: none */
+    /** The zone that covers the address; when none does, the one in which it was sold */
     zone: {
         /** Zone */
         id: string;
@@ -2074,7 +2166,7 @@ export type Placements = {
          */
         problem: "SLOT_IN_PAST" | "SLOT_INSIDE_NOTICE" | "SLOT_BEYOND_HORIZON" | "SLOT_NOT_OFFERED" | null;
     }[];
-    /** Every team of the zone: by rank, then those that cannot take it */
+    /** Every team of the zone that covers the address, and of the one in which it was sold: by rank, then those that cannot take it */
     teams: {
         /** Team */
         id: string;
@@ -2109,10 +2201,10 @@ export type Placements = {
             /** Whether the team could take this slot, apart from its `problem` */
             free: boolean;
             /**
-             * Why the team cannot take this slot
+             * Why the team cannot take this slot; NOT_IN_ZONE: at another time than the one that was sold, a team of the zone that covers the address now has to come
              * @enum {string|null}
              */
-            reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | null;
+            reason: "OFF_SHIFT" | "TIME_OFF" | "BUSY" | "NOT_IN_ZONE" | null;
             /** The first conflicting appointment of a busy team */
             appointment: {
                 /** Appointment */
@@ -2261,9 +2353,9 @@ export type ReassignmentPlanRow = {
      * @enum {string|null}
      */
     problem: "NOT_MOVABLE" | "NO_PLACE" | null;
-    /** The place that suits best */
+    /** The place that suits best: another team at the same time; else the team itself when it is back; else another team at another time */
     proposal: ReassignmentProposal | null;
-    /** The best places of the next teams on that date */
+    /** Other places, in this order */
     alternatives: ReassignmentProposal[];
 };
 
@@ -2284,6 +2376,8 @@ export type ReassignmentProposal = {
     keepsDate: boolean;
     /** Whether the time of day stays */
     keepsTime: boolean;
+    /** Whether the length stays, as it does */
+    keepsLength: boolean;
     /** How much further the team goes, in a straight line */
     detourKm: number;
     /** Minutes of the date that other appointments of the team hold */
@@ -2323,15 +2417,17 @@ export type ReassignmentsResponse = {
 };
 
 export type RecoverSubscriptionRequest = {
-    /** Deliveries that failed at or after this time are retried; ISO 8601 with offset */
+    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
     since: string;
 };
 
 export type RecoveredDeliveries = {
     /** Subscription */
     id: string;
-    /** Number of deliveries to be retried */
+    /** Number of failed deliveries to be retried */
     recovered: number;
+    /** Number of deliveries that waited for their next retry, and are sent at once too */
+    waiting: number;
 };
 
 export type RecoveredDeliveriesResponse = {
@@ -2468,7 +2564,7 @@ export type Team = {
     zoneIds: string[];
     /** Services it can do */
     serviceIds: string[];
-    /** Minutes kept free between two appointments */
+    /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
     travelBufferMinutes: number;
     /** Weekly shifts in Riyadh time, without overlaps */
     shifts: {
@@ -2771,7 +2867,7 @@ export type UpdateTeamRequest = {
     zoneIds?: string[] | undefined;
     /** Services it can do */
     serviceIds?: string[] | undefined;
-    /** Minutes kept free between two appointments */
+    /** Minutes kept free before and after an appointment that is booked or moved from now on; one that was sold with more keeps them */
     travelBufferMinutes?: number | undefined;
     /** Weekly shifts in Riyadh time, without overlaps */
     shifts?: {

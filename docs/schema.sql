@@ -32,6 +32,10 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.address_texts_agree(p_one text, p_other text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    RETURN ((p_one IS NULL) OR (p_other IS NULL) OR (lower(p_one) = lower(p_other)) OR (lower((p_one COLLATE "und-x-icu")) = lower((p_other COLLATE "und-x-icu"))));
+
 CREATE FUNCTION public.appointment_is_valid(p_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_busy_until timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -619,11 +623,16 @@ begin
     -- It has no addresses yet.
     null;
   elsif p_latitude is not null then
+    select a.id into address_id from addresses a
+      where a.contact_id = find_or_create_contact.id and round(a.latitude, 6) = round(p_latitude, 6)
+        and round(a.longitude, 6) = round(p_longitude, 6) and address_texts_agree(a.city_name, p_city_name)
+        and address_texts_agree(a.district_name, p_district_name) and address_texts_agree(a.street_name, p_street_name)
+      order by a.created_at, a.id limit 1;
     update addresses a set city_name = coalesce(a.city_name, p_city_name),
         district_name = coalesce(a.district_name, p_district_name), street_name = coalesce(a.street_name, p_street_name)
-      where a.contact_id = find_or_create_contact.id and round(a.latitude, 6) = round(p_latitude, 6)
-        and round(a.longitude, 6) = round(p_longitude, 6)
-      returning a.id into address_id;
+      where a.id = find_or_create_contact.address_id and (
+        a.city_name is null and p_city_name is not null or a.district_name is null and p_district_name is not null
+        or a.street_name is null and p_street_name is not null);
   else
     select a.id into address_id from addresses a
       where a.contact_id = find_or_create_contact.id
@@ -1600,11 +1609,16 @@ $$;
 CREATE FUNCTION public.team_is_free(p_team_id uuid, p_starts_at timestamp with time zone, p_busy_until timestamp with time zone, p_moving uuid) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
+declare
+  v_buffer interval := (select travel_buffer_minutes from teams where id = p_team_id) * interval '1 minute';
 begin
   return not exists (
     select 1 from appointments
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
-      and starts_at < p_busy_until and starts_at > p_starts_at - interval '32 hours' and busy_until > p_starts_at
+      -- 24 hours of service and 8 of buffer at the most.
+      and starts_at < p_busy_until + interval '8 hours' and starts_at > p_starts_at - interval '32 hours'
+      and starts_at < p_busy_until - v_buffer + greatest(v_buffer, busy_until - ends_at)
+      and p_starts_at < ends_at + greatest(v_buffer, busy_until - ends_at)
   );
 end
 $$;
@@ -1789,6 +1803,7 @@ CREATE TABLE public.certifications (
     acting_until timestamp with time zone,
     provoked jsonb DEFAULT '[]'::jsonb NOT NULL,
     result jsonb,
+    decided jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT certifications_check CHECK (((status = 'FINISHED'::text) = (finished_at IS NOT NULL))),
     CONSTRAINT certifications_check1 CHECK (((finished_at IS NULL) = (result IS NULL))),
     CONSTRAINT certifications_status_check CHECK ((status = ANY (ARRAY['RUNNING'::text, 'FINISHED'::text])))
@@ -2630,7 +2645,7 @@ ALTER TABLE ONLY public.zones
 
 CREATE INDEX addresses_contact_idx ON public.addresses USING btree (contact_id, created_at, id);
 
-CREATE UNIQUE INDEX addresses_coordinates_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6)) WHERE (latitude IS NOT NULL);
+CREATE UNIQUE INDEX addresses_coordinates_key ON public.addresses USING btree (contact_id, round(latitude, 6), round(longitude, 6), lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NOT NULL);
 
 CREATE UNIQUE INDEX addresses_texts_key ON public.addresses USING btree (contact_id, lower(COALESCE(city_name, ''::text)), lower(COALESCE(district_name, ''::text)), lower(COALESCE(street_name, ''::text))) WHERE (latitude IS NULL);
 
@@ -2638,7 +2653,9 @@ CREATE INDEX api_keys_partner_idx ON public.api_keys USING btree (partner_id, cr
 
 CREATE UNIQUE INDEX appointments_name_key ON public.appointments USING btree (name text_pattern_ops);
 
-CREATE INDEX appointments_starts_idx ON public.appointments USING btree (starts_at, id) INCLUDE (team_id, busy_until, status);
+CREATE INDEX appointments_open_idx ON public.appointments USING btree (starts_at, id) WHERE (status <> ALL (ARRAY['Completed'::text, 'Cancelled'::text]));
+
+CREATE INDEX appointments_starts_idx ON public.appointments USING btree (starts_at, id) INCLUDE (team_id, ends_at, busy_until, status);
 
 CREATE INDEX appointments_team_starts_idx ON public.appointments USING btree (team_id, starts_at) INCLUDE (busy_until) WHERE (status <> 'Cancelled'::text);
 

@@ -873,15 +873,17 @@ export type PortalUsageResponse = {
 };
 
 export type RecoverSubscriptionRequest = {
-    /** Deliveries that failed at or after this time are retried; ISO 8601 with offset */
+    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
     since: string;
 };
 
 export type RecoveredDeliveries = {
     /** Subscription */
     id: string;
-    /** Number of deliveries to be retried */
+    /** Number of failed deliveries to be retried */
     recovered: number;
+    /** Number of deliveries that waited for their next retry, and are sent at once too */
+    waiting: number;
 };
 
 export type RecoveredDeliveriesResponse = {

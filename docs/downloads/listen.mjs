@@ -52,6 +52,11 @@ function toUtcIso(instant) {
   return new Date(instant).toISOString();
 }
 
+// src/moves.ts
+function statesBefore(move) {
+  return Object.keys(move);
+}
+
 // src/bookings/rules.ts
 var NOT_BEGUN = { New: "Cancelled", Scheduled: "Cancelled", Confirmed: "Cancelled" };
 var UNDER_WAY = {
@@ -72,6 +77,14 @@ var AUTOMATIC_MOVES = {
   bookingFailed: { ...NOT_BEGUN, ...UNDER_WAY, "Cannot Complete": "Cancelled", Cancelled: "Cancelled" },
   paymentFailed: { ...NOT_BEGUN, ...UNDER_WAY, Cancelled: "Cancelled" }
 };
+var RESCHEDULE_MOVES = {
+  New: "New",
+  Scheduled: "Scheduled",
+  Confirmed: "Scheduled",
+  "In The Way": "Scheduled",
+  "In The location": "Scheduled"
+};
+var MOVABLE_BY_OPERATOR = statesBefore(RESCHEDULE_MOVES);
 var EVENT_NAMES = [
   "booking.created",
   "booking.updated",

@@ -314,7 +314,7 @@ export type CalculatePriceRequest = {
     items: {
         /** Service */
         serviceId: string;
-        /** Hours of service, in quarters; the service's own duration unless given */
+        /** Hours of service: left out or the service's own duration for the price of a booking, other quarters from 1 on for an estimate. The `hours` of an answer can be sent as they are */
         hours?: number | undefined;
     }[];
 };
@@ -327,16 +327,18 @@ export type CalculatedPrice = {
         serviceId: string;
         /** As sent, or the duration of the service */
         hours: number;
-        /** SAR, for this partner */
+        /** SAR, for this partner: what a booking of the service locks */
         basePrice: number;
-        /** The tier that holds these hours; null: none does */
+        /** The tier of an estimate, which holds these hours; null: none does, or `isBookable` */
         tierId: string | null;
         /** Of the tier; 1 without one */
         factor: number;
         /** SAR: basePrice x factor, rounded half up to 2 decimals */
         price: number;
+        /** true: the hours are the service's own duration, and `price` is what a booking locks; false: an estimate, which no booking is charged */
+        isBookable: boolean;
     }[];
-    /** SAR: the sum of the prices */
+    /** SAR: the sum of the prices; an estimate unless all are bookable */
     total: number;
 };
 
@@ -464,7 +466,7 @@ export type CreateBookingRequest = {
     addressId: string;
     /** Enabled for the partner and available at the address */
     serviceId: string;
-    /** Riyadh date on which the appointment starts */
+    /** Riyadh date on which the appointment starts (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
     timeslot: Timeslot;
     /** The partner's own reference, unique in its account; makes retries safe */
@@ -605,7 +607,7 @@ export type ListAvailableTimeslotsQuery = {
     addressId: string;
     /** The service to be booked */
     serviceId: string;
-    /** The Riyadh date on which the slots start */
+    /** The Riyadh date on which the slots start (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date: string;
 };
 
@@ -630,9 +632,9 @@ export type ListBookingsQuery = {
     sortOrder?: ("ASC" | "DESC") | undefined;
     /** Filter by status */
     status?: ("in progress" | "waiting payment" | "success" | "canceled" | "failed") | undefined;
-    /** Service date on or after */
+    /** Service date on or after (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     fromDate?: string | undefined;
-    /** Service date on or before; ignored without fromDate */
+    /** Service date on or before; ignored without fromDate (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     toDate?: string | undefined;
     /** Filter by external reference (exact match) */
     externalReference?: string | undefined;
@@ -751,15 +753,17 @@ export type PricingTierListResponse = {
 };
 
 export type RecoverWebhookSubscriptionRequest = {
-    /** Deliveries that failed at or after this time are retried; ISO 8601 with offset */
+    /** Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset */
     since: string;
 };
 
 export type RecoveredDeliveries = {
     /** Subscription */
     id: string;
-    /** Number of deliveries to be retried */
+    /** Number of failed deliveries to be retried */
     recovered: number;
+    /** Number of deliveries that waited for their next retry, and are sent at once too */
+    waiting: number;
 };
 
 export type RecoveredDeliveriesResponse = {
@@ -878,10 +882,14 @@ export type Timeslot = {
     startAt: string;
     /** End, Riyadh time, as offered; not after the start means the next day */
     endAt: string;
+    /** As answered; need not be sent, and must agree with `startAt` and `endAt` */
+    endsAtNextDay?: boolean | undefined;
+    /** As in `alternatives`; need not be sent, and must agree with a `date` beside the timeslot (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
+    date?: string | undefined;
 };
 
 export type UpdateBookingRequest = {
-    /** New Riyadh date; given alone, the times stay */
+    /** New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it) */
     date?: string | undefined;
     timeslot?: Timeslot | undefined;
     /** Stored, never returned */

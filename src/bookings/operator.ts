@@ -157,7 +157,13 @@ async function change(
     const result = await reschedule(tx, plans, now, booking, to);
     if (result.outcome !== 'MOVED') return result;
   }
-  if (!rescheduled && !reassigned && !input.force && before.status === 'New' && status === 'Scheduled') {
+  if (
+    !rescheduled &&
+    !reassigned &&
+    !input.force &&
+    before.status === 'New' &&
+    wantedStatus === 'Scheduled'
+  ) {
     const [problem] = await findVisitRefusals(tx, appointmentId);
     const to = { period, team, force: false };
     if (problem !== undefined) return { outcome: 'REFUSED', problem, booking, to };

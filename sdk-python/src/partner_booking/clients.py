@@ -155,7 +155,7 @@ class Bookings(Resource):
     ) -> c.Booking:
         """Change a booking.
 
-        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation: when no team is free, the booking keeps its timeslot.
+        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation, with the length that the booking was made with: when no team is free, the booking keeps its timeslot. At another start an appointment that was `Confirmed` is `Scheduled` again.
 
         Needs the permission `partner_bookings_update`.
         """
@@ -176,7 +176,7 @@ class Contacts(Resource):
     ) -> c.Contact:
         """Find or create a contact.
 
-        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates.
+        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates. At one point, texts that contradict those of an address, another flat for instance, make another; empty ones are filled in.
 
         Needs the permission `partner_contacts_read`.
         """
@@ -272,9 +272,9 @@ class Pricing(Resource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> c.CalculatedPrice:
-        """Calculate the exact price of a configuration.
+        """Price services, or estimate other hours.
 
-        Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, and the sum.
+        Without `hours`, or with the service's own duration: `isBookable` true and your price of the service, which a booking locks. With other `hours`: `isBookable` false and an estimate, your price times the factor of the tier that holds the minutes, rounded half up to 2 decimals. Bookings last as long as their service and are never charged an estimate.
 
         Needs the permission `partner_pricing_read`.
         """
@@ -725,7 +725,7 @@ class WebhooksSubscriptions(Resource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> c.RecoveredDeliveries:
-        """Retry all deliveries of a webhook subscription that failed since a given time.
+        """Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry.
 
         Needs the permission `partner_webhooks_manage`.
         """
@@ -973,7 +973,7 @@ class AsyncBookings(AsyncResource):
     ) -> c.Booking:
         """Change a booking.
 
-        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation: when no team is free, the booking keeps its timeslot.
+        Every field is optional; an empty body changes nothing. A date alone keeps the times, a timeslot alone the date. A new time follows the rules of creation, with the length that the booking was made with: when no team is free, the booking keeps its timeslot. At another start an appointment that was `Confirmed` is `Scheduled` again.
 
         Needs the permission `partner_bookings_update`.
         """
@@ -994,7 +994,7 @@ class AsyncContacts(AsyncResource):
     ) -> c.Contact:
         """Find or create a contact.
 
-        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates.
+        Call it before booking. Contacts are identified by phone; an existing contact keeps its name. With any address field, the address is also matched or created, and `addressId` is set; booking needs an address with coordinates. At one point, texts that contradict those of an address, another flat for instance, make another; empty ones are filled in.
 
         Needs the permission `partner_contacts_read`.
         """
@@ -1090,9 +1090,9 @@ class AsyncPricing(AsyncResource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> c.CalculatedPrice:
-        """Calculate the exact price of a configuration.
+        """Price services, or estimate other hours.
 
-        Your price of each service times the factor of the tier that holds its minutes, rounded half up to 2 decimals, and the sum.
+        Without `hours`, or with the service's own duration: `isBookable` true and your price of the service, which a booking locks. With other `hours`: `isBookable` false and an estimate, your price times the factor of the tier that holds the minutes, rounded half up to 2 decimals. Bookings last as long as their service and are never charged an estimate.
 
         Needs the permission `partner_pricing_read`.
         """
@@ -1543,7 +1543,7 @@ class AsyncWebhooksSubscriptions(AsyncResource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> c.RecoveredDeliveries:
-        """Retry all deliveries of a webhook subscription that failed since a given time.
+        """Retry all deliveries of a webhook subscription that failed since a given time or wait for a retry.
 
         Needs the permission `partner_webhooks_manage`.
         """

@@ -220,7 +220,7 @@ class BookingUpdatedDelivery(TypedDict):
 class CalculatePriceRequestItemsItem(TypedDict):
     # Service
     serviceId: str
-    # Hours of service, in quarters; the service's own duration unless given
+    # Hours of service: left out or the service's own duration for the price of a booking, other quarters from 1 on for an estimate. The `hours` of an answer can be sent as they are
     hours: NotRequired[float]
 
 
@@ -234,21 +234,23 @@ class CalculatedPriceItemsItem(TypedDict):
     serviceId: str
     # As sent, or the duration of the service
     hours: float
-    # SAR, for this partner
+    # SAR, for this partner: what a booking of the service locks
     basePrice: float
-    # The tier that holds these hours; null: none does
+    # The tier of an estimate, which holds these hours; null: none does, or `isBookable`
     tierId: str | None
     # Of the tier; 1 without one
     factor: float
     # SAR: basePrice x factor, rounded half up to 2 decimals
     price: float
+    # true: the hours are the service's own duration, and `price` is what a booking locks; false: an estimate, which no booking is charged
+    isBookable: bool
 
 
 class CalculatedPrice(TypedDict):
     currency: Literal["SAR"]
     # In the order of the request
     items: list[CalculatedPriceItemsItem]
-    # SAR: the sum of the prices
+    # SAR: the sum of the prices; an estimate unless all are bookable
     total: float
 
 
@@ -376,7 +378,7 @@ class CreateBookingRequest(TypedDict):
     addressId: str
     # Enabled for the partner and available at the address
     serviceId: str
-    # Riyadh date on which the appointment starts
+    # Riyadh date on which the appointment starts (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     date: str
     timeslot: Timeslot
     # The partner's own reference, unique in its account; makes retries safe
@@ -517,7 +519,7 @@ class ListAvailableTimeslotsQuery(TypedDict):
     addressId: str
     # The service to be booked
     serviceId: str
-    # The Riyadh date on which the slots start
+    # The Riyadh date on which the slots start (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     date: str
 
 
@@ -544,9 +546,9 @@ class ListBookingsQuery(TypedDict):
     sortOrder: NotRequired[Literal["ASC", "DESC"]]
     # Filter by status
     status: NotRequired[Literal["in progress", "waiting payment", "success", "canceled", "failed"]]
-    # Service date on or after
+    # Service date on or after (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     fromDate: NotRequired[str]
-    # Service date on or before; ignored without fromDate
+    # Service date on or before; ignored without fromDate (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     toDate: NotRequired[str]
     # Filter by external reference (exact match)
     externalReference: NotRequired[str]
@@ -665,15 +667,17 @@ class PricingTierListResponse(TypedDict):
 
 
 class RecoverWebhookSubscriptionRequest(TypedDict):
-    # Deliveries that failed at or after this time are retried; ISO 8601 with offset
+    # Deliveries that failed at or after this time are retried, and whatever waits for its next retry is sent at once; ISO 8601 with offset
     since: str
 
 
 class RecoveredDeliveries(TypedDict):
     # Subscription
     id: str
-    # Number of deliveries to be retried
+    # Number of failed deliveries to be retried
     recovered: int
+    # Number of deliveries that waited for their next retry, and are sent at once too
+    waiting: int
 
 
 class RecoveredDeliveriesResponse(TypedDict):
@@ -792,10 +796,14 @@ class Timeslot(TypedDict):
     startAt: str
     # End, Riyadh time, as offered; not after the start means the next day
     endAt: str
+    # As answered; need not be sent, and must agree with `startAt` and `endAt`
+    endsAtNextDay: NotRequired[bool]
+    # As in `alternatives`; need not be sent, and must agree with a `date` beside the timeslot (or `2026-12-01T00:00:00.000Z`, as bookings have it)
+    date: NotRequired[str]
 
 
 class UpdateBookingRequest(TypedDict):
-    # New Riyadh date; given alone, the times stay
+    # New Riyadh date; given alone, the times stay (or `2026-12-01T00:00:00.000Z`, as bookings have it)
     date: NotRequired[str]
     timeslot: NotRequired[Timeslot]
     # Stored, never returned
