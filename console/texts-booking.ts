@@ -36,6 +36,12 @@ export const BOOKING_TEXTS = {
   'new.slots': { en: 'Free times', ar: 'الأوقات المتاحة' },
   'new.teams': { en: 'free teams: {count}', ar: 'فرق متاحة: {count}' },
   'new.noSlots': { en: 'Nothing is free on this day.', ar: 'لا وقت متاح في هذا اليوم.' },
+  'new.soon': { en: 'Inside the minimum notice', ar: 'ضمن مهلة الإشعار' },
+  'new.soonTitle': { en: 'Book inside the minimum notice?', ar: 'الحجز ضمن مهلة الإشعار؟' },
+  'new.soonText': {
+    en: 'The service asks for more notice than this. The team has to know of it at once.',
+    ar: 'تتطلّب الخدمة مهلة أطول من هذه. يجب إبلاغ الفريق فورًا.',
+  },
   'new.first': {
     en: 'Free times show once address, service and date are known.',
     ar: 'تظهر الأوقات المتاحة عند معرفة العنوان والخدمة والتاريخ.',

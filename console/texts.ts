@@ -320,6 +320,7 @@ export const TEXTS = {
   // Why a team cannot take an appointment
   'why.NO_SKILL': { en: 'does not do this service', ar: 'لا يقدم هذه الخدمة' },
   'why.INACTIVE': { en: 'not active', ar: 'غير فعّال' },
+  'why.NOT_IN_ZONE': { en: 'does not serve this zone', ar: 'لا يخدم هذه المنطقة' },
   'why.OFF_SHIFT': { en: 'off shift', ar: 'خارج المناوبة' },
   'why.TIME_OFF': { en: 'time off', ar: 'إجازة' },
   'why.BUSY': { en: 'busy', ar: 'مشغول' },

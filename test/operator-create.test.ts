@@ -145,6 +145,40 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
   assert.equal((await book({ timeslot: { startAt: '08:00', endAt: '10:00' } })).status, 409);
 });
 
+test('with force the operator books inside the notice, and against no other rule', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const { partnerId, contactId, addressId, serviceId } = world;
+  const customer = { contactId, addressId, serviceId };
+  const book = (body: Record<string, unknown>) =>
+    service.operator('POST', '/bookings', { partnerId, ...customer, ...body });
+  const soon = { date: '2026-11-22', timeslot: { startAt: '09:00', endAt: '11:00' } };
+  const refused = await book(soon);
+  assert.deepEqual(
+    [refused.status, refused.body.error.details.reason, refused.body.error.details.hints],
+    [422, 'SLOT_INSIDE_NOTICE', ['force: true books inside the minimum notice']],
+  );
+  assert.deepEqual((await book({ ...soon, force: false })).status, 422);
+  const forced = await book({ ...soon, force: true, reason: 'The customer is at the door' });
+  assert.equal(forced.status, 201, forced.text);
+  const [entry] = (await service.operator('GET', `/audit?target=booking:${forced.body.data.bookingId}`)).body
+    .data;
+  assert.deepEqual([entry.after.forced, entry.after.forcedBecause], [true, 'The customer is at the door']);
+  for (const [wrong, why] of [
+    [{ date: '2026-11-21' }, 'SLOT_IN_PAST'],
+    [{ timeslot: { startAt: '09:10', endAt: '11:10' } }, 'SLOT_NOT_OFFERED'],
+    [{ timeslot: { startAt: '05:00', endAt: '07:00' } }, 'SLOT_IN_PAST'],
+    [{ timeslot: { startAt: '19:00', endAt: '21:00' } }, 'SLOT_NOT_OFFERED'],
+    [{ date: '2027-06-01' }, 'SLOT_BEYOND_HORIZON'],
+  ] as const) {
+    const answer = await book({ ...soon, ...wrong, force: true });
+    assert.deepEqual([answer.status, answer.body.error.details.reason], [422, why]);
+  }
+  const own = { ...soon, ...customer, force: true };
+  const byPartner = await service.v1(world.key, 'POST', '/partners/bookings', own);
+  assert.deepEqual(byPartner.body.error.details.message, ['property force should not exist']);
+});
+
 test('of an operator and a partner at once, one gets the last slot', { skip: !onPostgres }, async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);

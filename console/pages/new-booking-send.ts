@@ -19,6 +19,7 @@ export async function send({
   values,
   where,
   minutes,
+  forcedBecause,
 }: {
   customer: CustomerDetail | null;
   partnerId: string;
@@ -26,6 +27,8 @@ export async function send({
   where: Where;
   /** The duration of the service; null: none is chosen. */
   minutes: number | null;
+  /** Why it is booked inside the minimum notice; null: it is not. */
+  forcedBecause: string | null;
 }): Promise<string> {
   const { query } = place.value;
   const [date, startAt] = [dateOfAddress('date'), query.get('start')];
@@ -50,6 +53,7 @@ export async function send({
     date,
     timeslot: { startAt, endAt: timeAfter(startAt, minutes) },
     externalReference: text(values.externalReference),
+    ...(forcedBecause !== null && { force: true, reason: forcedBecause }),
   } as CreateBookingForPartnerRequest;
   const sent = JSON.stringify(body);
   if (unanswered?.body !== sent) unanswered = { body: sent, key: newKey() };

@@ -155,14 +155,19 @@ function DayButton({ date, label }: { date: string; label: string }) {
   );
 }
 
-function Slots({
-  availability: { slots, starts, hints, zone },
-  start,
-}: {
-  availability: Availability;
-  start: string | null;
-}) {
-  if (slots.length === 0) {
+/** Starts inside the minimum notice at which a team is free: the operator may book them all the same. */
+function soonSlots({ starts, teams }: Availability) {
+  return starts.flatMap(({ startAt, endAt, problem }, index) => {
+    if (problem !== 'SLOT_INSIDE_NOTICE') return [];
+    const free = teams.filter(({ slots }) => slots[index]?.free).length;
+    return free === 0 ? [] : [{ startAt, endAt, teams: free }];
+  });
+}
+
+function Slots({ availability, start }: { availability: Availability; start: string | null }) {
+  const { slots, starts, hints, zone } = availability;
+  const soon = soonSlots(availability);
+  if (slots.length === 0 && soon.length === 0) {
     const problems = new Set(
       starts.flatMap(({ problem }) => (problem === null ? [] : [reasonText(problem)])),
     );
@@ -180,9 +185,29 @@ function Slots({
     );
   }
   return (
+    <>
+      <SlotButtons title={t('new.slots')} zone={zone} slots={slots} start={start} />
+      <SlotButtons title={t('new.soon')} zone={zone} slots={soon} start={start} />
+    </>
+  );
+}
+
+function SlotButtons({
+  title,
+  zone,
+  slots,
+  start,
+}: {
+  title: string;
+  zone: Availability['zone'];
+  slots: Availability['slots'];
+  start: string | null;
+}) {
+  if (slots.length === 0) return null;
+  return (
     <fieldset class="slots">
       <legend>
-        {t('new.slots')} {zone && <span class="faint small">{<bdi>{zone.name}</bdi>}</span>}
+        {title} {zone && <span class="faint small">{<bdi>{zone.name}</bdi>}</span>}
       </legend>
       {slots.map(({ startAt, endAt, teams }) => (
         <button

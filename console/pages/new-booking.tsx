@@ -5,9 +5,10 @@ import { usePartnerOptions } from '../options.ts';
 import { Loaded } from '../parts/failed.tsx';
 import { Form, SelectField, TextField, useForm } from '../parts/fields.tsx';
 import { Page, Section } from '../parts/page.tsx';
+import { ask } from '../parts/questions.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { useUnsaved } from '../parts/unsaved.ts';
-import { useQuery } from '../query.ts';
+import { asFailure, useQuery } from '../query.ts';
 import { go, href, place, setQuery } from '../router.ts';
 import { may, me } from '../session.ts';
 import { westernDigits } from '../values.ts';
@@ -114,6 +115,24 @@ const internationalPhone = (text: string): string =>
 
 const isPhone = (text: string): boolean => /^[\d\s().+-]*$/.test(westernDigits(text));
 
+/** Books; what is refused for the minimum notice alone once more with a reason, if there is one. */
+async function orInsideNotice(book: (forcedBecause: string | null) => Promise<string>): Promise<string> {
+  try {
+    return await book(null);
+  } catch (error) {
+    if (asFailure(error).details.reason !== 'SLOT_INSIDE_NOTICE') throw error;
+    const reason = await ask({
+      title: t('new.soonTitle'),
+      text: t('new.soonText'),
+      reason: t('field.reason'),
+      confirm: t('new.book'),
+      danger: true,
+    });
+    if (!reason) throw error;
+    return await book(reason);
+  }
+}
+
 /** null: a customer whom the partner does not have yet, found by `typed` so far. */
 function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: string }) {
   const form: BookingForm = useForm(
@@ -139,13 +158,16 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
       form={form}
       submit={t('new.book')}
       send={async (values) => {
-        const bookingId = await send({
-          customer,
-          partnerId,
-          values: { ...values, 'contact.phone': internationalPhone(values['contact.phone']) },
-          where,
-          minutes: service.chosen?.durationMinutes ?? null,
-        });
+        const bookingId = await orInsideNotice((forcedBecause) =>
+          send({
+            customer,
+            partnerId,
+            values: { ...values, 'contact.phone': internationalPhone(values['contact.phone']) },
+            where,
+            minutes: service.chosen?.durationMinutes ?? null,
+            forcedBecause,
+          }),
+        );
         toast(t('new.booked'));
         stopAsking();
         // Back does not lead to a form that is filled in and would book once more.

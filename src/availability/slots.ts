@@ -53,6 +53,8 @@ export type SlotQuery = {
   movingBookingId?: string;
   /** The length of what is sold already, instead of the service's duration. */
   durationMinutes?: number;
+  /** The operator may book inside the service's minimum notice. */
+  ignoresNotice?: boolean;
 };
 
 /**
@@ -126,7 +128,7 @@ async function readContext(
   const service = plan.services.get(situation.serviceId);
   if (service === undefined) throw notFound('Service');
 
-  const place = placeOf(situation, plan, service, query.durationMinutes);
+  const place = placeOf(situation, plan, service, query);
   const isOffered = place !== null && situation.enabled;
   let busy: BusyRanges = new Map();
   if (isOffered && rememberable) {
@@ -224,7 +226,7 @@ function placeOf(
   { zoneId }: Situation,
   plan: Plan,
   service: PlannedService,
-  durationMinutes = service.durationMinutes,
+  { durationMinutes = service.durationMinutes, ignoresNotice = false }: SlotQuery,
 ): SlotContext['place'] {
   const zone = zoneId === null ? undefined : plan.zones.get(zoneId);
   if (zoneId === null || !zone?.serviceIds.has(service.id)) return null;
@@ -233,7 +235,7 @@ function placeOf(
     rules: {
       durationMinutes,
       gridMinutes: zone.gridMinutes,
-      noticeMinutes: service.minimumNoticeMinutes,
+      noticeMinutes: ignoresNotice ? 0 : service.minimumNoticeMinutes,
       horizonDays: service.bookingHorizonDays,
     },
     teams: plan.teamsFor(zoneId, service.id),

@@ -49,7 +49,13 @@ export async function createBooking(
   db: Db,
   plans: PlanCache,
   now: Instant,
-  partner: { id: string; paymentResponsibility: PaymentResponsibility; hasGateway: boolean },
+  partner: {
+    id: string;
+    paymentResponsibility: PaymentResponsibility;
+    hasGateway: boolean;
+    /** The operator books, inside the service's minimum notice. */
+    ignoresNotice?: boolean;
+  },
   input: CreateBookingInput,
   /** Runs in the transaction that books; what it throws undoes the booking. */
   record?: (tx: Tx, booking: BookingView) => Promise<void>,
@@ -60,6 +66,7 @@ export async function createBooking(
     partnerId: partner.id,
     addressId: input.addressId,
     serviceId: input.serviceId,
+    ignoresNotice: partner.ignoresNotice ?? false,
   };
   const period = periodOf(input.date, input.timeslot);
   const externalReference = input.externalReference ?? null;

@@ -112,7 +112,8 @@ export function bookingOperatorRoutes(
         operationId: 'createBookingForPartner',
         summary: "Book for a partner's customer",
         description:
-          "By the same rules as the partner's own operation, with the same price, event, webhooks and payment. " +
+          "By the same rules as the partner's own operation, with the same price, event, webhooks and payment; with " +
+          "`force` also inside the service's minimum notice. " +
           'An `externalReference` that is in use is refused, so a repeated request does not book twice. Nor does one with ' +
           'the same `Idempotency-Key`, where the deployment has switched that on: it is answered with the booking that the ' +
           'first one made, as it is now.',

@@ -12,7 +12,7 @@ import type { CreateForPartner } from './operator-schema.ts';
 /**
  * The operator books for a customer of a partner: createBooking with its rules, refusals, event and webhooks; the event
  * and an audit row name the operator. With `contact` the customer is found or created first, as the partner would
- * (section 4.1), and stays when the booking is refused. Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
+ * (section 4.1), and stays when the booking is refused. `force` ignores the service's minimum notice. Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
  * partner is suspended), VALIDATION_ERROR, and what createBooking throws.
  */
 export async function createForPartner(
@@ -25,27 +25,42 @@ export async function createForPartner(
   /** Runs in the transaction that books; what it throws undoes the booking. */
   record?: (tx: Tx, bookingId: string) => Promise<void>,
 ): Promise<string> {
-  const { partnerId, contact: _contact, ...input } = wanted;
+  const { partnerId, contact: _contact, force = false, reason, ...input } = wanted;
   const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
   const customer = await customerOf(db, now, actor, partner, wanted);
-  const account = { id: partner.id, paymentResponsibility: partner.payment_responsibility, hasGateway };
+  const account = {
+    id: partner.id,
+    paymentResponsibility: partner.payment_responsibility,
+    hasGateway,
+    ignoresNotice: force,
+  };
   const booked = createBooking(db, plans, now, account, { ...input, ...customer }, async (tx, made) => {
     await attributeFirstEvent(tx, made.bookingId, actor);
     await audit(tx, now, {
       actor,
       action: 'booking.create',
       target: `booking:${made.bookingId}`,
-      after: { ...made, partnerId: partner.id, ...customer },
+      after: {
+        ...made,
+        partnerId: partner.id,
+        ...customer,
+        ...(force && { forced: true, forcedBecause: reason }),
+      },
     });
     await record?.(tx, made.bookingId);
   });
   return (await booked.catch(withOperatorsHint)).bookingId;
 }
 
-/** The hint of a taken reference names the list of the partner's interface otherwise. */
+/** Hints of what only the operator can do, and of the list that the operator has. */
 function withOperatorsHint(error: unknown): never {
-  if (!(error instanceof ApiError) || error.code !== 'DUPLICATE_EXTERNAL_REFERENCE') throw error;
+  if (!(error instanceof ApiError)) throw error;
+  if (error.details.reason === 'SLOT_INSIDE_NOTICE') {
+    const hints = ['force: true books inside the minimum notice'];
+    throw new ApiError(error.code, error.message, { ...error.details, hints });
+  }
+  if (error.code !== 'DUPLICATE_EXTERNAL_REFERENCE') throw error;
   const reference = encodeURIComponent(String(error.details.externalReference));
   const hints = [`GET /operator/bookings?externalReference=${reference} returns the booking that has it`];
   throw new ApiError(error.code, error.message, { ...error.details, hints });

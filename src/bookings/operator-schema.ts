@@ -172,6 +172,12 @@ export const OperatorBookingDetail = Type.Object({
 
 const { contactId, addressId, ...slot } = CreateBooking.properties;
 
+const forcedBecause = Text(
+  'Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too',
+  'The training ends early',
+  500,
+);
+
 /** A customer by ids, or as the partner's contacts operation takes one. */
 export const CreateForPartner = withRules(
   Body({
@@ -180,6 +186,14 @@ export const CreateForPartner = withRules(
     addressId: Optional(addressId),
     contact: Optional(FindOrCreateContact),
     ...slot,
+    force: Optional(
+      Type.Boolean({
+        description:
+          "Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold",
+        examples: [false],
+      }),
+    ),
+    reason: Optional(forcedBecause),
   }),
   ({ contact, ...slot }, given) => {
     const wrongSlot = timeslotFaults(slot);
@@ -269,13 +283,7 @@ export const ChangeAppointment = Body({
       examples: [false],
     }),
   ),
-  reason: Optional(
-    Text(
-      'Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too',
-      'The training ends early',
-      500,
-    ),
-  ),
+  reason: Optional(forcedBecause),
 });
 withRules(ChangeAppointment, timeslotFaults);
 export type ChangeAppointment = Static<typeof ChangeAppointment>;
