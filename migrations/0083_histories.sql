@@ -1,4 +1,4 @@
--- The histories of the data (docs/decisions/event-feed.md). Where data went back, positions of the feed and numbers of tracking
+-- The histories of the data (docs/decisions/histories.md). Where data went back, positions of the feed and numbers of tracking
 -- references that were lost would be given out again. A promotion, a restore and a restored dump begin a history, and so does
 -- every start of the server, which may follow a copy of its folder. A cursor of an earlier one is true up to what both share.
 create table histories (
@@ -7,8 +7,7 @@ create table histories (
   origin text not null, -- where it was begun (history_origin)
   server_started timestamptz not null, -- when the server was, on which it was begun
   last_place bigint not null, -- of the feed, when it began: what it shares with the histories before it
-  last_reference bigint not null, -- up to it numbers of tracking references may have been given out before it
-  started_at timestamptz not null default clock_timestamp()
+  last_reference bigint not null -- up to it numbers of tracking references may have been given out before it
 );
 
 -- A promotion and a restore to a point in time begin a timeline; a new cluster has another identifier, another database of the

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -234,6 +234,29 @@ test('the example application', async (t) => {
     assert.equal(form.status, 415, 'a form of another site does nothing');
     assert.equal((await shop.newest()).booking.paymentStatus, 'PENDING');
   });
+
+  await t.test(
+    'a cursor that is refused: the shop reads its orders anew, and books what was lost',
+    async (t) => {
+      const first = await startShop(t, service, { DATA_FILE: 'lost.json' });
+      const wanted = await choose(first);
+      await first.end();
+      // As if the service had been restored to a moment before the order.
+      const lost = { bookingId: randomUUID(), status: 'in progress' };
+      const order = { reference: `ORDER-${randomUUID()}`, wanted, booking: lost, problem: null, events: [] };
+      const cursor = Buffer.from('f2.00000000.1').toString('base64url');
+      writeFileSync(
+        join(service.folder, 'lost.json'),
+        JSON.stringify({ orders: [order], deliveries: [], cursor }),
+      );
+      const shop = await startShop(t, service, { DATA_FILE: 'lost.json' });
+      const { booking } = await until(async () => {
+        const newest = await shop.newest();
+        return newest.booking !== null && newest.booking.bookingId !== lost.bookingId && newest;
+      }, shop.output);
+      assert.equal(booking.externalReference, order.reference);
+    },
+  );
 
   await t.test('an answer that is lost leads to one booking, and the shop finds it', async (t) => {
     let lost = 0;

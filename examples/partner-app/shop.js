@@ -68,14 +68,35 @@ export function openShop(client, orders) {
       orders.keepCursor((await client.events.list({ after: 'latest' })).meta.nextCursor);
       return;
     }
-    for await (const { data, meta } of client.events.list({ after }).pages()) {
-      const bookingIds = new Set(data.map(({ bookingId }) => bookingId));
-      for (const bookingId of bookingIds) {
-        const known = orders.byBooking(bookingId);
-        if (known !== undefined) await refresh(known.reference, bookingId);
+    try {
+      for await (const { data, meta } of client.events.list({ after }).pages()) {
+        const bookingIds = new Set(data.map(({ bookingId }) => bookingId));
+        for (const bookingId of bookingIds) {
+          const known = orders.byBooking(bookingId);
+          if (known !== undefined) await refresh(known.reference, bookingId);
+        }
+        orders.keepCursor(meta.nextCursor);
       }
-      orders.keepCursor(meta.nextCursor);
+    } catch (error) {
+      if (!isCode(error, 'VALIDATION_ERROR')) throw error;
+      await reconcile();
     }
+  }
+
+  /** The cursor was refused: the service was restored to an earlier moment. Every order counts as the service has it now. */
+  async function reconcile() {
+    const { meta } = await client.events.list({ after: 'latest' });
+    for (const { reference, booking } of orders.all()) {
+      if (booking === null || ['canceled', 'failed', 'success'].includes(booking.status)) continue;
+      try {
+        await refresh(reference, booking.bookingId);
+      } catch (error) {
+        if (!isCode(error, 'RESOURCE_NOT_FOUND')) throw error;
+        // The booking was lost: it is made again, with the same reference.
+        orders.put({ ...orders.get(reference), booking: null });
+      }
+    }
+    orders.keepCursor(meta.nextCursor);
   }
 
   let catchingUp = null;

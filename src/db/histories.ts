@@ -1,6 +1,6 @@
 import type { Tx } from './connection.ts';
 
-/** A history of the data (migrations/0083): what the feed shares with those before it, and where references go on. */
+/** A history of the data (docs/decisions/histories.md): what the feed shares with those before it, and where references go on. */
 export type History = { id: string; lastPlace: number; lastReference: number };
 
 /** Begins a history, whatever the server says; the numbers of the next tracking references are as many further on. */
