@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR, MINUTE } from '../src/clock.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
-import { documented, startTestService, TEST_NOW, type TestService } from './harness.ts';
+import { call, documented, OPERATOR_TOKEN, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
@@ -259,7 +259,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
     const { status, body } = await deferred.book();
     assert.equal(status, 200);
     assert.deepEqual([body.data.appointment, body.data.appointmentId], [null, null]);
-    assert.equal(body.data.trackingReference, body.data.bookingId);
+    assert.match(body.data.trackingReference, /^SA-\d{4,}$/);
     assert.equal(starts(await slots(service, deferred)).includes('10:00'), false, 'the team is held');
   });
 
@@ -456,6 +456,65 @@ test('alternatives are of the seven days from the wanted one on, and free on the
   const taken = await world.book({ date: '2026-11-29', timeslot: { startAt: '08:00', endAt: '10:00' } });
   assert.equal(taken.status, 200, taken.text);
   assert.deepEqual(await alternatives(WORLD_DATE), []);
+});
+
+test('the tracking reference is the name of the appointment from the first answer on', async (t) => {
+  const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
+  const world = await createWorld(service, { teams: 12, service: { assignment: 'deferred' } });
+  const { key, partnerId, contactId, addressId, serviceId } = world;
+  const slot = { date: '2026-11-24', timeslot: { startAt: '10:00', endAt: '12:00' } };
+  const customer = { contactId, addressId, serviceId };
+  const created = [
+    // Together in one statement, alone, and in a transaction of their own.
+    ...(await Promise.all(Array.from({ length: 6 }, () => world.book(slot)))),
+    await world.book(slot),
+    await service.v1(key, 'POST', '/partners/bookings', { ...customer, ...slot }, { 'idempotency-key': 'k' }),
+    await service.operator('POST', '/bookings', { partnerId, ...customer, ...slot }),
+  ];
+  const names = new Map<string, string>();
+  for (const { body, text } of created) {
+    assert.match(body.data.trackingReference, /^SA-\d{4,}$/, text);
+    names.set(body.data.bookingId, body.data.trackingReference);
+  }
+  assert.equal(new Set(names.values()).size, created.length);
+  const session = await call(service.url, 'POST', '/portal/api/sessions', { key });
+  const bearer = { authorization: `Bearer ${session.body.data.token}` };
+  const read = async (bookingId: string) => [
+    (await service.v1(key, 'GET', `/partners/bookings/${bookingId}/status`)).body.data,
+    (await service.operator('GET', `/bookings/${bookingId}`)).body.data,
+    (await call(service.url, 'GET', `/portal/api/bookings/${bookingId}`, undefined, bearer)).body.data,
+  ];
+  const shown = async () => [
+    ...(await service.v1(key, 'GET', '/partners/bookings')).body.data,
+    ...(await service.v1(key, 'GET', '/partners/events?limit=100')).body.data.map(
+      ({ payload }: { payload: unknown }) => payload,
+    ),
+    ...(await Promise.all([...names.keys()].map(read))).flat(),
+  ];
+  const assertNamed = async (least: number) => {
+    const views = await shown();
+    assert.ok(views.length >= least * names.size, `${views.length}`);
+    for (const view of views) {
+      assert.equal(view.trackingReference, names.get(view.bookingId), JSON.stringify(view));
+      if (view.appointment) assert.equal(view.appointment.name, view.trackingReference);
+    }
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}`, accept: 'text/csv' };
+    const text = await (await fetch(`${service.operatorUrl}/operator/bookings`, { headers })).text();
+    for (const [bookingId, name] of names)
+      assert.ok(
+        text.split('\r\n').some((line) => line.includes(bookingId) && line.includes(name)),
+        name,
+      );
+  };
+  const { data } = (await service.v1(key, 'GET', '/partners/bookings')).body;
+  assert.ok(data.every(({ appointment }: { appointment: unknown }) => appointment === null));
+  await assertNamed(5);
+  const { confirmDueAssignments } = await import('../src/bookings/jobs.ts');
+  assert.equal(
+    await confirmDueAssignments(service.deps.db, Date.parse('2026-11-24T10:00:00+03:00')),
+    names.size,
+  );
+  await assertNamed(6);
 });
 
 test('the worker assigns what is deferred, 24 hours before the start', async (t) => {

@@ -15,7 +15,6 @@ export function operatorBookingView(row: OperatorBookingRow) {
     ...bookingView(row),
     // Also before it is assigned, when the partner sees none.
     appointmentId: row.appointment_id,
-    trackingReference: row.appointment_name,
     appointment: {
       id: row.appointment_id,
       name: row.appointment_name,

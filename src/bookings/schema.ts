@@ -151,7 +151,11 @@ const bookingFields = {
   appointmentId: Nullable(Uuid('Appointment; null until one is assigned')),
   status: Choice([...BOOKING_STATUSES], 'Booking status'),
   paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status', 'PENDING'),
-  trackingReference: Text('To be shown to the customer', 'SA-0042', 36),
+  trackingReference: Text(
+    "To be shown to the customer: the appointment's name, also while `appointment` is null",
+    'SA-0042',
+    36,
+  ),
   date: Stamp('Service date, midnight form', '2026-12-01T00:00:00.000Z'),
   timeslot: Type.Object(
     {

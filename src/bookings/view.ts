@@ -15,7 +15,7 @@ export function bookingView(row: BookingRow) {
     appointmentId: assigned ? row.appointment_id : null,
     status: row.status,
     paymentStatus: row.payment_status,
-    trackingReference: assigned ? row.appointment_name : row.id,
+    trackingReference: row.appointment_name,
     date: `${row.service_date}T00:00:00.000Z`,
     timeslot: { startAt: starts.time, endAt: ends.time, endsAtNextDay: ends.date > row.service_date },
     appointment: assigned
