@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { guessPhone, normalizePhone } from './rules.ts';
+import { guessPhone, isCoordinate, normalizePhone } from './rules.ts';
 
 /** A country code, zeros that may follow it, and digits, often those of a mobile number. */
 const PHONES = fc
@@ -41,7 +41,92 @@ test('only valid Saudi numbers', () => {
     assert.equal(normalizePhone(phone), null, phone);
 });
 
+test('every +9665 and eight digits is a mobile number, however it is written', () => {
+  const digits = fc.stringMatching(/^\d{6}$/);
+  for (let prefix = 500; prefix < 600; prefix++)
+    fc.assert(
+      fc.property(digits, fc.stringMatching(/^0{0,3}$/), (rest, zeros) => {
+        assert.equal(normalizePhone(`+966${zeros}${prefix}${rest}`), `+966${prefix}${rest}`);
+        assert.equal(normalizePhone(`+966${prefix}${rest}`), `+966${prefix}${rest}`);
+      }),
+      { numRuns: 10 },
+    );
+});
+
+/** One of these between any two digits, and around them. */
+const STRAYS = [
+  '',
+  ' ',
+  '\u00a0',
+  '-',
+  '\u2010',
+  '\u2013',
+  '\u2212',
+  '(',
+  ')',
+  '.',
+  '/',
+  '\u200e',
+  '\u200f',
+  '\u202a',
+  '\u202c',
+  '\u202d',
+  '\u2066',
+  '\u2069',
+  '\ufeff',
+  '\t',
+];
+const SCRIPTS = [
+  (digit: number) => String(digit),
+  (digit: number) => String.fromCharCode(0x660 + digit),
+].concat(
+  (digit) => String.fromCharCode(0x6f0 + digit),
+  (digit) => String.fromCharCode(0xff10 + digit),
+);
+
 test('what was probably meant', () => {
-  for (const text of ['050 123 4567', '00966501234567', '+966 (50) 123-4567', '966 050 1234567'])
+  for (const text of [
+    '050 123 4567',
+    '00966501234567',
+    '+966 (50) 123-4567',
+    '966 050 1234567',
+    '+966 (0) 50 123 4567',
+    '\u202a+966 50 123 4567\u202c',
+    '٠٥٠١٢٣٤٥٦٧',
+    '+٩٦٦٥٠١٢٣٤٥٦٧',
+    '۰۵۰۱۲۳۴۵۶۷',
+    '＋966501234567',
+  ])
     assert.equal(guessPhone(text), '+966501234567', text);
+  const starts = fc.constantFrom('+966', '966', '00966', '0', '', '+9660', '+96600');
+  const stray = fc.constantFrom(...STRAYS);
+  const writing = fc.constantFrom(...SCRIPTS);
+  fc.assert(
+    fc.property(
+      starts,
+      fc.stringMatching(/^5\d{8}$/),
+      writing,
+      fc.array(stray),
+      (start, number, write, strays) => {
+        const text = [...start, ...number]
+          .map((sign, nth) => `${strays[nth] ?? ''}${sign === '+' ? sign : write(Number(sign))}`)
+          .join('');
+        assert.equal(guessPhone(text), `+966${number}`, JSON.stringify(text));
+        // The number that is told has no marks, so that it is found where numbers are masked.
+        assert.match(guessPhone(text)!, /^\+966\d{9}$/);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a coordinate is no longer when it is answered than what may be sent', () => {
+  for (const [text, accepted] of [
+    [`.${'1'.repeat(38)}`, true],
+    [`.${'1'.repeat(39)}`, false],
+    [`-.${'1'.repeat(37)}`, true],
+    [`-.${'1'.repeat(38)}`, false],
+    [`1.${'1'.repeat(38)}`, true],
+  ] as const)
+    assert.equal(isCoordinate(text, 90), accepted, text);
 });
