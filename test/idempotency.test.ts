@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { claimKey, deleteExpiredKeys } from '../src/bookings/idempotency-queries.ts';
 import { HOUR, MINUTE } from '../src/clock.ts';
@@ -56,11 +57,12 @@ test('the Idempotency-Key', async (t) => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('idempotent-replayed'), null);
   });
-  await t.test('a refusal is stored too', async () => {
-    const refused = await post('two', { date: '2020-01-01' });
-    assert.equal(refused.status, 422);
-    const again = await post('two', { date: '2020-01-01' });
-    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [422, 'true']);
+  const nobody = { contactId: randomUUID() };
+  await t.test('a refusal that no retry mends is stored too', async () => {
+    const refused = await post('two', nobody);
+    assert.equal(refused.status, 404);
+    const again = await post('two', nobody);
+    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [404, 'true']);
     // Each answer has one request id, its own; all else is the stored answer.
     for (const { body: answered, headers } of [refused, again])
       assert.equal(answered.error.requestId, headers.get('x-request-id'));
@@ -68,25 +70,35 @@ test('the Idempotency-Key', async (t) => {
     const own = refused.body.error.requestId;
     assert.equal(again.text.replace(again.body.error.requestId, own), refused.text);
     const traced = { 'idempotency-key': 'two', 'x-request-id': own };
-    const same = await service.v1(
-      world.key,
-      'POST',
-      '/partners/bookings',
-      { ...body, date: '2020-01-01' },
-      traced,
-    );
+    const same = await service.v1(world.key, 'POST', '/partners/bookings', { ...body, ...nobody }, traced);
     assert.equal(same.text, refused.text, 'the same request under the same id: the same bytes');
   });
-  await t.test('of a claim that was lost nothing is stored but the refusal it ends in', async () => {
+  await t.test('a refusal that is to be retried is not stored, and the key is free again', async () => {
     const full = await setUp(service, 1);
-    assert.equal((await full.post('first')).status, 200);
-    for (const replayed of [null, 'true']) {
-      const answer = await full.post('second');
+    const taken = (await full.post('first')).body.data;
+    for (const key of ['same', 'same', 'other']) {
+      const answer = await full.post(key);
       assert.deepEqual(
         [answer.status, answer.body.error?.details.reason, answer.headers.get('idempotent-replayed')],
-        [422, 'SLOT_UNAVAILABLE', replayed],
+        [422, 'SLOT_UNAVAILABLE', null],
       );
     }
+    // An alternative, with the key of the refusal.
+    const { alternatives } = (await full.post('other')).body.error.details;
+    const instead = { date: alternatives[0].date, timeslot: alternatives[0] };
+    assert.equal((await full.post('other', instead)).status, 200);
+    assert.equal((await full.post('other', instead)).headers.get('idempotent-replayed'), 'true');
+    assert.equal((await full.post('other')).body.error.code, 'IDEMPOTENCY_KEY_CONFLICT');
+    // The same body, when the slot has become free.
+    const reason = { nameEn: 'Moved', nameAr: 'انتقل' };
+    const { id: reasonId } = (await service.operator('POST', '/cancellation-reasons', reason)).body.data;
+    const path = `/partners/bookings/${taken.bookingId}/cancel`;
+    assert.equal((await service.v1(full.world.key, 'PATCH', path, { reasonId })).status, 200);
+    const retried = await full.post('same');
+    assert.deepEqual([retried.status, retried.headers.get('idempotent-replayed')], [200, null]);
+    assert.equal((await full.post('same')).text, retried.text);
+    assert.equal((await full.post('past', { date: '2020-01-01' })).status, 422);
+    assert.equal((await full.post('past', { date: '2026-11-27' })).status, 200);
   });
   await t.test('a bad body is refused before the key is looked at', async () => {
     assert.equal((await post('three', { date: 'x' })).status, 400);
@@ -125,8 +137,7 @@ test('the Idempotency-Key', async (t) => {
   });
   await t.test('kept for 24 hours', async () => {
     const { db } = service.deps;
-    const replayed = async () =>
-      (await post('two', { date: '2020-01-01' })).headers.get('idempotent-replayed');
+    const replayed = async () => (await post('two', nobody)).headers.get('idempotent-replayed');
     service.clock.advance(24 * HOUR - 1);
     assert.equal(await deleteExpiredKeys(db, service.clock.now()), 0);
     assert.equal(await replayed(), 'true');

@@ -240,13 +240,16 @@ test('the same Idempotency-Key books once, also when it is sent twice at a time'
   );
   assert.equal(await total(), 3);
 
-  // A refusal is stored, what is no request of a partner is not.
-  const past = await post('three', { date: '2020-01-01' });
-  const stored = await post('three', { date: '2020-01-01' });
-  assert.deepEqual(
-    [past.status, stored.status, stored.headers.get('idempotent-replayed')],
-    [422, 422, 'true'],
-  );
+  // A refusal is stored, but for one that is to be retried; what is no request of a partner is not.
+  for (const [overrides, ...wanted] of [
+    [{ addressId: randomUUID() }, 404, 404, 'true'],
+    [{ date: '2020-01-01' }, 422, 422, null],
+  ] as const) {
+    const refused = await post(`three-${wanted[0]}`, overrides);
+    const stored = await post(`three-${wanted[0]}`, overrides);
+    assert.deepEqual([refused.status, stored.status, stored.headers.get('idempotent-replayed')], wanted);
+  }
+  assert.equal((await post('three-422', { date: '2026-11-26' })).status, 201);
   assert.equal((await post('four', { partnerId: randomUUID() })).status, 404);
   assert.equal((await post('with a blank')).status, 400);
   assert.equal((await post('x'.repeat(255))).status, 201);

@@ -25,7 +25,7 @@ export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) 
 /**
  * The Idempotency-Key of section 4, as docs/decisions/idempotency-key.md has it: the first response to a key is stored
  * with the booking itself, in one transaction, and sent again for 24 hours; refusals are stored after the
- * fact, 5xx and 429 not at all. Throws VALIDATION_ERROR (the key's form), IDEMPOTENCY_KEY_CONFLICT (another body)
+ * fact, those that are to be retried not at all. Throws VALIDATION_ERROR (the key's form), IDEMPOTENCY_KEY_CONFLICT (another body)
  * and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs). Keys of the partner and of the operator are apart.
  */
 export async function withIdempotencyKey(
@@ -67,7 +67,7 @@ export async function withIdempotencyKey(
     });
     return { status: 200, body: JSON.stringify(answer), replayed: false };
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500 && error.code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') {
+    if (error instanceof ApiError && !isRetryable(error)) {
       const body = JSON.stringify(errorEnvelope(error, request.requestId, request.docsUrl));
       await storeResponse(db, claim, { status: error.status, body });
     } else {
@@ -75,6 +75,16 @@ export async function withIdempotencyKey(
     }
     throw error;
   }
+}
+
+/** Another try may end otherwise: what section 7 has clients retry, and a key that another request has taken over. */
+function isRetryable({ status, code }: ApiError): boolean {
+  return (
+    status >= 500 ||
+    status === 429 ||
+    code === 'BOOKING_CREATION_FAILED' ||
+    code === 'IDEMPOTENCY_KEY_IN_PROGRESS'
+  );
 }
 
 /** No partner can send it: it has a blank. */

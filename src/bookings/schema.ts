@@ -115,9 +115,8 @@ export const CreateHeaders = Type.Object({
       maxLength: 255,
       pattern: '^[!-~]+$',
       description:
-        'The same key with the same body gets the stored answer for 24 hours, with another body 409. ' +
-        'Ignored unless ' +
-        'the deployment has switched it on; `externalReference` makes retries safe everywhere',
+        'The same key with the same body gets the stored answer for 24 hours, with another body 409. An answer that is worth ' +
+        'a retry (`BOOKING_CREATION_FAILED`, 429, 5xx) is not stored: the key is free again. Ignored unless the deployment has switched it on; `externalReference` makes retries safe everywhere',
       examples: ['order-4711'],
     }),
   ),
