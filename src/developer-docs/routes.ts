@@ -75,7 +75,8 @@ function serveReference(
  * Every file has a route of its own, so no path that a reader sends is ever looked up on the disk.
  */
 export function referenceRoutes(app: App, config: Switches & { publicUrl: string }): void {
-  const { publicUrl } = config;
+  // A port that the system chooses is known when it listens.
+  const publicUrl = (): string => (config.publicUrl.endsWith(':0') ? app.listeningOrigin : config.publicUrl);
   serveReference(app, PARTNER_REFERENCE, 'partner', config);
   const search = `/docs/minisearch-${MINISEARCH_VERSION}.js`;
   serve(app, search, {
@@ -85,7 +86,7 @@ export function referenceRoutes(app: App, config: Switches & { publicUrl: string
   });
   serve(app, '/docs/search.json', {
     type: JSON_TYPE,
-    load: async () => JSON.stringify(await (await import('./search.ts')).searchEntries(publicUrl)),
+    load: async () => JSON.stringify(await (await import('./search.ts')).searchEntries(publicUrl())),
   });
   serve(app, '/docs/guide-page.js', { type: SCRIPT_TYPE, load: () => pageFile('guide-page.js') });
   for (const guide of GUIDES) {
@@ -93,13 +94,13 @@ export function referenceRoutes(app: App, config: Switches & { publicUrl: string
       type: HTML_TYPE,
       headers: GUIDE_HEADERS,
       load: async () => {
-        const html = await renderGuide(await readGuide(guide, publicUrl), guide.source);
+        const html = await renderGuide(await readGuide(guide, publicUrl()), guide.source);
         return guidePage(guide, html, sectionsOf(html), search);
       },
     });
     serve(app, `/docs/${guide.name}.md`, {
       type: MARKDOWN_TYPE,
-      load: () => servedMarkdown(guide, publicUrl),
+      load: () => servedMarkdown(guide, publicUrl()),
     });
   }
   for (const file of FILES) {
@@ -115,7 +116,7 @@ export function referenceRoutes(app: App, config: Switches & { publicUrl: string
   }
   serve(app, '/llms.txt', {
     type: 'text/plain; charset=utf-8',
-    load: async () => llmsText(publicUrl),
+    load: async () => llmsText(publicUrl()),
   });
 }
 
