@@ -55,6 +55,7 @@ export const GUIDES: readonly Guide[] = [
     'docs/STATES.md',
   ),
   english('retries', 'Retries', 'repeating a request without booking twice'),
+  arabic('retries', 'إعادة المحاولة', 'retries in Arabic'),
   english('rate-limits', 'Rate limits', 'how requests are counted, and what to do when there were too many'),
   english('going-live', 'Going live', 'a list to go through before the first customer books'),
   english('downloads', 'Downloads', 'both SDKs, listen, the Postman collection, an example application'),
