@@ -57,6 +57,7 @@ export const GUIDES: readonly Guide[] = [
   english('retries', 'Retries', 'repeating a request without booking twice'),
   arabic('retries', 'إعادة المحاولة', 'retries in Arabic'),
   english('rate-limits', 'Rate limits', 'how requests are counted, and what to do when there were too many'),
+  arabic('rate-limits', 'حدود الطلبات', 'rate limits in Arabic'),
   english('going-live', 'Going live', 'a list to go through before the first customer books'),
   english('downloads', 'Downloads', 'both SDKs, listen, the Postman collection, an example application'),
   arabic('downloads', 'التنزيلات', 'the downloads in Arabic'),
