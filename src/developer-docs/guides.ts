@@ -59,6 +59,7 @@ export const GUIDES: readonly Guide[] = [
   english('rate-limits', 'Rate limits', 'how requests are counted, and what to do when there were too many'),
   arabic('rate-limits', 'حدود الطلبات', 'rate limits in Arabic'),
   english('going-live', 'Going live', 'a list to go through before the first customer books'),
+  arabic('going-live', 'قبل الانطلاق', 'going live in Arabic'),
   english('downloads', 'Downloads', 'both SDKs, listen, the Postman collection, an example application'),
   arabic('downloads', 'التنزيلات', 'the downloads in Arabic'),
   english('sdk', 'TypeScript SDK', 'the SDK for TypeScript and JavaScript', 'sdk/README.md'),
