@@ -30,6 +30,7 @@ export const GUIDES: readonly Guide[] = [
   english('quick-start', 'Quick start', 'the first booking, step by step'),
   arabic('quick-start', 'البداية السريعة', 'the quick start in Arabic'),
   english('payments', 'Payments', 'who collects the money, payment links, confirming, refunds'),
+  arabic('payments', 'المدفوعات', 'payments in Arabic'),
   english(
     'webhooks',
     'Webhooks',
