@@ -41,6 +41,7 @@ export const GUIDES: readonly Guide[] = [
     'The sandbox',
     'appointments that go on, customers who pay or do not, faults of webhooks',
   ),
+  arabic('sandbox', 'البيئة التجريبية', 'the sandbox in Arabic'),
   english(
     'portal',
     'Developer portal',
