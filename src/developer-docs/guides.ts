@@ -36,6 +36,7 @@ export const GUIDES: readonly Guide[] = [
     'Webhooks',
     'receive events: subscribe, verify signatures, answer, retries, working on your own machine',
   ),
+  arabic('webhooks', 'إشعارات Webhooks', 'webhooks in Arabic'),
   english(
     'sandbox',
     'The sandbox',
