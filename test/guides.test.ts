@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { GUIDES, twinOf } from '../src/developer-docs/guides.ts';
+import { renderGuide } from '../src/developer-docs/render.ts';
 import { ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
 import { WINDOW } from '../src/runtime/rate-limit.ts';
 import { createWorld } from './fixtures.ts';
@@ -30,17 +32,87 @@ test('guides name codes that exist, with their statuses', () => {
 
 test('Arabic guides use the terms of Arabic documentation of interfaces', () => {
   const pages = readdirSync(DOCS).filter((name) => name.endsWith('.ar.md'));
-  assert.ok(pages.length >= 5);
+  assert.ok(pages.length >= 11);
   for (const name of pages) {
     assert.doesNotMatch(read(name), /إجاب|شاغر/, name);
     // A guide that is there in Arabic is what an Arabic one leads to, but for the English page named as such.
-    const links = [...read(name).matchAll(/\[([^\]]+)\]\((introduction|quick-start|portal|errors)\.md/g)];
+    const links = [...read(name).matchAll(/\[([^\]]+)\]\(([\w-]+)\.md/g)].filter(([, , target]) =>
+      pages.includes(`${target}.ar.md`),
+    );
     assert.deepEqual(
       links.filter(([, text]) => !text!.includes('بالإنجليزية')),
       [],
       name,
     );
   }
+});
+
+/** What readers of either language find in the same places: headings, code, tables, lists, links. */
+function outlineOf(text: string) {
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+  const count = (pattern: RegExp): number => prose.match(pattern)?.length ?? 0;
+  return {
+    headings: prose.match(/^#+(?= )/gm),
+    code: text.match(/^```[\s\S]*?^```$/gm),
+    tables: prose.match(/^\|.*/gm)?.map((row) => row.split('|').length),
+    lists: [count(/^- /gm), count(/^\d+\. /gm)],
+    links: [...prose.matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href!.replace('.ar.md', '.md')).sort(),
+  };
+}
+
+/** Anchors that links to the page use: those that stand before headings, else the headings' own. */
+async function anchorsOf(text: string, source: string): Promise<string[]> {
+  const html = await renderGuide(text, source);
+  return [...html.matchAll(/(?:<a id="([^"]+)"><\/a><\/p>\n)?<h[2-6] id="([^"]+)"/g)].map(
+    ([, before, own]) => before ?? own!,
+  );
+}
+
+/** What differs in the Arabic page. */
+async function differences(english: string, arabic: string): Promise<string[]> {
+  const [one, other] = [outlineOf(english), outlineOf(arabic)];
+  const parts = Object.keys(one) as (keyof typeof one)[];
+  const [anchors, others] = [await anchorsOf(english, 'docs/x.md'), await anchorsOf(arabic, 'docs/x.ar.md')];
+  return [
+    ...parts.filter((part) => JSON.stringify(one[part]) !== JSON.stringify(other[part])),
+    ...(anchors.join() === others.join() ? [] : ['anchors']),
+  ];
+}
+
+test('Arabic guides have what the English ones have, in the same places', async () => {
+  const twins = GUIDES.filter(({ language }) => language === 'ar');
+  for (const guide of twins) {
+    const english = twinOf(guide)!;
+    assert.equal(guide.source, english.source.replace('.md', '.ar.md'));
+    // To the English page that details.docUrl leads to.
+    const arabic = read(guide.source.slice('docs/'.length)).replace(
+      '[صفحة الأخطاء بالإنجليزية](errors.md)',
+      '',
+    );
+    assert.deepEqual(await differences(read(english.source.slice('docs/'.length)), arabic), [], guide.name);
+  }
+  const ONLY_ENGLISH = ['states', 'sdk', 'sdk-python', 'partner-app'];
+  const alone = GUIDES.filter((guide) => guide.about !== null && twinOf(guide) === undefined);
+  assert.deepEqual(
+    alone.map(({ name }) => name),
+    ONLY_ENGLISH,
+  );
+});
+
+test('a heading, a link, a row or a line of code that one of both lacks is caught', async () => {
+  const page =
+    '# A\n\n## B\n\n[x](errors.md#b)\n\n- a\n\n| a | b |\n| - | - |\n| c | d |\n\n```sh\nls\n```\n';
+  const arabic = page.replace('## B', '<a id="b"></a>\n\n## ب').replace('errors.md', 'errors.ar.md');
+  assert.deepEqual(await differences(page, arabic), []);
+  for (const [part, spoilt] of [
+    ['headings', arabic.replace('## ب', '### ب')],
+    ['links', arabic.replace('#b)', '#c)')],
+    ['tables', arabic.replace('| c | d |\n', '')],
+    ['lists', arabic.replace('- a', 'a')],
+    ['code', arabic.replace('ls', 'ls -l')],
+    ['anchors', arabic.replace('<a id="b"></a>', '')],
+  ])
+    assert.deepEqual(await differences(page, spoilt!), [part]);
 });
 
 test('a wrong code is caught', () => {

@@ -224,6 +224,65 @@ test('guides are readable in both languages, wide and narrow, light and dark', {
   }
 });
 
+/** As much of the browser's types as is used there. */
+type BoxedElement = {
+  textContent: string;
+  getBoundingClientRect(): { left: number; right: number; top: number; height: number };
+  ownerDocument: {
+    defaultView: { innerWidth: number; document: { elementFromPoint(x: number, y: number): unknown } };
+  };
+};
+
+test('the navigation is in the language of the page, fits every window and leads to the other language', {
+  skip,
+}, async (t) => {
+  const { url } = await startTestService(t);
+  const browser = await launchChromium(t);
+  for (const width of [390, 1280]) {
+    const { page, faults } = await openPage(browser, { viewport: { width, height: 800 } });
+    page.setDefaultTimeout(TIMEOUT);
+    for (const path of ['/docs', '/docs/webhooks', '/docs/webhooks.ar', '/docs/sdk']) {
+      await page.goto(url + path);
+      const language = path.endsWith('.ar') ? 'ar' : 'en';
+      const bar = page.getByRole('navigation').first();
+      await bar.locator('summary').click();
+      const links = bar.getByRole('link');
+      const menu = GUIDES.filter((guide) => guide.about !== null && guide.language === language);
+      const [reference, ...rest] = await links.allInnerTexts();
+      assert.equal(reference, language === 'ar' ? 'المرجع' : 'Reference');
+      assert.deepEqual(
+        rest.slice(0, -2),
+        menu.map(({ title }) => title),
+        path,
+      );
+      // Whole, and with nothing above it.
+      const hidden = await links.evaluateAll((elements) =>
+        (elements as unknown as BoxedElement[])
+          .filter((element) => {
+            const { left, right, top, height } = element.getBoundingClientRect();
+            const { document, innerWidth } = element.ownerDocument.defaultView;
+            const seen = document.elementFromPoint((left + right) / 2, top + height / 2);
+            return left < 0 || right > innerWidth || seen !== element;
+          })
+          .map(({ textContent }) => textContent),
+      );
+      assert.deepEqual(hidden, [], `${path} at ${width}`);
+      await photograph(page, `menu-${path.slice(1).replaceAll('/', '-')}-${width}`);
+      await page.keyboard.press('Escape');
+      const other = bar.getByRole('link', { name: language === 'ar' ? 'English' : 'العربية' });
+      const target = await other.getAttribute('href');
+      const twin = path.endsWith('.ar') ? path.slice(0, -3) : `${path}.ar`;
+      const hasTwin = GUIDES.some(({ name }) => `/docs/${name}` === twin);
+      assert.equal(target, hasTwin ? twin : '/docs/introduction.ar', path);
+    }
+    await page.goto(`${url}/docs/webhooks`);
+    await page.getByRole('link', { name: 'العربية' }).click();
+    await page.waitForURL(`${url}/docs/webhooks.ar`);
+    assert.equal(await page.evaluate('getComputedStyle(document.body).direction'), 'rtl');
+    assert.deepEqual(faults, []);
+  }
+});
+
 test('references do not scroll sideways on a telephone', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page } = await openPage(await launchChromium(t), { viewport: { width: 390, height: 900 } });
