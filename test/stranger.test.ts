@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -42,11 +42,17 @@ type Stranger = {
   blocksOf(page: string, language: string): Promise<string[]>;
 };
 
-async function arrive(t: TestContext): Promise<Stranger> {
+/** One service for all of them. */
+type Sandbox = Pick<Stranger, 'service' | 'address'>;
+
+async function startSandbox(t: TestContext): Promise<Sandbox> {
+  const address = `http://127.0.0.1:${await freePort()}`;
+  return { service: await startChildService(t, { PORT: new URL(address).port, SEED: 'demo' }), address };
+}
+
+function arrive(t: TestContext, { service, address }: Sandbox): Stranger {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-stranger-'));
   afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
-  const address = `http://127.0.0.1:${await freePort()}`;
-  const service = await startChildService(t, { PORT: new URL(address).port, SEED: 'demo' });
   const env = {
     PATH: `${dirname(NODE)}:${process.env.PATH}`,
     HOME: folder,
@@ -81,39 +87,49 @@ function having(blocks: readonly string[], text: string): string {
   return found;
 }
 
-test('the TypeScript SDK is installed by its address and books', {
-  skip: !NPM && 'npm is not installed',
-}, async (t) => {
-  const { service, folder, types, blocksOf } = await arrive(t);
-  const command = having(await blocksOf('sdk', 'sh'), 'npm install');
-  assert.equal(having(await blocksOf('downloads', 'sh'), 'npm install http'), command);
-  await types(command);
-  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  assert.match(dependencies['partner-booking-sdk'], /^http:.*\.tgz$/, 'npm keeps the address');
-  writeFileSync(
-    join(folder, 'tiers.mjs'),
-    `import { createClient } from 'partner-booking-sdk';
-     const client = createClient({ apiKey: process.env.KEY, baseUrl: process.env.URL });
-     console.log((await client.pricing.listTiers()).length);`,
-  );
-  const env = { KEY: service.keys.partner, URL: service.baseUrl };
-  assert.ok(Number(await types('node tiers.mjs', env)) > 0);
-  assert.equal(
-    (await types(`node -p 'typeof require("partner-booking-sdk").verifyWebhook'`)).trim(),
-    'function',
-  );
-});
+test('what the pages tell to install and to run works in an empty folder', async (t) => {
+  const sandbox = await startSandbox(t);
 
-test('the Python SDK is installed by its address and verifies', {
-  skip: !PYTHON && 'python3 with pip is not installed',
-}, async (t) => {
-  const { types, blocksOf } = await arrive(t);
-  const command = having(await blocksOf('sdk-python', 'sh'), 'pip install');
-  assert.equal(having(await blocksOf('downloads', 'sh'), 'pip install http'), command);
-  // Its only dependency is not the service's to give.
-  await types(command.replace('pip install', 'python3 -m pip install --quiet --no-deps --target lib'));
-  await types("sed -n '/^Requires-Dist: httpx/p' lib/*.dist-info/METADATA | grep -q .");
-  const program = `
+  await t.test(
+    'the TypeScript SDK is installed by its address and books',
+    {
+      skip: !NPM && 'npm is not installed',
+    },
+    async (t) => {
+      const { service, folder, types, blocksOf } = arrive(t, sandbox);
+      const command = having(await blocksOf('sdk', 'sh'), 'npm install');
+      assert.equal(having(await blocksOf('downloads', 'sh'), 'npm install http'), command);
+      await types(command);
+      const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      assert.match(dependencies['partner-booking-sdk'], /^http:.*\.tgz$/, 'npm keeps the address');
+      writeFileSync(
+        join(folder, 'tiers.mjs'),
+        `import { createClient } from 'partner-booking-sdk';
+       const client = createClient({ apiKey: process.env.KEY, baseUrl: process.env.URL });
+       console.log((await client.pricing.listTiers()).length);`,
+      );
+      const env = { KEY: service.keys.partner, URL: service.baseUrl };
+      assert.ok(Number(await types('node tiers.mjs', env)) > 0);
+      assert.equal(
+        (await types(`node -p 'typeof require("partner-booking-sdk").verifyWebhook'`)).trim(),
+        'function',
+      );
+    },
+  );
+
+  await t.test(
+    'the Python SDK is installed by its address and verifies',
+    {
+      skip: !PYTHON && 'python3 with pip is not installed',
+    },
+    async (t) => {
+      const { types, blocksOf } = arrive(t, sandbox);
+      const command = having(await blocksOf('sdk-python', 'sh'), 'pip install');
+      assert.equal(having(await blocksOf('downloads', 'sh'), 'pip install http'), command);
+      // Its only dependency is not the service's to give.
+      await types(command.replace('pip install', 'python3 -m pip install --quiet --no-deps --target lib'));
+      await types("sed -n '/^Requires-Dist: httpx/p' lib/*.dist-info/METADATA | grep -q .");
+      const program = `
 import sys, types
 sys.path.insert(0, "lib")
 class Httpx(types.ModuleType):
@@ -131,86 +147,95 @@ secret = "whsec_" + "a" * 43
 headers, body = sign_webhook(secret=secret, event=event)
 print(verify_webhook(secret=secret, headers=headers, body=body)["event"])
 `;
-  assert.equal(await types(`python3 -c '${program}'`), 'webhook.test\n');
-});
-
-test('listen is one file: it forwards to the receiver of the page, which verifies', async (t) => {
-  const { service, address, folder, types, blocksOf } = await arrive(t);
-  const receiver = having(await blocksOf('webhooks', 'ts'), 'createServer');
-  writeFileSync(join(folder, 'receiver.mts'), receiver);
-  await types(`curl -sSfO ${address}/docs/snippets/verify.ts`);
-  const commands = having(await blocksOf('webhooks', 'sh'), 'node listen.mjs').split('\n');
-  await types(commands.find((line) => line.startsWith('curl'))!);
-
-  const secret = `whsec_${'k7Qz'.repeat(10)}k7Q`;
-  const port = await freePort();
-  const start = (program: string, args: string[], env: Record<string, string>) => {
-    const child = spawn(program, args, {
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? '', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    afterwards(t, () => child.kill('SIGKILL'));
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    return () => output;
-  };
-  // The page asks for a newer Node for this than for listen.
-  const received = start(process.execPath, ['receiver.mts'], { WEBHOOK_SECRET: secret, PORT: String(port) });
-  const forward = `http://127.0.0.1:${port}/hooks`;
-  await until(async () => (await fetch(forward).catch(() => null)) !== null, received);
-  const line = commands.find((each) => each.startsWith('node listen.mjs'))!;
-  const args = line.replace(/http:\/\/localhost:4000\/hooks/, forward).split(' ');
-  const listening = start(NODE, [...args.slice(1), '--secret', secret, '--since', 'beginning'], {
-    PARTNER_BOOKING_KEY: service.keys.partner,
-  });
-  await until(
-    () => /-> 204/.test(listening()),
-    () => listening() + received(),
-  );
-  assert.match(received(), /^booking\.created /m);
-});
-
-test('the quick start is followed with a key alone', async (t) => {
-  const { service, types, blocksOf } = await arrive(t);
-  const local = /npm start|\.data\/credentials/;
-  const steps = (await blocksOf('quick-start', 'sh')).filter((block) => !local.test(block));
-  assert.equal(steps.length, 9);
-  const script = steps.join('').replace('KEY=pbs_test_...', `KEY=${service.keys.partner}`);
-  const output = await types(script);
-  assert.match(output, /"status":"canceled"/);
-  assert.doesNotMatch(output, /"success":false/);
-});
-
-test('the example application starts with what its page has downloaded', {
-  skip: !NPM && 'npm is not installed',
-}, async (t) => {
-  const { service, folder, types, blocksOf } = await arrive(t);
-  const block = having(await blocksOf('partner-app', 'sh'), 'partner-app.tgz');
-  const lines = block.trim().split('\n');
-  await types(lines.slice(0, 3).join('\n'));
-  const [setting, program, file] = lines.at(-1)!.split(' ');
-  assert.equal(program, 'node');
-  const child = spawn(NODE, [file!], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH ?? '',
-      PARTNER_BOOKING_KEY: service.keys.partner,
-      PARTNER_BOOKING_URL: setting!.slice('PARTNER_BOOKING_URL='.length),
-      PORT: '0',
+      assert.equal(await types(`python3 -c '${program}'`), 'webhook.test\n');
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  afterwards(t, () => child.kill('SIGKILL'));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const url = await until(
-    () => /shop on (\S+)/.exec(output)?.[1],
-    () => output,
   );
-  const customer = { name: 'Noura', phone: '+966501234567', latitude: '24.7136', longitude: '46.6753' };
-  const answer = await call(url, 'POST', '/api/customers', customer);
-  assert.equal(answer.status, 200, answer.text);
+
+  await t.test('listen is one file: it forwards to the receiver of the page, which verifies', async (t) => {
+    const { service, address, folder, types, blocksOf } = arrive(t, sandbox);
+    const receiver = having(await blocksOf('webhooks', 'ts'), 'createServer');
+    writeFileSync(join(folder, 'receiver.mts'), receiver);
+    await types(`curl -sSfO ${address}/docs/snippets/verify.ts`);
+    const commands = having(await blocksOf('webhooks', 'sh'), 'node listen.mjs').split('\n');
+    await types(commands.find((line) => line.startsWith('curl'))!);
+
+    const secret = `whsec_${'k7Qz'.repeat(10)}k7Q`;
+    const port = await freePort();
+    const start = (program: string, args: string[], env: Record<string, string>) => {
+      const child = spawn(program, args, {
+        cwd: folder,
+        env: { PATH: process.env.PATH ?? '', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      afterwards(t, () => child.kill('SIGKILL'));
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+      return () => output;
+    };
+    // The page asks for a newer Node for this than for listen.
+    const received = start(process.execPath, ['receiver.mts'], {
+      WEBHOOK_SECRET: secret,
+      PORT: String(port),
+    });
+    const forward = `http://127.0.0.1:${port}/hooks`;
+    await until(async () => (await fetch(forward).catch(() => null)) !== null, received);
+    const line = commands.find((each) => each.startsWith('node listen.mjs'))!;
+    const args = line.replace(/http:\/\/localhost:4000\/hooks/, forward).split(' ');
+    const listening = start(NODE, [...args.slice(1), '--secret', secret, '--since', 'beginning'], {
+      PARTNER_BOOKING_KEY: service.keys.partner,
+    });
+    await until(
+      () => /-> 204/.test(listening()),
+      () => listening() + received(),
+    );
+    assert.match(received(), /^booking\.created /m);
+  });
+
+  await t.test('the quick start is followed with a key alone', async (t) => {
+    const { service, types, blocksOf } = arrive(t, sandbox);
+    const local = /npm start|\.data\/credentials/;
+    const steps = (await blocksOf('quick-start', 'sh')).filter((block) => !local.test(block));
+    assert.equal(steps.length, 9);
+    const script = steps.join('').replace('KEY=pbs_test_...', `KEY=${service.keys.partner}`);
+    const output = await types(script);
+    assert.match(output, /"status":"canceled"/);
+    assert.doesNotMatch(output, /"success":false/);
+  });
+
+  await t.test(
+    'the example application starts with what its page has downloaded',
+    {
+      skip: !NPM && 'npm is not installed',
+    },
+    async (t) => {
+      const { service, folder, types, blocksOf } = arrive(t, sandbox);
+      const block = having(await blocksOf('partner-app', 'sh'), 'partner-app.tgz');
+      const lines = block.trim().split('\n');
+      await types(lines.slice(0, 3).join('\n'));
+      const [setting, program, file] = lines.at(-1)!.split(' ');
+      assert.equal(program, 'node');
+      const child = spawn(NODE, [file!], {
+        cwd: folder,
+        env: {
+          PATH: process.env.PATH ?? '',
+          PARTNER_BOOKING_KEY: service.keys.partner,
+          PARTNER_BOOKING_URL: setting!.slice('PARTNER_BOOKING_URL='.length),
+          PORT: '0',
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      afterwards(t, () => child.kill('SIGKILL'));
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+      const url = await until(
+        () => /shop on (\S+)/.exec(output)?.[1],
+        () => output,
+      );
+      const customer = { name: 'Noura', phone: '+966501234567', latitude: '24.7136', longitude: '46.6753' };
+      const answer = await call(url, 'POST', '/api/customers', customer);
+      assert.equal(answer.status, 200, answer.text);
+    },
+  );
 });
 
 // ---------------------------------------------------------------------------
@@ -276,6 +301,13 @@ test('no page, file or package tells anybody to ask a registry for a name of our
     // Without tags, names stand as they are read.
     assert.ok(text.length > 0, path);
   }
+  // What programs print, and what the packages are made of.
+  for (const folder of ['console', 'src', 'sdk/src', 'sdk-python/src', 'examples'])
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || /node_modules|\.pyc$/.test(join(entry.parentPath, entry.name))) continue;
+      const path = join(entry.parentPath, entry.name);
+      assert.doesNotMatch(readFileSync(path, 'utf8'), BARE_NAMES, path);
+    }
   for (const told of [
     'npx partner-booking listen',
     'npx -y partner-booking',
