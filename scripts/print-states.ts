@@ -74,16 +74,17 @@ const AUTOMATIC_TRIGGERS = {
 
 const LINK_TRIGGERS = {
   linkMade: 'the gateway has made the link',
-  customerPaid: 'exactly what is owed has arrived',
+  customerPaid: 'what is owed has arrived, and was not given back',
   failed:
-    'the link can be neither made nor sent, the gateway refuses the payment for good, or another amount arrives',
+    'the link can be neither made nor sent, the gateway refuses the payment for good, or less than is owed arrives',
   expired: '24 hours have passed, or the appointment starts, or the gateway has closed the link',
   bookingCanceled: 'the booking is canceled',
 } as const satisfies Record<LinkTrigger, string>;
 
 const REFUND_TRIGGERS = {
-  asked: 'a booking that was paid for is canceled, or money arrives late or in another amount than owed',
-  done: 'the gateway has given the money back',
+  asked:
+    'more was paid than is owed: by a second payment, too late, in another amount, or the booking is canceled',
+  gone: 'what had to go back has gone back at the gateway, whoever did it',
   givenUp: 'the gateway refuses for good, or the last try has failed',
   retried: 'the operator has it tried again',
   doneByHand: 'the operator has given the money back; not while the gateway is doing so',

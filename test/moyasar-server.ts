@@ -12,7 +12,7 @@ import { type Faulty, type Reply, startFaulty } from './faults.ts';
 
 export type MoyasarPayment = {
   id: string;
-  status: 'paid' | 'failed' | 'refunded' | 'voided' | 'captured';
+  status: 'paid' | 'failed' | 'refunded' | 'voided' | 'captured' | 'authorized';
   amount: number;
   currency: string;
   refunded: number;
@@ -64,8 +64,12 @@ export type MoyasarServer = Faulty & {
   pay(invoiceId: string): Promise<MoyasarPayment | null>;
   /** An attempt that the bank refuses. */
   fail(invoiceId: string): Promise<MoyasarPayment | null>;
-  /** The merchant voids the payment in the dashboard, before it is settled. */
+  /** The same whatever became of the invoice: a second tab, a bank that says yes late. */
+  attempt(invoiceId: string, changes?: Partial<MoyasarPayment>): Promise<MoyasarPayment | null>;
+  /** The merchant voids the last payment in the dashboard, before it is settled. */
   void(invoiceId: string): Promise<void>;
+  /** The merchant gives back halalas of the payment in the dashboard. */
+  giveBack(payment: MoyasarPayment, amount: number): Promise<void>;
   /** Sends the webhook (again), by default as the last event of the invoice would be. */
   sendWebhook(payment: MoyasarPayment, changes?: Record<string, unknown>): Promise<void>;
 };
@@ -259,6 +263,12 @@ export async function startMoyasar(t: TestContext, now: () => number = Date.now)
     });
   }
 
+  /** Tells of the payment, as far as the addresses are there. */
+  async function tell(invoice: MoyasarInvoice, payment: MoyasarPayment): Promise<void> {
+    await sendWebhook(payment);
+    if (invoice.callback_url !== null) await deliver(invoice.callback_url, invoice);
+  }
+
   function attempt(invoice: MoyasarInvoice, status: 'paid' | 'failed'): MoyasarPayment {
     const payment: MoyasarPayment = {
       id: randomUUID(),
@@ -299,8 +309,14 @@ export async function startMoyasar(t: TestContext, now: () => number = Date.now)
       const invoice = current(invoiceId);
       if (!invoice || !PAYABLE.includes(invoice.status)) return null;
       const payment = attempt(invoice, 'paid');
-      await sendWebhook(payment);
-      if (invoice.callback_url !== null) await deliver(invoice.callback_url, invoice);
+      await tell(invoice, payment);
+      return payment;
+    },
+    async attempt(invoiceId: string, changes: Partial<MoyasarPayment> = {}) {
+      const invoice = invoices.get(invoiceId);
+      if (!invoice) return null;
+      const payment = Object.assign(attempt(invoice, 'paid'), changes);
+      await tell(invoice, payment);
       return payment;
     },
     async fail(invoiceId: string) {
@@ -312,9 +328,13 @@ export async function startMoyasar(t: TestContext, now: () => number = Date.now)
     },
     async void(invoiceId: string) {
       const invoice = invoices.get(invoiceId)!;
-      const payment = invoice.payments.find(({ status }) => status === 'paid')!;
+      const payment = invoice.payments.findLast(({ status }) => status === 'paid')!;
       Object.assign(payment, { status: 'voided', voided_at: iso(), updated_at: iso() });
       change(invoice, 'voided');
+      await sendWebhook(payment);
+    },
+    async giveBack(payment: MoyasarPayment, amount: number) {
+      refund(payment, amount);
       await sendWebhook(payment);
     },
     sendWebhook,

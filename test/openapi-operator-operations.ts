@@ -75,6 +75,7 @@ async function appointment({ service, world }: Context): Promise<string> {
 /** What a worker may have made of a payment. */
 const LINK = `status = 'OPEN', gateway = 'sandbox', gateway_reference = booking_id::text, link_url = 'https://pay.example/'`;
 const REFUND_FAILED = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_status = 'FAILED'`;
+const TO_DECIDE = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_to_decide = true`;
 
 /** A payment by link as its booking made it, then as a worker would have written it. */
 async function payment({ service, world }: Context, assignments = 'tries = 0'): Promise<string> {
@@ -253,6 +254,14 @@ export const OPERATOR: Record<string, Valid> = {
   },
   getPayment: async (context) => ({ path: `/payments/${await payment(context, REFUND_FAILED)}` }),
   resendPaymentLink: async (context) => ({ path: `/payments/${await payment(context, LINK)}/resend` }),
+  refundPayment: async (context) => ({
+    path: `/payments/${await payment(context, TO_DECIDE)}/refund`,
+    body: { amount: 75, reason: 'Half of the work was done' },
+  }),
+  declineRefund: async (context) => ({
+    path: `/payments/${await payment(context, TO_DECIDE)}/refund/decline`,
+    body: { reason: 'The work was done' },
+  }),
   retryRefund: async (context) => ({
     path: `/payments/${await payment(context, REFUND_FAILED)}/refund/retry`,
   }),
@@ -510,6 +519,8 @@ export const OPERATOR_REFUSED: Refused[] = [
   ...(
     [
       ['resendPaymentLink', 'resend', undefined],
+      ['refundPayment', 'refund', { reason: 'Half of the work was done' }],
+      ['declineRefund', 'refund/decline', { reason: 'The work was done' }],
       ['retryRefund', 'refund/retry', undefined],
       ['markRefundDone', 'refund/done', { reference: 'BANK-2026-118' }],
     ] as const

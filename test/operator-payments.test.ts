@@ -77,9 +77,14 @@ test('the operator reads a payment, alone and in its booking', async (t) => {
     sentAt: NOW,
     paidAt: null,
     paidAmount: null,
+    refundedAmount: 0,
+    keptAmount: 0,
+    payments: [],
     late: false,
     failureReason: null,
     refund: null,
+    refundDecision: null,
+    refundOnCancel: null,
     tries: 0,
     createdAt: NOW,
     updatedAt: NOW,
@@ -94,9 +99,16 @@ test('the operator reads a payment, alone and in its booking', async (t) => {
     linkUrl: payment.linkUrl,
     gateway: 'sandbox',
     gatewayReference: payment.gatewayReference,
+    amount: 150,
     paidAt: null,
+    paidAmount: null,
+    refundedAmount: 0,
+    keptAmount: 0,
+    payments: [],
     failureReason: null,
     refund: null,
+    refundDecision: null,
+    refundOnCancel: null,
   });
   const { history: _history, ...item } = booking;
   assert.deepEqual((await service.operator('GET', '/bookings')).body.data, [item]);
@@ -225,7 +237,10 @@ test('payments are listed, newest first, and filtered', async (t) => {
 
   for (const [query, message] of [
     ['late=yes', 'late must be one of the following values: true, false'],
-    ['refundStatus=x', 'refundStatus must be one of the following values: NONE, PENDING, DONE, FAILED'],
+    [
+      'refundStatus=x',
+      'refundStatus must be one of the following values: NONE, PENDING, DONE, FAILED, TO_DECIDE, DECLINED',
+    ],
     ['toDate=2026-02-30', 'toDate must be a valid ISO 8601 date string'],
   ]) {
     const answer = await service.operator('GET', `/payments?${query}`);
@@ -311,11 +326,18 @@ test('a resend that is asked for while a worker has the payment is not forgotten
 test('a link whose first message does not go out is sent now, with all its tries', async (t) => {
   const { service, world } = await stillScene(t);
   const bookingId = await booked(world);
-  await write(service, bookingId, `${LINK}, tries = 5, due_at = created_at + interval '1 hour'`);
+  await write(
+    service,
+    bookingId,
+    `${LINK}, send_tries = 5, send_due_at = created_at + interval '1 hour', due_at = created_at + interval '1 hour'`,
+  );
   const { id } = await paymentOf(service, bookingId);
   assert.equal((await service.operator('POST', `/payments/${id}/resend`)).status, 200);
   const row = (await findPayment(service.deps.db, id))!;
-  assert.deepEqual([row.resend_asked_at, row.tries, row.due_at], [null, 0, service.clock.now()]);
+  assert.deepEqual(
+    [row.resend_asked_at, row.send_tries, row.send_due_at, row.due_at],
+    [null, 0, null, service.clock.now()],
+  );
 });
 
 test('only a link that can be paid is sent once more', async (t) => {

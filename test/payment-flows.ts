@@ -76,6 +76,7 @@ export type PaymentFacts = {
   paid_at: number | null;
   paid_amount: string | null;
   sent_at: number | null;
+  send_tries: number;
   link_closed_at: number | null;
   failure_reason: string | null;
 };
@@ -188,3 +189,10 @@ export async function invoiceOf(it: WithProviders, bookingId: string): Promise<M
 /** Halalas given back of an invoice. */
 export const givenBack = (invoice: MoyasarInvoice): number =>
   invoice.payments.reduce((total, { refunded }) => total + refunded, 0);
+
+/** Halalas of an invoice that were charged and not given back. */
+export const keptOf = (invoice: MoyasarInvoice): number =>
+  invoice.payments.reduce((total, { status, amount, captured, refunded }) => {
+    const isCharged = status === 'paid' || status === 'captured' || status === 'refunded';
+    return isCharged ? total + (captured || amount) - refunded : total;
+  }, 0);

@@ -31,8 +31,8 @@ test('reasons and times of the guide are those of the service', () => {
     [5, 15, 45, 120, 300, 600, 900],
   );
   assert.ok(guide.includes('5, 15 and 45 seconds, 2, 5, 10 and 15 minutes'));
-  assert.deepEqual(LATE_LOOKS, [10 * MINUTE, HOUR, DAY]);
-  assert.ok(guide.includes('after 10 minutes, an hour and a day'));
+  assert.deepEqual(LATE_LOOKS, [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+  assert.ok(guide.includes('after 10 minutes, 1 and 6 hours, 1, 3, 7, 14 and 30 days'));
   assert.equal(FOLLOW_UP, 7 * DAY);
   assert.ok(guide.includes('up to 7 days'));
   const ages = [0, 10 * MINUTE - 1, 10 * MINUTE, 2 * HOUR - 1, 2 * HOUR];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/clock.ts';
-import { TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
+import { LATE_LOOKS, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
 import { markNotified } from '../src/payments/step-queries.ts';
 import { TEST_NOW } from './harness.ts';
 import type { MoyasarInvoice } from './moyasar-server.ts';
@@ -106,7 +106,8 @@ test('told twice, told late, told again: paid once, and asked only once for each
   await becomes(it, bookingId, PAID);
   await Promise.all([1, 2, 3, 4].map(() => it.moyasar.sendWebhook(payment)));
   const { paid_amount, refund_status, due_at } = await settled(it, bookingId);
-  assert.deepEqual([paid_amount, refund_status, due_at], ['150.00', 'NONE', null]);
+  const lookAt = it.service.clock.now() + LATE_LOOKS[0];
+  assert.deepEqual([paid_amount, refund_status, due_at], ['150.00', 'NONE', lookAt]);
   assert.deepEqual(await statusOf(it, bookingId), PAID);
   assert.ok(it.moyasar.deliveries.every(({ answer }) => answer === 200));
 });
@@ -240,7 +241,7 @@ test('the notification comes before the answer that the link was made', async (t
     [200, 200],
   );
   await becomes(it, bookingId, PAID);
-  assert.equal((await settled(it, bookingId)).due_at, null);
+  assert.equal((await settled(it, bookingId)).due_at, it.service.clock.now() + LATE_LOOKS[0]);
   assert.equal(it.unifonic.messages.length, 0, 'nobody is asked to pay what is paid');
 });
 
@@ -452,7 +453,7 @@ for (const how of ['the gateway tells', 'nobody tells'] as const) {
   });
 }
 
-test('a closed link is looked at again for a day, and then never', async (t) => {
+test('a closed link is looked at again for 30 days, and then never', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   await invoiceOf(it, bookingId);
@@ -467,7 +468,7 @@ test('a closed link is looked at again for a day, and then never', async (t) => 
   });
   assert.deepEqual(
     looks.map((at) => at - closed),
-    [10 * MINUTE, HOUR, DAY],
+    [...LATE_LOOKS],
   );
 });
 
@@ -475,7 +476,7 @@ test('canceled after vain tries to send the link: closing it has all its tries',
   const it = await startWithProviders(t);
   it.unifonic.fault = { kind: 'down' };
   const bookingId = await book(it);
-  await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).tries === 3);
+  await goOnUntil(it, bookingId, async () => (await paymentOf(it, bookingId)).send_tries === 3);
   await settled(it, bookingId);
   it.moyasar.fault = { kind: 'down' };
   assert.equal((await cancel(it, bookingId)).status, 200);
@@ -550,7 +551,7 @@ test('a refund that is refused for good is FAILED, for the operator to see', asy
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'FAILED');
   const { refund_error, due_at } = await settled(it, bookingId);
   assert.match(refund_error!, /^Moyasar answered 400/);
-  assert.equal(due_at, null);
+  assert.equal(due_at, it.service.clock.now() + LATE_LOOKS[0]);
   assert.equal(refundsOf(it), 1);
 });
 

@@ -76,6 +76,8 @@ export type AppointmentTable = {
   ends_at: Timestamp;
   /** With the team's travel buffer. */
   busy_until: Timestamp;
+  /** When the work began; null: it has not. Kept by a trigger. */
+  began_at: NullableTimestamp;
   /** Counts its changes. */
   version: Generated<number>;
   created_at: Timestamp;

@@ -5,7 +5,8 @@ import { readAttention } from './attention.ts';
 import { AttentionQuery, AttentionResponse } from './attention-schema.ts';
 
 /** What needs somebody's attention. */
-export function attentionRoutes(app: App, { db, clock }: Deps): void {
+export function attentionRoutes(app: App, deps: Deps): void {
+  const { db, clock } = deps;
   app.get(
     '/attention',
     {
@@ -21,6 +22,6 @@ export function attentionRoutes(app: App, { db, clock }: Deps): void {
       },
       config: { role: 'viewer' },
     },
-    async ({ query }) => success(await readAttention(db, clock.now(), query)),
+    async ({ query }) => success(await readAttention(db, deps, clock.now(), query)),
   );
 }

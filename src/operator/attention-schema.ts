@@ -6,12 +6,15 @@ import {
   OperatorBooking,
 } from '../bookings/operator-schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
+import { Payment } from '../payments/operator-schema.ts';
 import { OperatorDelivery } from '../webhooks/schema.ts';
 
 /** Query and response of /operator/attention. */
 
 export const AttentionQuery = Type.Object({
-  zoneId: Type.Optional(Uuid('Only appointments and bookings of this zone; deliveries have none')),
+  zoneId: Type.Optional(
+    Uuid('Only appointments and bookings of this zone; payments and deliveries have none'),
+  ),
   ...AppointmentLimits,
   ...BookingLimits,
   failingWithinHours: Type.Optional(
@@ -67,6 +70,11 @@ export const Attention = Type.Object(
       OperatorBooking,
       'Bookings that wait for payment although their appointment is near',
       '/operator/bookings?attention=payment-due',
+    ),
+    refundsToDecide: Concern(
+      Payment,
+      'Payments of bookings that were cancelled after their work had begun: an operator decides what goes back',
+      '/operator/payments?refundStatus=TO_DECIDE',
     ),
     deliveriesFailing: Concern(
       OperatorDelivery,

@@ -4,6 +4,8 @@ import { appointmentView, operatorBookingView } from '../bookings/operator-view.
 import { type Instant, toRiyadhIso } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
+import { searchPayments } from '../payments/operator.ts';
+import { type LinkDeps, paymentView } from '../payments/operator-view.ts';
 import { searchDeliveries } from '../webhooks/operator.ts';
 import { operatorDeliveryView } from '../webhooks/operator-view.ts';
 import type { AttentionQuery } from './attention-schema.ts';
@@ -17,6 +19,7 @@ const FAILING_WITHIN_HOURS = 24;
  */
 export async function readAttention(
   db: Queryable,
+  links: LinkDeps,
   now: Instant,
   { zoneId, limit = MAX_ROWS, failingWithinHours = FAILING_WITHIN_HOURS, ...given }: AttentionQuery,
 ) {
@@ -64,6 +67,12 @@ export async function readAttention(
       { attention: 'payment-due' as const, payWithinHours, ...zone },
       (asked) => searchOperatorBookings(db, now, asked),
       operatorBookingView,
+    ),
+    refundsToDecide: await section(
+      '/operator/payments',
+      { refundStatus: 'TO_DECIDE' as const },
+      (asked) => searchPayments(db, asked),
+      (row) => paymentView(links, row),
     ),
     deliveriesFailing: await section(
       '/operator/deliveries',

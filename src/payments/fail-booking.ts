@@ -8,8 +8,8 @@ import { orNotFound } from '../errors.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import { listPaymentsOf } from './operator-queries.ts';
 import { lockPayment } from './queries.ts';
-import { FAILED_BY_OPERATOR, linkAfter, refundAfter } from './rules.ts';
-import { saveEnding } from './step-queries.ts';
+import { FAILED_BY_OPERATOR, keptOf, linkAfter, refundAfter } from './rules.ts';
+import { endingOf, saveEnding } from './step-queries.ts';
 
 /**
  * The operator fails a booking for a reason of its own. In the same transaction its link ends, and what was paid by it
@@ -32,12 +32,16 @@ export async function failForOperator(
     // The booking first, then the payment: everywhere in this order.
     const payment = (await lockPayment(tx, known.id))!;
     const status = linkAfter('failed', payment.status);
-    const refund = payment.paid_at === null ? null : refundAfter('asked', payment.refund_status);
+    const refund = keptOf(payment) > 0 ? refundAfter('asked', payment.refund_status) : null;
     await saveEnding(tx, now, payment.id, {
-      status: status ?? payment.status,
-      failureReason: status === null ? null : FAILED_BY_OPERATOR,
-      paid: null,
-      refundStatus: refund ?? payment.refund_status,
+      ...endingOf(payment),
+      ...(status !== null && { status, failureReason: FAILED_BY_OPERATOR }),
+      ...(refund !== null && {
+        refundStatus: refund,
+        refundAmount: payment.paid_amount,
+        refundError: null,
+        refundedAt: null,
+      }),
     });
   });
 }

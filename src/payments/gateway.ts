@@ -17,18 +17,29 @@ export type LinkRequest = {
 
 export type GatewayLink = { reference: string; url: string };
 
+/** A payment that the customer made, or tried to, by a link. Amounts are exact decimals of its currency. */
+export type GatewayPayment = {
+  /** The gateway's id of it. */
+  reference: string;
+  /** The gateway's word. */
+  status: string;
+  currency: string;
+  amount: string;
+  /** Really taken from the customer: 0 unless paid, less than `amount` when captured in part. */
+  charged: string;
+  /** Of that, given back or voided so far. */
+  refunded: string;
+  at: Instant;
+};
+
 export type GatewayStatus = {
   reference: string;
   /** Ours, as it was given to the gateway with the link; null when the link carries none. */
   paymentId: string | null;
-  /** `paid` also after a refund: see `refundedAmount`. */
-  state: 'open' | 'paid' | 'failed' | 'closed';
-  /** SAR paid, exact; null unless paid (or refunded). */
-  paidAmount: string | null;
-  currency: string | null;
-  paidAt: Instant | null;
-  /** SAR given back so far, exact. */
-  refundedAmount: string;
+  /** Can the link be paid (again)? `failed`: the gateway has ended it without money. */
+  state: 'open' | 'failed' | 'closed';
+  /** All of the link, oldest first. */
+  payments: GatewayPayment[];
 };
 
 /** A hint that the status of a link changed; only `readStatus` returns it. */
@@ -47,14 +58,14 @@ export type Gateway = {
    */
   closeLink(reference: string): Promise<void>;
   /**
-   * `amount` is what is to be given back in all (SAR): what has been given back already is not given back
-   * again. Two calls at the same time for one link are the caller's to prevent.
+   * `amount` is what is to be given back of that payment in all: what has been given back already is not given back again.
+   * Two calls at the same time for one link are the caller's to prevent.
    */
-  refund(reference: string, amount: string): Promise<{ refundReference: string }>;
+  refund(reference: string, payment: string, amount: string): Promise<void>;
   /** Throws GatewayError when the gateway does not answer, or not to us (a wrong key). Changes nothing. */
   check(): Promise<void>;
-  /** Null: not genuine (wrong or missing token), or not about a link. */
-  parseNotification(body: unknown): Notification | null;
+  /** `forged`: a wrong or missing token. `other`: genuine, and about nothing that a link of ours could be. */
+  parseNotification(body: unknown): Notification | 'forged' | 'other';
 };
 
 /** `temporary`: worth a retry later. Otherwise the gateway has refused this request permanently. */

@@ -17,8 +17,8 @@ export function paymentMetrics(metrics: Metrics, db: Db): void {
   }));
   metrics.gauge(
     'payment_refunds',
-    'Refunds that are to be made (PENDING), and that wait for the operator (FAILED)',
+    'Refunds that are to be made (PENDING), and that wait for the operator (FAILED, TO_DECIDE)',
     'status',
-    async () => ({ PENDING: 0, FAILED: 0, ...(await countsOf('refund')) }),
+    async () => ({ PENDING: 0, FAILED: 0, TO_DECIDE: 0, ...(await countsOf('refund')) }),
   );
 }

@@ -1,26 +1,59 @@
 import { type InferResult, sql, type Updateable } from 'kysely';
-import type { AppointmentTable } from '../bookings/table.ts';
+import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
 import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';
-import type { PAYMENT_ORDERS, PaymentState, RefundStatus } from './rules.ts';
-import type { PaymentTable } from './table.ts';
+import {
+  FAILED_WITH_MONEY,
+  type PAYMENT_ORDERS,
+  type PaymentState,
+  type RefundStatus,
+  type ShownRefundStatus,
+} from './rules.ts';
+import type { GatewayPaymentTable, PaymentTable } from './table.ts';
 
 /** The operator's view of all partners' payments by link. */
 
 const tables = tablesOf<{
   payments: PaymentTable;
+  gateway_payments: GatewayPaymentTable;
+  bookings: BookingTable;
   appointments: AppointmentTable;
   partners: { id: string; name: string };
 }>();
 
+/** A payment in a link as JSON has it: for showing, not for counting. */
+type ListedCharge = {
+  reference: string;
+  status: string;
+  currency: string;
+  amount: number;
+  charged: number;
+  refunded: number;
+  by_hand: number;
+  at: string;
+};
+
 const payments = tables
   .selectFrom('payments as p')
   .innerJoin('appointments as a', 'a.booking_id', 'p.booking_id')
+  .innerJoin('bookings as b', 'b.id', 'p.booking_id')
   .innerJoin('partners as r', 'r.id', 'p.partner_id')
   .selectAll('p')
-  .select(['a.name as tracking_reference', 'a.starts_at', 'r.name as partner_name']);
+  .select([
+    'a.name as tracking_reference',
+    'a.starts_at',
+    'a.status as appointment_status',
+    'a.began_at',
+    'b.status as booking_status',
+    'r.name as partner_name',
+    sql<ListedCharge[]>`coalesce((
+      select jsonb_agg(jsonb_build_object('reference', g.reference, 'status', g.status, 'currency', g.currency,
+        'amount', g.amount, 'charged', g.charged, 'refunded', g.refunded, 'by_hand', g.by_hand, 'at', g.charged_at)
+        order by g.charged_at, g.reference)
+      from gateway_payments g where g.payment_id = p.id), '[]')`.as('charges'),
+  ]);
 
 export type OperatorPaymentRow = InferResult<typeof payments>[number];
 
@@ -42,7 +75,7 @@ export function listPaymentsOf(db: Queryable, bookingIds: readonly string[]): Pr
 /** Default: createdAt, DESC. */
 export type PaymentFilter = Sorting<(typeof PAYMENT_ORDERS)[number]> & {
   status?: PaymentState;
-  refundStatus?: RefundStatus;
+  refundStatus?: ShownRefundStatus;
   gateway?: string;
   partnerId?: string;
   bookingId?: string;
@@ -58,7 +91,21 @@ export type PaymentFilter = Sorting<(typeof PAYMENT_ORDERS)[number]> & {
 
 // As isLate. Money that came late goes back, which is what the index of refunds finds it by.
 const LATE = sql<boolean>`(p.refund_status <> 'NONE' and p.paid_at is not null and p.status <> 'PAID'
-  and p.failure_reason is distinct from 'AMOUNT_MISMATCH')`;
+  and coalesce(p.failure_reason, '') <> all (${[...FAILED_WITH_MONEY]}::text[]))`;
+
+/** As shownRefund. */
+function hasRefund(status: ShownRefundStatus) {
+  switch (status) {
+    case 'TO_DECIDE':
+      return sql<boolean>`p.refund_to_decide`;
+    case 'DECLINED':
+      return sql<boolean>`(p.refund_status = 'NONE' and p.kept_amount is not null and not p.refund_to_decide)`;
+    case 'NONE':
+      return sql<boolean>`(p.refund_status = 'NONE' and p.kept_amount is null and not p.refund_to_decide)`;
+    default:
+      return sql<boolean>`(p.refund_status = ${status} and not p.refund_to_decide)`;
+  }
+}
 
 const PAYMENT_COLUMNS = {
   createdAt: 'p.created_at',
@@ -81,7 +128,7 @@ export function listPaymentRows(
     .selectFrom('payments as p')
     .select('p.id')
     .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    .$if(refundStatus !== undefined, (found) => found.where('refund_status', '=', refundStatus!))
+    .$if(refundStatus !== undefined, (found) => found.where(hasRefund(refundStatus!)))
     .$if(gateway !== undefined, (found) => found.where('gateway', '=', gateway!))
     .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
     .$if(bookingId !== undefined, (found) => found.where('booking_id', '=', bookingId!))
@@ -122,6 +169,8 @@ export async function requestResend(
   const at = toUtcIso(now);
   await updatePayment(tx, now, payment.id, {
     resend_asked_at: payment.sent_at === null ? null : at,
+    send_tries: 0,
+    send_due_at: null,
     due_at: at,
   });
 }
@@ -145,14 +194,45 @@ export async function saveManualRefund(
   tx: Tx,
   now: Instant,
   paymentId: string,
-  { status, reference, by }: { status: RefundStatus; reference: string; by: string },
+  { status, reference, by, amount }: { status: RefundStatus; reference: string; by: string; amount: string },
 ): Promise<void> {
   await updatePayment(tx, now, paymentId, {
     refund_status: status,
+    refunded_amount: amount,
+    refund_amount: amount,
     refund_reference: reference,
     refunded_by: by,
     refund_error: null,
     refunded_at: toUtcIso(now),
-    due_at: null,
+    due_at: toUtcIso(now),
+  });
+}
+
+/**
+ * The operator has decided what of the money is kept; with `refund`, the worker gives the rest back. Must be locked.
+ */
+export async function saveDecision(
+  tx: Tx,
+  now: Instant,
+  paymentId: string,
+  decision: { kept: string; reason: string; by: string },
+  refund: { status: RefundStatus; amount: string } | null,
+): Promise<void> {
+  const at = toUtcIso(now);
+  await updatePayment(tx, now, paymentId, {
+    refund_to_decide: false,
+    kept_amount: decision.kept,
+    decision_reason: decision.reason,
+    decided_by: decision.by,
+    decided_at: at,
+    ...(refund !== null && {
+      refund_status: refund.status,
+      refund_amount: refund.amount,
+      refund_reference: null,
+      refund_error: null,
+      refunded_at: null,
+      refunded_by: null,
+    }),
+    due_at: at,
   });
 }

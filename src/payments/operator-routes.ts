@@ -2,9 +2,24 @@ import type { Deps } from '../deps.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
-import { markRefundDone, readPayment, resendLink, retryRefund, searchPayments } from './operator.ts';
+import {
+  decideRefund,
+  declineRefund,
+  markRefundDone,
+  readPayment,
+  resendLink,
+  retryRefund,
+  searchPayments,
+} from './operator.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';
-import { PaymentResponse, PaymentsQuery, PaymentsResponse, RefundDone } from './operator-schema.ts';
+import {
+  DeclineRefund,
+  PaymentResponse,
+  PaymentsQuery,
+  PaymentsResponse,
+  RefundDone,
+  RefundPayment,
+} from './operator-schema.ts';
 import { paymentView } from './operator-view.ts';
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
@@ -66,6 +81,52 @@ export function paymentOperatorRoutes(app: App, deps: Deps): void {
       preValidation: absentBodyIsEmpty,
     },
     async ({ actor, params }) => success(view(await resendLink(db, clock.now(), actor, params.id))),
+  );
+
+  const toDecide = {
+    code: 'INVALID_TRANSITION' as const,
+    message: 'There is no refund to decide on',
+    details: { from: 'NONE', allowedFrom: ['TO_DECIDE'] },
+  };
+  app.post(
+    '/payments/:id/refund',
+    {
+      schema: {
+        operationId: 'refundPayment',
+        summary: 'Refund a booking that was cancelled after its work had begun: all or a part',
+        description:
+          'Of a payment whose refund is TO_DECIDE, once. The worker makes the refund. What was charged beyond the price ' +
+          'goes back by itself, whatever is decided.',
+        tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [toDecide],
+        params: IdParams,
+        body: RefundPayment,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, params, body }) =>
+      success(view(await decideRefund(db, clock.now(), actor, { ...body, id: params.id }))),
+  );
+
+  app.post(
+    '/payments/:id/refund/decline',
+    {
+      schema: {
+        operationId: 'declineRefund',
+        summary: 'Refund nothing of a booking that was cancelled after its work had begun',
+        tags: ['Payments'],
+        missing: ['Payment'],
+        errors: [toDecide],
+        params: IdParams,
+        body: DeclineRefund,
+        response: { 200: PaymentResponse },
+      },
+      config: { role: 'admin' },
+    },
+    async ({ actor, params, body }) =>
+      success(view(await declineRefund(db, clock.now(), actor, { ...body, id: params.id }))),
   );
 
   app.post(

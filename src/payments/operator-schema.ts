@@ -13,8 +13,9 @@ import {
   Text,
   Uuid,
 } from '../http/schemas.ts';
+import { MAX_MONEY } from '../money.ts';
 import type { Gateway } from './gateway.ts';
-import { PAYMENT_ORDERS, PAYMENT_STATES, REFUND_STATUSES } from './rules.ts';
+import { EXACT_SAR, PAYMENT_ORDERS, PAYMENT_STATES, SHOWN_REFUND_STATUSES } from './rules.ts';
 
 /** Queries, bodies and responses of /operator/payments. */
 
@@ -31,7 +32,7 @@ const NoStamp = (description: string) =>
 
 export const PaymentsQuery = Type.Object({
   status: Optional(Choice([...PAYMENT_STATES], 'Filter by status')),
-  refundStatus: Optional(Choice([...REFUND_STATUSES], 'Filter by refund status')),
+  refundStatus: Optional(Choice([...SHOWN_REFUND_STATUSES], 'Filter by refund status')),
   gateway: Optional(Choice([...GATEWAYS], 'Filter by the gateway of the link')),
   partnerId: Optional(Uuid('Filter by partner')),
   bookingId: Optional(Uuid('Filter by booking')),
@@ -49,19 +50,65 @@ export type PaymentsQuery = Static<typeof PaymentsQuery>;
 const Refund = Type.Object(
   {
     status: Choice(
-      REFUND_STATUSES.filter((status) => status !== 'NONE'),
-      'PENDING: the worker has yet to make it; FAILED: the worker could not, so retry it or make it manually',
+      SHOWN_REFUND_STATUSES.filter((status) => status !== 'NONE'),
+      'PENDING: the worker has yet to make it; FAILED: the worker could not, so retry it or make it manually; TO_DECIDE: ' +
+        'the booking was cancelled after its work had begun, and an operator decides; DECLINED: nothing goes back',
       'DONE',
     ),
-    amount: Sar('Amount to refund, SAR'),
+    amount: Sar('Amount to refund in all, SAR; when TO_DECIDE, what can be refunded; when DONE, what was'),
     reference: Nullable(
       Text('Reference at the gateway, or the one given by the operator', 'BANK-2026-118', 1_000),
     ),
     error: NoText('Why it failed'),
     refundedAt: Nullable(Stamp('When it was refunded')),
-    by: Nullable(Text('Who made the refund: payments, or an operator', 'payments')),
+    by: Nullable(
+      Text('Who made the refund: payments, an operator, or somebody at the gateway (gateway)', 'payments'),
+    ),
   },
   { title: 'Refund' },
+);
+
+const Charge = Type.Object(
+  {
+    reference: Text("The gateway's id of the payment", '760878ec-d1d3-5f72-9056-191683f55872', 100),
+    status: Text("The gateway's word", 'paid', 40),
+    currency: Text('Of the amounts', 'SAR', 40),
+    amount: Sar('What was to be paid'),
+    charged: Sar('What was really taken: 0 for a try that failed, less when it was captured in part'),
+    refunded: Type.Number({
+      description: 'Given back or voided at the gateway, by whomever',
+      examples: [0],
+    }),
+    refundedByHand: Type.Number({
+      description: 'Given back past the gateway, as an operator said',
+      examples: [0],
+    }),
+    at: Stamp('When it was made, as the gateway says'),
+  },
+  { title: 'GatewayPayment' },
+);
+
+const RefundDecision = Type.Object(
+  {
+    keptAmount: Sar('What is kept of the price, SAR'),
+    reason: Text('Why', 'Half of the work was done', 500),
+    by: Text('Who decided', 'operator:first-token'),
+    at: Stamp('When'),
+  },
+  { title: 'RefundDecision' },
+);
+
+const RefundOnCancel = Type.Object(
+  {
+    amount: Sar('SAR that would be refunded, or decided on'),
+    to: Choice(['CUSTOMER'], 'Who gets it', 'CUSTOMER'),
+    by: Choice(
+      ['SERVICE', 'OPERATOR'],
+      'SERVICE: refunded by itself; OPERATOR: the work has begun, so an operator decides what goes back',
+      'SERVICE',
+    ),
+  },
+  { title: 'RefundOnCancel' },
 );
 
 const paymentFields = {
@@ -76,26 +123,38 @@ const paymentFields = {
   ),
   gateway: Nullable(Text('Whose link it is; null: there is none yet', 'sandbox')),
   gatewayReference: Nullable(Text("The gateway's id of the link", 'f0c6a6e3c1b4b5e9a530d5a2f1c7b10', 1_000)),
-  paidAt: NoStamp('When the payment arrived, even if too late'),
+  amount: Sar('Amount due, SAR'),
+  paidAt: NoStamp('When the first payment arrived, even if too late'),
+  paidAmount: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    description: 'Amount paid in all, SAR',
+    examples: [null],
+  }),
+  refundedAmount: Type.Number({ description: 'Of that, refunded so far, SAR', examples: [0] }),
+  keptAmount: Type.Number({ description: 'What is left of it, SAR', examples: [0] }),
+  payments: Type.Array(Charge, {
+    maxItems: 1_000,
+    description: 'All payments by the link and tries to pay, oldest first, as the gateway said last',
+  }),
   failureReason: NoText('Why it failed, as in booking.payment_failed'),
   refund: Type.Union([Refund, Type.Null()], { description: 'null: nothing to refund' }),
+  refundDecision: Type.Union([RefundDecision, Type.Null()], {
+    description: 'What an operator decided about the refund; null: nothing',
+  }),
+  refundOnCancel: Type.Union([RefundOnCancel, Type.Null()], {
+    description: 'What cancelling the booking now would do with the money; null: nothing to refund',
+  }),
 };
 
-const Payment = Type.Object(
+export const Payment = Type.Object(
   {
     ...paymentFields,
     bookingId: Uuid('Its booking'),
     trackingReference: Text("The booking's", 'SA-0042', 36),
     partnerId: Uuid('Partner that made the booking'),
     partnerName: Text('Its name', 'Home Deals'),
-    amount: Sar('Amount due, SAR'),
     expiresAt: Stamp('When the link expires: at the latest when the appointment starts'),
     sentAt: Nullable(Stamp('When the customer was last sent the link')),
-    paidAmount: Type.Unsafe<number | null>({
-      type: ['number', 'null'],
-      description: 'Amount paid, SAR',
-      examples: [null],
-    }),
     late: Type.Boolean({
       description: 'Whether the payment arrived too late for the booking',
       examples: [false],
@@ -123,3 +182,19 @@ export const BookingPayment = Type.Union(
 export const RefundDone = Body({
   reference: Name('Reference of the refund at the bank or the gateway', 'BANK-2026-118'),
 });
+
+const Reason = Name('Why', 'Half of the work was done', 500);
+
+export const RefundPayment = Body({
+  amount: Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: MAX_MONEY,
+      rule: EXACT_SAR,
+      description: 'SAR to refund; all that can be refunded unless given',
+      examples: [75],
+    }),
+  ),
+  reason: Reason,
+});
+export const DeclineRefund = Body({ reason: Reason });

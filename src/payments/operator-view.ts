@@ -1,9 +1,11 @@
+import type { AppointmentStatus } from '../bookings/rules.ts';
 import { type Instant, toRiyadhIso } from '../clock.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { toHalalas } from '../money.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { openLink } from './links.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';
-import { endOfLink, isLate } from './rules.ts';
+import { endOfLink, isLate, keptOf, needsSending, refundedOf, shownRefund } from './rules.ts';
 
 /** Payments by link as the operator's interface and the audit log show them. */
 
@@ -25,10 +27,15 @@ export function paymentRecord(row: OperatorPaymentRow) {
     sentAt: stampOrNull(row.sent_at),
     paidAt: stampOrNull(row.paid_at),
     paidAmount: row.paid_amount === null ? null : Number(row.paid_amount),
+    refundedAmount: Number(refundedOf(row)),
+    keptAmount: keptAmountOf(row),
+    payments: row.charges.map(chargeView),
     late: isLate(row),
     failureReason: row.failure_reason,
     refund: refundView(row),
-    tries: row.tries,
+    refundDecision: decisionView(row),
+    refundOnCancel: refundOnCancel(row),
+    tries: row.status === 'OPEN' && needsSending(row) ? row.send_tries : row.tries,
     createdAt: toRiyadhIso(row.created_at),
     updatedAt: toRiyadhIso(row.updated_at),
   };
@@ -52,12 +59,24 @@ function linkOf({ sealer, logger }: LinkDeps, row: OperatorPaymentRow): string |
   }
 }
 
-/** What is given back: all that was paid. */
-function refundView(row: OperatorPaymentRow) {
-  if (row.refund_status === 'NONE') return null;
+const keptAmountOf = (row: OperatorPaymentRow): number => keptOf(row) / 100;
+
+function chargeView({ at, by_hand, charged, ...charge }: OperatorPaymentRow['charges'][number]) {
   return {
-    status: row.refund_status,
-    amount: Number(row.paid_amount),
+    ...charge,
+    charged,
+    refundedByHand: by_hand,
+    at: toRiyadhIso(Date.parse(at)),
+  };
+}
+
+/** What has gone back and what is to; the amount is of all of it, or what can be decided on. */
+function refundView(row: OperatorPaymentRow) {
+  const status = shownRefund(row);
+  if (status === 'NONE') return null;
+  return {
+    status,
+    amount: refundAmountOf(row, status),
     reference: row.refund_reference,
     error: row.refund_error,
     refundedAt: stampOrNull(row.refunded_at),
@@ -65,12 +84,60 @@ function refundView(row: OperatorPaymentRow) {
   };
 }
 
+function refundAmountOf(row: OperatorPaymentRow, status: ReturnType<typeof shownRefund>): number {
+  if (status === 'TO_DECIDE') return refundableOf(row) / 100;
+  if (status === 'DONE' || status === 'DECLINED') return Number(refundedOf(row));
+  return Number(row.refund_amount ?? row.paid_amount);
+}
+
+/** What the operator can decide on, in halalas: what is kept of the price. A surplus goes back by itself. */
+export function refundableOf(row: OperatorPaymentRow): number {
+  return Math.min(keptOf(row), toHalalas(row.amount));
+}
+
+function decisionView(row: OperatorPaymentRow) {
+  const { kept_amount: kept, decision_reason: reason, decided_by: by, decided_at: at } = row;
+  if (kept === null || reason === null || by === null || at === null) return null;
+  return { keptAmount: Number(kept), reason, by, at: toRiyadhIso(at) };
+}
+
+/** What cancelling the booking now would do with the customer's money; null: it is ended, or nothing was paid. */
+function refundOnCancel(row: OperatorPaymentRow) {
+  const kept = keptOf(row);
+  if (row.booking_status === 'canceled' || row.booking_status === 'failed' || kept <= 0) return null;
+  return {
+    amount: kept / 100,
+    to: 'CUSTOMER' as const,
+    by: hasBegun(row) ? ('OPERATOR' as const) : ('SERVICE' as const),
+  };
+}
+
+const BEGUN: readonly AppointmentStatus[] = ['In Progress', 'Finished', 'Completed'];
+
+/** As the trigger of cancellations says. */
+function hasBegun({ began_at, appointment_status }: OperatorPaymentRow): boolean {
+  return began_at !== null || BEGUN.includes(appointment_status);
+}
+
 /** As the details of its booking show it. */
 export function bookingPaymentView(deps: LinkDeps, row: OperatorPaymentRow | undefined) {
   if (row === undefined) return null;
-  const { id, status, linkUrl, gateway, gatewayReference, paidAt, failureReason, refund } = paymentView(
-    deps,
-    row,
-  );
-  return { id, status, linkUrl, gateway, gatewayReference, paidAt, failureReason, refund };
+  const view = paymentView(deps, row);
+  return {
+    id: view.id,
+    status: view.status,
+    linkUrl: view.linkUrl,
+    gateway: view.gateway,
+    gatewayReference: view.gatewayReference,
+    amount: view.amount,
+    paidAt: view.paidAt,
+    paidAmount: view.paidAmount,
+    refundedAmount: view.refundedAmount,
+    keptAmount: view.keptAmount,
+    payments: view.payments,
+    failureReason: view.failureReason,
+    refund: view.refund,
+    refundDecision: view.refundDecision,
+    refundOnCancel: view.refundOnCancel,
+  };
 }

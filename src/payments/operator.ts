@@ -2,8 +2,9 @@ import type { Clock, Instant } from '../clock.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
-import { ApiError, orNotFound } from '../errors.ts';
+import { ApiError, orNotFound, validationError } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
+import { toDecimal, toHalalas, toSar } from '../money.ts';
 import {
   findOperatorPayment,
   listPaymentRows,
@@ -12,11 +13,21 @@ import {
   type OperatorPaymentRow,
   requestRefund,
   requestResend,
+  saveDecision,
   saveManualRefund,
 } from './operator-queries.ts';
 import type { PaymentsQuery } from './operator-schema.ts';
-import { paymentRecord } from './operator-view.ts';
-import { endOfLink, REFUND_STATUSES, type RefundStatus, type RefundTrigger, refundAfter } from './rules.ts';
+import { paymentRecord, refundableOf } from './operator-view.ts';
+import {
+  endOfLink,
+  REFUND_STATUSES,
+  type RefundStatus,
+  type RefundTrigger,
+  refundAfter,
+  shownRefund,
+} from './rules.ts';
+import { stillGoesBack } from './settle.ts';
+import { addByHand, listCharges } from './step-queries.ts';
 
 /** A page of all partners' payments by link, newest first. */
 export function searchPayments(
@@ -114,9 +125,85 @@ export function markRefundDone(
             'read the payment again in a moment: by then the refund is done, has failed, or waits for its next attempt',
           ],
         });
-      await saveManualRefund(tx, now, before.id, { status, reference: reference.trim(), by: actor });
+      const charges = await listCharges(tx, before.id);
+      const shares = stillGoesBack(before, charges);
+      await addByHand(
+        tx,
+        now,
+        before.id,
+        shares.map(({ reference: payment, share }) => ({ reference: payment, amount: toSar(share) })),
+      );
+      const amount = before.refund_amount ?? before.paid_amount!;
+      await saveManualRefund(tx, now, before.id, {
+        status,
+        reference: reference.trim(),
+        by: actor,
+        amount,
+      });
     }),
   );
+}
+
+/**
+ * The operator has decided that the customer gets that much back (SAR), or all; the worker makes the refund. Throws
+ * RESOURCE_NOT_FOUND, INVALID_TRANSITION when there is nothing to decide, and VALIDATION_ERROR.
+ */
+export function decideRefund(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  { id, amount, reason }: { id: string; amount?: number; reason: string },
+): Promise<OperatorPaymentRow> {
+  return db.transaction((tx) =>
+    change(tx, now, { actor, action: 'payment.refund', paymentId: id }, async (before) => {
+      assertToDecide(before);
+      const refundable = refundableOf(before);
+      const wanted = amount === undefined ? refundable : toHalalas(toDecimal(amount));
+      if (wanted > refundable)
+        throw validationError(
+          [`amount must not be greater than ${toSar(refundable)}`],
+          [`amount: ${toSar(refundable)} SAR can be refunded; leave amount out to refund all of it`],
+        );
+      const kept = refundable - wanted;
+      await saveDecision(
+        tx,
+        now,
+        before.id,
+        { kept: toSar(kept), reason: reason.trim(), by: actor },
+        {
+          status: refundAfter('asked', before.refund_status) ?? before.refund_status,
+          amount: toSar(toHalalas(before.paid_amount!) - kept),
+        },
+      );
+    }),
+  );
+}
+
+/** The operator has decided that nothing goes back. Throws as decideRefund does. */
+export function declineRefund(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  { id, reason }: { id: string; reason: string },
+): Promise<OperatorPaymentRow> {
+  return db.transaction((tx) =>
+    change(tx, now, { actor, action: 'payment.refund_decline', paymentId: id }, async (before) => {
+      assertToDecide(before);
+      const kept = toSar(refundableOf(before));
+      await saveDecision(tx, now, before.id, { kept, reason: reason.trim(), by: actor }, null);
+    }),
+  );
+}
+
+function assertToDecide(payment: OperatorPaymentRow): void {
+  if (payment.refund_to_decide) return;
+  throw new ApiError('INVALID_TRANSITION', 'There is no refund to decide on', {
+    from: shownRefund(payment),
+    allowedFrom: ['TO_DECIDE'],
+    hints: [
+      'a refund is decided on when a booking was cancelled after its work had begun, and only once: read the payment',
+    ],
+  });
 }
 
 /** An operator's change of one payment and its audit row, which the booking's history shows too. */

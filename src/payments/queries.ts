@@ -1,7 +1,9 @@
+import type { BookingStatus } from '../bookings/rules.ts';
 import type { CalendarDate, Instant } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
+  boolean,
   date,
   first,
   hotStatement,
@@ -18,10 +20,11 @@ import {
 import type { PaymentState, RefundStatus } from './rules.ts';
 
 const PAYMENT = `p.id, p.booking_id, p.partner_id, p.amount, p.status, p.gateway, p.gateway_reference, p.link_url,
-  p.expires_at, p.link_asks, p.tries, p.news, p.lease, p.due_at, p.notified_at, p.sent_at, p.resend_asked_at,
-  p.link_closed_at, p.failure_reason, p.paid_at, p.paid_amount, p.refund_status, p.refund_reference, p.refund_error,
-  p.refunded_at,
-  p.refunded_by, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name, b.service_date,
+  p.expires_at, p.link_asks, p.tries, p.news, p.lease, p.due_at, p.notified_at, p.sent_at, p.send_tries, p.send_due_at,
+  p.resend_asked_at, p.looked_at, p.link_closed_at, p.failure_reason, p.paid_at, p.paid_amount, p.refunded_amount,
+  p.refund_status, p.refund_amount, p.refund_reference, p.refund_error, p.refunded_at, p.refunded_by,
+  p.refund_to_decide, p.kept_amount, p.created_at, p.updated_at, a.starts_at, a.ends_at, a.name as appointment_name,
+  b.service_date, b.status as booking_status,
   r.name as partner_name, s.name as service_name, s.name_ar as service_name_ar, c.phone as contact_phone`;
 
 const JOINS = `
@@ -49,22 +52,30 @@ const PAYMENT_COLUMNS = {
   due_at: nullable(timestamptz),
   notified_at: nullable(timestamptz),
   sent_at: nullable(timestamptz),
+  send_tries: int,
+  send_due_at: nullable(timestamptz),
   resend_asked_at: nullable(timestamptz),
+  looked_at: nullable(timestamptz),
   link_closed_at: nullable(timestamptz),
   failure_reason: nullable(text),
   paid_at: nullable(timestamptz),
   paid_amount: nullable(numeric),
+  refunded_amount: nullable(numeric),
   refund_status: typed<RefundStatus>(text),
+  refund_amount: nullable(numeric),
   refund_reference: nullable(text),
   refund_error: nullable(text),
   refunded_at: nullable(timestamptz),
   refunded_by: nullable(text),
+  refund_to_decide: boolean,
+  kept_amount: nullable(numeric),
   created_at: timestamptz,
   updated_at: timestamptz,
   starts_at: timestamptz,
   ends_at: timestamptz,
   appointment_name: text,
   service_date: typed<CalendarDate>(date),
+  booking_status: typed<BookingStatus>(text),
   service_name: text,
   service_name_ar: nullable(text),
   partner_name: text,
@@ -137,16 +148,17 @@ export const COUNT_UNSETTLED = hotStatement({
   takes: {},
   returns: {
     kind: typed<'link' | 'refund'>(text),
-    status: typed<PaymentState | RefundStatus>(text),
+    status: typed<PaymentState | RefundStatus | 'TO_DECIDE'>(text),
     count: bigint,
   },
-  // Something is due on every payment that waits: the index of what is due is all that is read.
   text: `
     select 'link' as kind, status, count(*) as count from payments
-    where due_at is not null and status in ('CREATED', 'OPEN') group by status
+    where status in ('CREATED', 'OPEN') group by status
     union all
     select 'refund', refund_status, count(*) from payments
-    where refund_status in ('PENDING', 'FAILED') group by refund_status`,
+    where refund_status in ('PENDING', 'FAILED') group by refund_status
+    union all
+    select 'refund', 'TO_DECIDE', count(*) from payments where refund_to_decide`,
 });
 
 /** How many payments and refunds are in each status that waits for something. */

@@ -7,6 +7,7 @@ import { ApiError, validationError } from '../errors.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import type { App } from '../http/edge.ts';
 import type { Logger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import type { Gateways } from './gateways.ts';
 import { OUTCOMES, useCheckout, viewCheckout } from './providers/checkout.ts';
 import { type CheckoutView, checkoutPage, chooseLanguage } from './providers/checkout-page.ts';
@@ -18,6 +19,7 @@ export type PaymentRouteDeps = {
   logger: Logger;
   gateways: Gateways;
   authFailures: AuthFailures;
+  metrics: Pick<Metrics, 'counter'>;
 };
 
 const TokenParams = Type.Object({ token: Type.String() });
@@ -79,9 +81,15 @@ function checkoutRoutes(app: App, { db, clock, logger, gateways, authFailures }:
 
 /**
  * Notifications of gateways. A notification is only a hint: one that is genuine makes the worker ask the
- * gateway itself, at once. Those of links we do not know are thanked for, or the gateway would send them for ever.
+ * gateway itself, at once. Those of what is not ours are thanked for, or the gateway would send them for ever.
  */
-function notificationRoutes(app: App, { db, clock, gateways, authFailures }: PaymentRouteDeps): void {
+function notificationRoutes(app: App, deps: PaymentRouteDeps): void {
+  const { db, clock, gateways, authFailures, metrics } = deps;
+  const count = metrics.counter(
+    'payment_notifications_total',
+    'Notifications of gateways: of our links, of what is not ours (other), with a wrong token (forged)',
+    'about',
+  );
   const schema = { params: GatewayParams, querystring: TokenQuery };
   app.post('/payments/:gateway/notifications', { schema }, async (request, reply) => {
     const { params, query, body } = request;
@@ -89,12 +97,15 @@ function notificationRoutes(app: App, { db, clock, gateways, authFailures }: Pay
     const gateway = gateways.find(params.gateway);
     // Callbacks without a secret in the body have it in their URL.
     const told = { ...(query.token !== undefined && { secret_token: query.token }), ...(body as object) };
-    const notification = gateway?.parseNotification(told) ?? null;
-    if (gateway === null || notification === null) {
+    const notification = gateway?.parseNotification(told) ?? 'forged';
+    if (gateway === null || notification === 'forged') {
+      count('forged', 1);
       await authFailures.count(request as FastifyRequest, reply as FastifyReply, clock.now());
       throw new ApiError('UNAUTHORIZED', 'The notification is not genuine');
     }
-    await markNotified(db, clock.now(), gateway.name, notification);
+    const payment =
+      notification === 'other' ? null : await markNotified(db, clock.now(), gateway.name, notification);
+    count(payment === null ? 'other' : 'link', 1);
     return { received: true };
   });
 }

@@ -1,5 +1,7 @@
+import type { BookingStatus } from '../bookings/rules.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../clock.ts';
-import { toHalalas } from '../money.ts';
+import type { Rule } from '../http/validation.ts';
+import { isMoney, toHalalas } from '../money.ts';
 import { type Move, stateAfter } from '../moves.ts';
 
 /** What became of a payment by link. CREATED: no link yet; OPEN: a link that can be paid. */
@@ -23,15 +25,34 @@ export const LINK_MOVES = {
 } as const satisfies Record<string, Move<PaymentState>>;
 export type LinkTrigger = keyof typeof LINK_MOVES;
 
-/** The same for the refund: asked for by cancelling and by late money, retried or settled by hand by the operator. */
+/**
+ * The same for the refund: `asked` when more is to go back than before, `gone` when the gateway says that what went back is
+ * all that had to, whoever did it; retried or settled by hand by the operator.
+ */
 export const REFUND_MOVES = {
-  asked: { NONE: 'PENDING' },
-  done: { PENDING: 'DONE' },
+  asked: { NONE: 'PENDING', DONE: 'PENDING', FAILED: 'PENDING' },
+  gone: { NONE: 'DONE', PENDING: 'DONE', FAILED: 'DONE' },
   givenUp: { PENDING: 'FAILED' },
   retried: { FAILED: 'PENDING' },
   doneByHand: { PENDING: 'DONE', FAILED: 'DONE' },
 } as const satisfies Record<string, Move<RefundStatus>>;
 export type RefundTrigger = keyof typeof REFUND_MOVES;
+
+/** The refund as the operator sees it: TO_DECIDE before anything else, DECLINED when it was decided that nothing goes back. */
+export const SHOWN_REFUND_STATUSES = [...REFUND_STATUSES, 'TO_DECIDE', 'DECLINED'] as const;
+export type ShownRefundStatus = (typeof SHOWN_REFUND_STATUSES)[number];
+
+/** The refund as the operator sees it. */
+export function shownRefund(payment: {
+  refund_status: RefundStatus;
+  refund_to_decide: boolean;
+  kept_amount: string | null;
+}): ShownRefundStatus {
+  if (payment.refund_to_decide) return 'TO_DECIDE';
+  return payment.refund_status === 'NONE' && payment.kept_amount !== null
+    ? 'DECLINED'
+    : payment.refund_status;
+}
 
 /** The payment's status after the trigger, or null when it does not admit it. */
 export function linkAfter(trigger: LinkTrigger, from: PaymentState): PaymentState | null {
@@ -74,15 +95,15 @@ export function afterFault(inARow: number): number {
 export const FOLLOW_UP = 7 * DAY;
 
 /**
- * How long after it was closed a link is looked at again (milliseconds): a bank that was asked before may say yes
- * after.
+ * How long after its end a link is looked at again (milliseconds), should every notification be lost: a bank says yes late, a
+ * second payment comes, money is given back in the gateway's dashboard.
  */
-export const LATE_LOOKS = [10 * MINUTE, HOUR, DAY] as const;
+export const LATE_LOOKS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY] as const;
 
-/** When a link that was closed then is looked at next; null: not any more. */
-export function nextLatePollAt(closedAt: Instant, now: Instant): Instant | null {
-  const next = LATE_LOOKS.find((after) => closedAt + after > now);
-  return next === undefined ? null : closedAt + next;
+/** When a link that ended then is looked at next, after the look at `looked`; null: not any more. */
+export function nextLateLookAt(endedAt: Instant, looked: Instant): Instant | null {
+  const next = LATE_LOOKS.find((after) => endedAt + after > looked);
+  return next === undefined ? null : endedAt + next;
 }
 
 /** Polling interval for an open link of that age (milliseconds); notifications are faster. */
@@ -98,12 +119,16 @@ export type StepFacts = {
   link_asks: number;
   notified_at: Instant | null;
   sent_at: Instant | null;
+  /** When the message is tried again; null: at once. */
+  send_due_at: Instant | null;
   /** The operator wants the link sent once more. */
   resend_asked_at: Instant | null;
+  /** When the gateway was last asked about the link. */
+  looked_at: Instant | null;
   link_closed_at: Instant | null;
-  paid_at: Instant | null;
   refund_status: RefundStatus;
   expires_at: Instant;
+  created_at: Instant;
   /** Of the appointment. */
   starts_at: Instant;
 };
@@ -121,18 +146,48 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
   switch (payment.status) {
     case 'CREATED':
       return now >= endOfLink(payment) ? 'expire' : 'create-link';
-    case 'OPEN':
+    case 'OPEN': {
       if (now >= endOfLink(payment)) return 'expire';
-      return payment.notified_at === null && needsSending(payment) ? 'send' : 'poll';
-    case 'PAID':
-      return null;
+      if (payment.notified_at !== null || now >= nextPollAt(payment)) return 'poll';
+      const sendAt = nextSendAt(payment);
+      return sendAt !== null && now >= sendAt ? 'send' : null;
+    }
     default: {
-      // Also when it is closed already: money may have come all the same.
-      const mayHaveLink = payment.gateway_reference !== null || payment.link_asks > 0;
-      const isOver = payment.link_closed_at !== null && payment.paid_at !== null;
-      return mayHaveLink && !isOver ? 'close' : null;
+      if (!mayHaveLink(payment)) return null;
+      if (payment.link_closed_at === null || payment.notified_at !== null) return 'close';
+      const lookAt = nextLookAt(payment);
+      return lookAt !== null && now >= lookAt ? 'close' : null;
     }
   }
+}
+
+/** When the next thing is to be done on a link that is open or over, unless there is news before; null: never. */
+export function nextDueAt(payment: StepFacts): Instant | null {
+  if (payment.status === 'OPEN') {
+    const sendAt = payment.notified_at === null ? nextSendAt(payment) : null;
+    return Math.min(endOfLink(payment), nextPollAt(payment), sendAt ?? Number.POSITIVE_INFINITY);
+  }
+  return payment.status === 'CREATED' || !mayHaveLink(payment) ? null : nextLookAt(payment);
+}
+
+/** When an open link is looked at next, whatever becomes of its message. */
+function nextPollAt({ looked_at, created_at }: StepFacts): Instant {
+  const looked = looked_at ?? created_at;
+  return looked + pollAfter(looked - created_at);
+}
+
+/** When the message with the link goes out; null: it is out. The epoch: at once. */
+function nextSendAt(payment: StepFacts): Instant | null {
+  return needsSending(payment) ? (payment.send_due_at ?? 0) : null;
+}
+
+function nextLookAt({ link_closed_at, looked_at }: StepFacts): Instant | null {
+  return link_closed_at === null ? null : nextLateLookAt(link_closed_at, looked_at ?? link_closed_at);
+}
+
+/** An earlier try may have made one. */
+function mayHaveLink({ gateway_reference, link_asks }: StepFacts): boolean {
+  return gateway_reference !== null || link_asks > 0;
 }
 
 /** Does the customer wait for the link, for the first time or once more? */
@@ -142,6 +197,9 @@ export function needsSending({
 }: Pick<StepFacts, 'sent_at' | 'resend_asked_at'>): boolean {
   return sent_at === null || resend_asked_at !== null;
 }
+
+/** Why a payment failed although money had come, so that this is not late. */
+export const FAILED_WITH_MONEY = ['AMOUNT_MISMATCH', 'PAYMENT_FAILED'] as const satisfies FailureReason[];
 
 /** Did the money come for a booking that did not wait for it any more? Another amount than owed is not that. */
 export function isLate({
@@ -153,10 +211,97 @@ export function isLate({
   paid_at: Instant | null;
   failure_reason: string | null;
 }): boolean {
-  return paid_at !== null && status !== 'PAID' && failure_reason !== 'AMOUNT_MISMATCH';
+  const isOther = FAILED_WITH_MONEY.some((reason) => reason === failure_reason);
+  return paid_at !== null && status !== 'PAID' && !isOther;
 }
 
-/** Did exactly what is owed arrive? Both are SAR, decimals. */
-export function isExactAmount(owed: string, paid: string | null, currency: string | null): boolean {
-  return paid !== null && currency === 'SAR' && toHalalas(owed) === toHalalas(paid);
+/** A payment in a link, as the gateway said last. Amounts are exact decimals of its currency. */
+export type Charge = {
+  reference: string;
+  currency: string;
+  /** Really taken from the customer. */
+  charged: string;
+  /** Given back at the gateway, by whomever. */
+  refunded: string;
+  /** Given back past the gateway. */
+  by_hand: string;
+};
+
+/** SAR as whole halalas: what was charged, what of it went back, what is left. */
+export type Money = { charged: number; returned: number; kept: number };
+
+/** What is left of the money of a payment, in halalas, by its sums. */
+export function keptOf(payment: {
+  paid_amount: string | null;
+  refunded_amount: string | null;
+  refund_status: RefundStatus;
+}): number {
+  return toHalalas(payment.paid_amount ?? '0') - toHalalas(refundedOf(payment));
 }
+
+/** SAR that went back so far, exact. A version before gave back everything at once or nothing, and kept no sum. */
+export function refundedOf({
+  paid_amount,
+  refunded_amount,
+  refund_status,
+}: {
+  paid_amount: string | null;
+  refunded_amount: string | null;
+  refund_status: RefundStatus;
+}): string {
+  return refunded_amount ?? (refund_status === 'DONE' ? paid_amount : null) ?? '0';
+}
+
+/** What the payments in a link brought in. Other currencies are no money that is owed. */
+export function moneyOf(charges: readonly Charge[]): Money {
+  const inSar = charges.filter(({ currency }) => currency === 'SAR');
+  const charged = inSar.reduce((sum, charge) => sum + toHalalas(charge.charged), 0);
+  const kept = inSar.reduce((sum, charge) => sum + leftOf(charge), 0);
+  return { charged, returned: charged - kept, kept };
+}
+
+/** What is left of a payment: said twice that it went back, it went back once. */
+export function leftOf({ charged, refunded, by_hand }: Charge): number {
+  return Math.max(0, toHalalas(charged) - toHalalas(refunded) - toHalalas(by_hand));
+}
+
+/**
+ * What is owed for the booking, in halalas: its price while it lives and while nobody has decided what of it goes back, then
+ * what the operator has decided to keep, else nothing.
+ */
+export function owedFor(payment: {
+  amount: string;
+  booking_status: BookingStatus;
+  refund_to_decide: boolean;
+  kept_amount: string | null;
+}): number {
+  const { amount, booking_status: status, refund_to_decide: isOpen, kept_amount: kept } = payment;
+  if (status === 'failed') return 0;
+  return status === 'canceled' && !isOpen ? toHalalas(kept ?? '0') : toHalalas(amount);
+}
+
+/** What goes back of one payment, in halalas of its currency: `share` now, `inAll` with what went back at the gateway before. */
+export type Share = { reference: string; share: number; inAll: number };
+
+/**
+ * What goes back, by payment: all that is left but what is owed, which the first payments keep. Whatever order they came in
+ * and whatever was given back before, what is kept then is what is owed.
+ */
+export function goesBack(charges: readonly Charge[], owed: number): Share[] {
+  let missing = owed;
+  return charges.flatMap((charge) => {
+    const left = leftOf(charge);
+    const kept = charge.currency === 'SAR' ? Math.min(left, missing) : 0;
+    missing -= kept;
+    const share = left - kept;
+    return share === 0
+      ? []
+      : [{ reference: charge.reference, share, inAll: toHalalas(charge.refunded) + share }];
+  });
+}
+
+/** Of what an operator refunds. */
+export const EXACT_SAR: Rule<number> = {
+  check: isMoney,
+  message: 'must be a number with at most 2 decimal places',
+};

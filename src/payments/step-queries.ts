@@ -7,8 +7,12 @@ import {
   int,
   nullable,
   numeric,
+  numerics,
+  type Row,
   rows,
   text,
+  texts,
+  timestamps,
   timestamptz,
   typed,
   uuid,
@@ -16,7 +20,7 @@ import {
 } from '../db/statement.ts';
 import { isUuid } from '../http/validation.ts';
 import { sqlAfter, sqlBefore } from '../moves.ts';
-import type { GatewayLink } from './gateway.ts';
+import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
 import { LINK_MOVES, type PaymentState, REFUND_MOVES, type RefundStatus } from './rules.ts';
 
@@ -138,7 +142,7 @@ export const MARK_SENT = hotStatement({
   takes: { id: uuid, now: timestamptz, resendAskedAt: nullable(timestamptz) },
   returns: {},
   text: `
-    update payments set sent_at = :now, updated_at = :now,
+    update payments set sent_at = :now, updated_at = :now, send_tries = 0, send_due_at = null,
       resend_asked_at = nullif(resend_asked_at, :resendAskedAt::timestamptz)
     where id = :id`,
 });
@@ -148,11 +152,28 @@ export async function markSent(db: Queryable, now: Instant, payment: PaymentRow)
   await rows(db, MARK_SENT, { id: payment.id, now, resendAskedAt: payment.resend_asked_at });
 }
 
+export const PUT_OFF_SENDING = hotStatement({
+  name: 'put-off-sending',
+  takes: { id: uuid, tries: int, dueAt: timestamptz, resendAskedAt: nullable(timestamptz) },
+  returns: {},
+  text: `
+    update payments set send_tries = :tries, send_due_at = :dueAt
+    where id = :id and resend_asked_at is not distinct from :resendAskedAt::timestamptz`,
+});
+
+/** The message did not go out: it is tried again then, unless the operator asked for it once more since the claim. */
+export async function putOffSending(db: Queryable, payment: PaymentRow, dueAt: Instant): Promise<void> {
+  const { id, send_tries: tries, resend_asked_at: resendAskedAt } = payment;
+  await rows(db, PUT_OFF_SENDING, { id, tries: tries + 1, dueAt, resendAskedAt });
+}
+
 export const CLEAR_RESEND = hotStatement({
   name: 'clear-resend',
   takes: { id: uuid, askedAt: timestamptz },
   returns: {},
-  text: 'update payments set resend_asked_at = null where id = :id and resend_asked_at = :askedAt',
+  text: `
+    update payments set resend_asked_at = null, send_tries = 0, send_due_at = null
+    where id = :id and resend_asked_at = :askedAt`,
 });
 
 /** Gives up sending the link once more, unless that was asked for again since the claim. */
@@ -173,16 +194,24 @@ export async function markLinkClosed(db: Queryable, now: Instant, id: string): P
   await rows(db, MARK_LINK_CLOSED, { id, now });
 }
 
-export const CLEAR_NOTIFIED = hotStatement({
-  name: 'clear-notified',
-  takes: { id: uuid, news: int },
+export const MARK_LOOKED = hotStatement({
+  name: 'mark-looked',
+  takes: { id: uuid, news: int, now: timestamptz, isAnswered: boolean },
   returns: {},
-  text: 'update payments set notified_at = null where id = :id and news = :news',
+  text: `
+    update payments set looked_at = :now,
+      notified_at = case when :isAnswered and news = :news then null else notified_at end
+    where id = :id`,
 });
 
-/** Forgets the news that has been looked at, unless there is newer. */
-export async function clearNotified(db: Queryable, { id, news, notified_at }: PaymentRow): Promise<void> {
-  if (notified_at !== null) await rows(db, CLEAR_NOTIFIED, { id, news });
+/** The gateway was asked. Forgets the news that has been looked at when it has answered, unless there is newer. */
+export async function markLooked(
+  db: Queryable,
+  now: Instant,
+  { id, news }: PaymentRow,
+  isAnswered: boolean,
+): Promise<void> {
+  await rows(db, MARK_LOOKED, { id, news, now, isAnswered });
 }
 
 export const MARK_NOTIFIED = hotStatement({
@@ -207,11 +236,120 @@ export async function markNotified(
   return row?.id ?? null;
 }
 
+export const SAVE_CHARGES = hotStatement({
+  name: 'save-charges',
+  takes: {
+    paymentId: uuid,
+    references: texts,
+    statuses: texts,
+    currencies: texts,
+    amounts: numerics,
+    charged: numerics,
+    refunded: numerics,
+    times: timestamps,
+    isByHand: boolean,
+    now: timestamptz,
+  },
+  returns: {},
+  // What went back went back, though an older answer comes after it. What the operator gave back shows at the gateway later,
+  // when that was done there.
+  text: `
+    insert into gateway_payments as g (payment_id, reference, status, currency, amount, charged, refunded, by_hand,
+      charged_at, seen_at, updated_at)
+    select :paymentId, told.reference, told.status, told.currency, told.amount, told.charged, told.refunded,
+      case when :isByHand then greatest(told.charged - told.refunded, 0) else 0 end, told.charged_at, :now, :now
+    from unnest(:references::text[], :statuses::text[], :currencies::text[], :amounts::numeric[],
+      :charged::numeric[], :refunded::numeric[], :times::timestamptz[])
+      as told (reference, status, currency, amount, charged, refunded, charged_at)
+    on conflict (payment_id, reference) do update set status = excluded.status, currency = excluded.currency,
+      amount = excluded.amount, charged = excluded.charged, refunded = greatest(g.refunded, excluded.refunded),
+      by_hand = greatest(0, g.by_hand - greatest(0, excluded.refunded - g.refunded)), updated_at = :now
+    where (g.status, g.currency, g.amount, g.charged)
+      is distinct from (excluded.status, excluded.currency, excluded.amount, excluded.charged)
+      or g.refunded < excluded.refunded`,
+});
+
+/**
+ * Keeps the payments of a link as the gateway tells them. `isByHand`: of those not known yet, what is left was given back by
+ * hand before there were rows of them.
+ */
+export async function saveCharges(
+  tx: Tx,
+  now: Instant,
+  paymentId: string,
+  payments: readonly GatewayPayment[],
+  isByHand: boolean,
+): Promise<void> {
+  const all = <T>(of: (payment: GatewayPayment) => T): T[] => payments.map(of);
+  await rows(tx, SAVE_CHARGES, {
+    paymentId,
+    references: all(({ reference }) => reference),
+    statuses: all(({ status }) => status),
+    currencies: all(({ currency }) => currency),
+    amounts: all(({ amount }) => amount),
+    charged: all(({ charged }) => charged),
+    refunded: all(({ refunded }) => refunded),
+    times: all(({ at }) => at),
+    isByHand,
+    now,
+  });
+}
+
+export const LIST_CHARGES = hotStatement({
+  name: 'list-charges',
+  takes: { paymentId: uuid },
+  returns: {
+    reference: text,
+    currency: text,
+    charged: numeric,
+    refunded: numeric,
+    by_hand: numeric,
+    charged_at: timestamptz,
+  },
+  text: `
+    select reference, currency, charged, refunded, by_hand, charged_at from gateway_payments
+    where payment_id = :paymentId order by charged_at, reference`,
+});
+
+/** The payments of the link that are known, oldest first. */
+export function listCharges(db: Queryable, paymentId: string): Promise<Row<typeof LIST_CHARGES>[]> {
+  return rows(db, LIST_CHARGES, { paymentId });
+}
+
+export const ADD_BY_HAND = hotStatement({
+  name: 'add-by-hand',
+  takes: { paymentId: uuid, references: texts, amounts: numerics, now: timestamptz },
+  returns: {},
+  text: `
+    update gateway_payments g set by_hand = g.by_hand + given.amount, updated_at = :now
+    from unnest(:references::text[], :amounts::numeric[]) as given (reference, amount)
+    where g.payment_id = :paymentId and g.reference = given.reference`,
+});
+
+/** So much of these payments was given back past the gateway. */
+export async function addByHand(
+  tx: Tx,
+  now: Instant,
+  paymentId: string,
+  shares: readonly { reference: string; amount: string }[],
+): Promise<void> {
+  const references = shares.map(({ reference }) => reference);
+  await rows(tx, ADD_BY_HAND, { paymentId, references, amounts: shares.map(({ amount }) => amount), now });
+}
+
 export type Ending = {
   status: PaymentState;
   failureReason: string | null;
-  paid: { at: Instant; amount: string } | null;
+  paidAt: Instant | null;
+  paidAmount: string | null;
+  refundedAmount: string | null;
   refundStatus: RefundStatus;
+  refundAmount: string | null;
+  refundReference: string | null;
+  refundError: string | null;
+  refundedAt: Instant | null;
+  refundedBy: string | null;
+  refundToDecide: boolean;
 };
 
 export const SAVE_ENDING = hotStatement({
@@ -223,25 +361,46 @@ export const SAVE_ENDING = hotStatement({
     now: timestamptz,
     paidAt: nullable(timestamptz),
     paidAmount: nullable(numeric),
+    refundedAmount: nullable(numeric),
     refundStatus: typed<RefundStatus>(text),
+    refundAmount: nullable(numeric),
+    refundReference: nullable(text),
+    refundError: nullable(text),
+    refundedAt: nullable(timestamptz),
+    refundedBy: nullable(text),
+    refundToDecide: boolean,
   },
   returns: {},
   text: `
-    update payments set status = :status, failure_reason = coalesce(:failureReason::text, failure_reason),
-      updated_at = :now, paid_at = coalesce(:paidAt::timestamptz, paid_at),
-      paid_amount = coalesce(:paidAmount::numeric, paid_amount), refund_status = :refundStatus, due_at = :now, tries = 0
+    update payments set status = :status, failure_reason = :failureReason, updated_at = :now, paid_at = :paidAt,
+      paid_amount = :paidAmount, refunded_amount = :refundedAmount, refund_status = :refundStatus,
+      refund_amount = :refundAmount, refund_reference = :refundReference, refund_error = :refundError,
+      refunded_at = :refundedAt, refunded_by = :refundedBy, refund_to_decide = :refundToDecide, due_at = :now,
+      tries = case when status = :status and refund_status = :refundStatus then tries else 0 end
     where id = :id`,
 });
 
+/** What the payment is now, as saveEnding takes it. */
+export function endingOf(row: PaymentRow): Ending {
+  return {
+    status: row.status,
+    failureReason: row.failure_reason,
+    paidAt: row.paid_at,
+    paidAmount: row.paid_amount,
+    refundedAmount: row.refunded_amount,
+    refundStatus: row.refund_status,
+    refundAmount: row.refund_amount,
+    refundReference: row.refund_reference,
+    refundError: row.refund_error,
+    refundedAt: row.refunded_at,
+    refundedBy: row.refunded_by,
+    refundToDecide: row.refund_to_decide,
+  };
+}
+
 /** Writes what became of a payment. It must be locked by the transaction. */
-export async function saveEnding(
-  tx: Tx,
-  now: Instant,
-  id: string,
-  { paid, ...ending }: Ending,
-): Promise<void> {
-  const paidAt = paid?.at ?? null;
-  await rows(tx, SAVE_ENDING, { id, now, ...ending, paidAt, paidAmount: paid?.amount ?? null });
+export async function saveEnding(tx: Tx, now: Instant, id: string, ending: Ending): Promise<void> {
+  await rows(tx, SAVE_ENDING, { id, now, ...ending });
 }
 
 export const HOLDS_REFUND = hotStatement({
@@ -250,7 +409,7 @@ export const HOLDS_REFUND = hotStatement({
   returns: { id: uuid },
   text: `
     select id from payments
-    where id = :id and lease = :lease and ${sqlBefore('refund_status', REFUND_MOVES.done)}`,
+    where id = :id and lease = :lease and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)}`,
 });
 
 /** Is the refund still this worker's to make? */
@@ -258,52 +417,22 @@ export async function holdsRefund(db: Queryable, { id, lease }: PaymentRow): Pro
   return (await first(db, HOLDS_REFUND, { id, lease })) !== null;
 }
 
-export type RefundEnding =
-  | { status: 'DONE'; reference: string | null; by: string }
-  | { status: 'FAILED'; error: string };
+export const GIVE_REFUND_UP = hotStatement({
+  name: 'give-refund-up',
+  takes: { id: uuid, error: text, now: timestamptz, lease: nullable(uuid) },
+  returns: { id: uuid },
+  text: `
+    update payments set refund_status = ${sqlAfter('refund_status', REFUND_MOVES.givenUp)}, refund_error = :error,
+      updated_at = :now, tries = 0, due_at = null
+    where id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease returning id`,
+});
 
-const saveRefundAs = (name: string, move: (typeof REFUND_MOVES)['done' | 'givenUp']) =>
-  hotStatement({
-    name,
-    takes: {
-      id: uuid,
-      isDone: boolean,
-      reference: nullable(text),
-      by: nullable(text),
-      error: nullable(text),
-      now: timestamptz,
-      lease: nullable(uuid),
-    },
-    returns: { id: uuid },
-    text: `
-      update payments set refund_status = ${sqlAfter('refund_status', move)}, refund_reference = :reference,
-        refunded_by = :by, refund_error = :error, refunded_at = case when :isDone then :now::timestamptz end,
-        updated_at = :now, tries = 0, due_at = null
-      where id = :id and ${sqlBefore('refund_status', move)} and (:isDone or lease = :lease) returning id`,
-  });
-
-export const SAVE_REFUND_DONE = saveRefundAs('save-refund-done', REFUND_MOVES.done);
-export const SAVE_REFUND_GIVEN_UP = saveRefundAs('save-refund-given-up', REFUND_MOVES.givenUp);
-
-/**
- * Writes the outcome of a pending refund; returns whether it was pending. A completed refund is written even if
- * another worker has the claim by now; that it was given up is written only by the worker that has the claim.
- */
-export async function saveRefund(
+/** The refund is left to the operator; false: it is not this worker's any more. */
+export async function giveRefundUp(
   db: Queryable,
   now: Instant,
   { id, lease }: PaymentRow,
-  ending: RefundEnding,
+  error: string,
 ): Promise<boolean> {
-  const isDone = ending.status === 'DONE';
-  const saved = await first(db, isDone ? SAVE_REFUND_DONE : SAVE_REFUND_GIVEN_UP, {
-    id,
-    isDone,
-    reference: isDone ? ending.reference : null,
-    by: isDone ? ending.by : null,
-    error: isDone ? null : ending.error,
-    now,
-    lease,
-  });
-  return saved !== null;
+  return (await first(db, GIVE_REFUND_UP, { id, lease, error, now })) !== null;
 }

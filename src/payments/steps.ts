@@ -1,30 +1,33 @@
 import { type Instant, timeOf } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
+import { toSar } from '../money.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from './gateway.ts';
 import { openLink, sealLink } from './links.ts';
 import { paymentLinkMessage } from './messages.ts';
 import { type Notifier, NotifierError } from './notifier.ts';
-import type { PaymentRow } from './queries.ts';
+import { findPayment, type PaymentRow } from './queries.ts';
 import {
   endOfLink,
+  type FailureReason,
   FOLLOW_UP,
-  needsSending,
-  nextLatePollAt,
+  nextDueAt,
   nextStep,
-  pollAfter,
+  type Share,
   TRY_AGAIN_AFTER,
 } from './rules.ts';
-import { applyStatus, failPayment } from './settle.ts';
+import { applyStatus, failPayment, stillGoesBack } from './settle.ts';
 import {
-  clearNotified,
   clearResend,
+  giveRefundUp,
   holdsRefund,
+  listCharges,
   markLinkClosed,
+  markLooked,
   markSent,
+  putOffSending,
   saveLink,
-  saveRefund,
 } from './step-queries.ts';
 
 export type StepDeps = {
@@ -58,12 +61,12 @@ export async function takeStep(deps: StepDeps, now: Instant, payment: PaymentRow
     case 'refund':
       return refund(deps, now, payment);
     case null:
-      return { dueAt: null, done: true };
+      return { dueAt: nextDueAt(payment), done: true };
   }
 }
 
 async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
-  const { db, logger, gateways } = deps;
+  const { logger, gateways } = deps;
   try {
     const gateway = gateways.current();
     const link = await gateway.createLink({
@@ -78,9 +81,9 @@ async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
     await saveSealed(deps, now, payment, gateway, link);
     return { dueAt: now, done: true };
   } catch (error) {
-    const again = retryAt(error, now, payment);
+    const again = retryAt(error, now, payment.tries);
     logFailure(logger, error, payment, 'the payment link could not be made');
-    if (again === null) await failPayment(db, now, payment, 'LINK_NOT_CREATED');
+    if (again === null) await endLink(deps, now, payment, 'LINK_NOT_CREATED');
     return { dueAt: again ?? now, done: again === null };
   }
 }
@@ -93,7 +96,8 @@ function descriptionOf(payment: PaymentRow): string {
   );
 }
 
-async function sendLink({ db, sealer, logger, notifier }: StepDeps, now: Instant, payment: PaymentRow) {
+async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
+  const { db, sealer, logger, notifier } = deps;
   try {
     await notifier.send({
       id: payment.id,
@@ -111,78 +115,127 @@ async function sendLink({ db, sealer, logger, notifier }: StepDeps, now: Instant
       }),
     });
   } catch (error) {
-    const again = retryAt(error, now, payment);
+    const again = retryAt(error, now, payment.send_tries + 1);
     logFailure(logger, error, payment, 'the payment link could not be sent');
-    if (again !== null) return { dueAt: again, done: false };
+    if (again !== null) {
+      await putOffSending(db, payment, again);
+      return { dueAt: nextDueAt({ ...payment, send_due_at: again }), done: true };
+    }
     // A link that the customer has can still be paid.
-    if (payment.sent_at === null) await failPayment(db, now, payment, 'LINK_NOT_SENT');
+    if (payment.sent_at === null) await endLink(deps, now, payment, 'LINK_NOT_SENT');
     else await clearResend(db, payment);
     return { dueAt: now, done: true };
   }
   await markSent(db, now, payment);
-  return { dueAt: nextPollAt(payment, now), done: true };
+  return { dueAt: nextDueAt({ ...payment, sent_at: now, resend_asked_at: null }), done: true };
 }
 
 async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
+  const { notified_at } = payment;
   try {
-    const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
-    await clearNotified(deps.db, payment);
-    await applyStatus(deps.db, now, payment, ownStatus(payment, status));
-    return { dueAt: needsSending(payment) ? now : nextPollAt(payment, now), done: true };
+    await look(deps, now, payment);
+    return { dueAt: nextDueAt({ ...payment, looked_at: now, notified_at: null }), done: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // Notifications and later polls make up for it; the end of the link is what bounds it.
     logFailure(deps.logger, error, payment, 'the gateway could not be asked about a payment');
-    return { dueAt: nextPollAt(payment, now), done: true };
+    await markLooked(deps.db, now, payment, false);
+    return { dueAt: nextDueAt({ ...payment, looked_at: now, notified_at }), done: true };
   }
+}
+
+/** Asks the gateway what became of the link, and applies what it says. */
+async function look(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<void> {
+  const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
+  await applyStatus(deps.db, now, payment, ownStatus(payment, status));
+  await markLooked(deps.db, now, payment, true);
 }
 
 /** The link has expired: the slot is released now, whether the gateway responds or not. */
 async function expire(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
-  const closed = await tryClosing(deps, now, payment);
-  if (closed !== null) await applyStatus(deps.db, now, payment, closed);
-  if (closed?.state !== 'paid') await failPayment(deps.db, now, payment, 'LINK_EXPIRED');
+  await endLink(deps, now, payment, 'LINK_EXPIRED');
   return { dueAt: now, done: true };
 }
 
-/** The booking waits no longer: nothing may be paid any more, and what has been goes back. */
-async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
+/** Nothing fails for good before the gateway was asked once more, if it responds: money that has come wins. */
+async function endLink(
+  deps: StepDeps,
+  now: Instant,
+  payment: PaymentRow,
+  reason: FailureReason,
+): Promise<void> {
   const closed = await tryClosing(deps, now, payment);
-  if (closed !== null) await applyStatus(deps.db, now, payment, closed);
-  if (closed !== null && closed.state !== 'open')
-    return { dueAt: nextLatePollAt(payment.link_closed_at ?? now, now), done: true };
-  const again = now + waitAfter(payment);
-  return { dueAt: again < payment.expires_at + FOLLOW_UP ? again : null, done: false };
+  if (closed !== null) await applyStatus(deps.db, now, payment, closed, reason);
+  // Without effect when it was paid, or has ended for another reason.
+  await failPayment(deps.db, now, payment, reason);
 }
 
+/** The booking waits no longer, or is paid: nothing more may be paid, and what is not owed goes back. */
+async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
+  const closed = await tryClosing(deps, now, payment);
+  if (closed !== null) {
+    await applyStatus(deps.db, now, payment, closed);
+    await markLooked(deps.db, now, payment, true);
+    const link_closed_at = payment.link_closed_at ?? (closed.state === 'open' ? null : now);
+    if (link_closed_at !== null)
+      return { dueAt: nextDueAt({ ...payment, link_closed_at, looked_at: now }), done: true };
+  }
+  const again = now + waitAfter(payment.tries);
+  const until = triesUntil(payment, now);
+  if (again < until) return { dueAt: again, done: false };
+  await markLooked(deps.db, now, payment, false);
+  return { dueAt: nextDueAt({ ...payment, looked_at: now }), done: true };
+}
+
+/** How long a look at a link that is over is tried again. Without news it is one of several, and soon given up. */
+function triesUntil({ link_closed_at, expires_at, notified_at, tries }: PaymentRow, now: Instant): Instant {
+  if (link_closed_at === null) return expires_at + FOLLOW_UP;
+  if (notified_at !== null) return notified_at + FOLLOW_UP;
+  return tries <= TRY_AGAIN_AFTER.length ? Number.POSITIVE_INFINITY : now;
+}
+
+/**
+ * Gives back what is not owed. The gateway is asked before, so that nothing goes back twice, and after, so that only what has
+ * gone back counts.
+ */
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
-  // This process may have stood still while its claim ran out and the operator gave the money back by hand.
-  if (!(await holdsRefund(deps.db, payment))) return { dueAt: now, done: true };
+  const { db, logger } = deps;
   try {
-    const { refundReference } = await gatewayOf(deps, payment).refund(
-      payment.gateway_reference!,
-      payment.paid_amount!,
-    );
-    const saved = await saveRefund(deps.db, now, payment, {
-      status: 'DONE',
-      reference: refundReference,
-      by: 'payments',
-    });
-    if (!saved)
-      deps.logger.error(
-        { paymentId: payment.id },
-        'a refund was made that had already been settled manually',
-      );
+    await look(deps, now, payment);
+    // This process may have stood still while its claim ran out and the operator gave the money back by hand.
+    if (!(await holdsRefund(db, payment))) return { dueAt: now, done: true };
+    const row = (await findPayment(db, payment.id))!;
+    const shares = stillGoesBack(row, await listCharges(db, payment.id));
+    if (shares.length === 0) throw new GatewayError('nothing was paid, so nothing can be given back', false);
+    await giveBack(deps, payment, shares);
+    const { refund_status, refunded_by } = (await findPayment(db, payment.id))!;
+    if (refund_status === 'DONE' && refunded_by !== 'payments')
+      logger.error({ paymentId: payment.id }, 'a refund was made that had already been settled manually');
+    await look(deps, now, payment);
     return { dueAt: now, done: true };
   } catch (error) {
     // The customer's money: far longer than for a link, which somebody waits for.
-    const again = retryAt(error, now, payment, payment.updated_at + FOLLOW_UP);
-    logFailure(deps.logger, error, payment, 'a refund could not be made');
-    if (again === null) {
-      await saveRefund(deps.db, now, payment, { status: 'FAILED', error: (error as Error).message });
-    }
+    const again = retryAt(error, now, payment.tries, payment.updated_at + FOLLOW_UP);
+    logFailure(logger, error, payment, 'a refund could not be made');
+    if (again === null) await giveRefundUp(db, now, payment, (error as Error).message);
     return { dueAt: again ?? now, done: again === null };
   }
+}
+
+/** One payment that is refused keeps none of the others back. Throws the last refusal. */
+async function giveBack(deps: StepDeps, payment: PaymentRow, shares: readonly Share[]): Promise<void> {
+  const gateway = gatewayOf(deps, payment);
+  let refusal: unknown = null;
+  for (const { reference, inAll } of shares) {
+    try {
+      await gateway.refund(payment.gateway_reference!, reference, toSar(inAll));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // One that passes is worth the tries of all.
+      if (!isRefusal(refusal) || error.temporary) refusal = error;
+    }
+  }
+  if (refusal !== null) throw refusal;
 }
 
 /**
@@ -202,8 +255,8 @@ async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Pr
       await saveSealed(deps, now, payment, gateway, link);
       reference = link.reference;
     }
-    const before = await gateway.readStatus(reference);
-    if (before.state !== 'open') return ownStatus(payment, before);
+    const before = ownStatus(payment, await gateway.readStatus(reference));
+    if (before.state !== 'open') return before;
     await gateway.closeLink(reference);
     return ownStatus(payment, await gateway.readStatus(reference));
   } catch (error) {
@@ -223,15 +276,7 @@ function saveSealed(
   return saveLink(db, now, payment, gateway.name, { reference, url: sealLink(sealer, payment.id, url) });
 }
 
-const NEVER_MADE: GatewayStatus = {
-  reference: '',
-  paymentId: null,
-  state: 'closed',
-  paidAmount: null,
-  currency: null,
-  paidAt: null,
-  refundedAmount: '0.00',
-};
+const NEVER_MADE: GatewayStatus = { reference: '', paymentId: null, state: 'closed', payments: [] };
 
 function gatewayOf({ gateways }: StepDeps, payment: PaymentRow): Gateway {
   return payment.gateway === null ? gateways.current() : gateways.named(payment.gateway);
@@ -243,11 +288,7 @@ function ownStatus(payment: PaymentRow, status: GatewayStatus): GatewayStatus {
   throw new GatewayError('the gateway answered with another payment', true);
 }
 
-function nextPollAt(payment: PaymentRow, now: Instant): Instant {
-  return now + pollAfter(now - payment.created_at);
-}
-
-function waitAfter({ tries }: PaymentRow): number {
+function waitAfter(tries: number): number {
   return TRY_AGAIN_AFTER[Math.min(Math.max(tries, 1), TRY_AGAIN_AFTER.length) - 1]!;
 }
 
@@ -255,10 +296,10 @@ function waitAfter({ tries }: PaymentRow): number {
  * When the step is tried again after this error, as often as there are waits and until `longer`; null: it has failed
  * for good. Throws what is a fault of ours.
  */
-function retryAt(error: unknown, now: Instant, payment: PaymentRow, longer = now): Instant | null {
+function retryAt(error: unknown, now: Instant, tries: number, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;
-  const goesOn = payment.tries <= TRY_AGAIN_AFTER.length || now < longer;
-  return error.temporary && goesOn ? now + waitAfter(payment) : null;
+  const goesOn = tries <= TRY_AGAIN_AFTER.length || now < longer;
+  return error.temporary && goesOn ? now + waitAfter(tries) : null;
 }
 
 function isRefusal(error: unknown): error is GatewayError | NotifierError {

@@ -28,15 +28,45 @@ export type PaymentTable = {
   /** Counts what has happened that had to be looked at. */
   news: Generated<number>;
   sent_at: NullableTimestamp;
+  /** Of the message. */
+  send_tries: Generated<number>;
+  send_due_at: NullableTimestamp;
   resend_asked_at: NullableTimestamp;
+  looked_at: NullableTimestamp;
   failure_reason: string | null;
   paid_at: NullableTimestamp;
   paid_amount: string | null;
+  /** null: by a version that gave back all at once or nothing. */
+  refunded_amount: string | null;
   refund_status: Generated<RefundStatus>;
+  /** In all; null: all that was paid. */
+  refund_amount: string | null;
   refund_reference: string | null;
   refund_error: string | null;
   refunded_at: NullableTimestamp;
   refunded_by: string | null;
+  refund_to_decide: Generated<boolean>;
+  /** What the operator decided to keep, and why; null together. */
+  kept_amount: string | null;
+  decision_reason: string | null;
+  decided_by: string | null;
+  decided_at: NullableTimestamp;
   created_at: Timestamp;
+  updated_at: Timestamp;
+};
+
+export type GatewayPaymentTable = {
+  payment_id: string;
+  /** The gateway's id of it. */
+  reference: string;
+  status: string;
+  currency: string;
+  /** These are exact decimals of the currency. */
+  amount: string;
+  charged: string;
+  refunded: string;
+  by_hand: Generated<string>;
+  charged_at: Timestamp;
+  seen_at: Timestamp;
   updated_at: Timestamp;
 };

@@ -31,7 +31,7 @@ export function tracedGateways(gateways: Gateways, tracing: Tracing): Gateways {
       findLink: (paymentId) => call('findLink', () => gateway.findLink(paymentId)),
       readStatus: (reference) => call('readStatus', () => gateway.readStatus(reference)),
       closeLink: (reference) => call('closeLink', () => gateway.closeLink(reference)),
-      refund: (reference, amount) => call('refund', () => gateway.refund(reference, amount)),
+      refund: (...refund) => call('refund', () => gateway.refund(...refund)),
     };
   };
   return {

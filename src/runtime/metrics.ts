@@ -113,7 +113,8 @@ export function createMetrics(db: Db, tracing: Tracing | null, siblings: Sibling
     contentType: registry.contentType,
     gauge,
     counter(name, help, label) {
-      const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+      const known = registry.getSingleMetric(name) as Counter | undefined;
+      const counter = known ?? new Counter({ name, help, labelNames: [label], registers: [registry] });
       return (labelValue, by) => counter.inc({ [label]: labelValue }, by);
     },
     histogram(name, help, label, buckets) {

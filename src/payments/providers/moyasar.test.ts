@@ -7,7 +7,7 @@ import { afterwards } from '../../../test/harness.ts';
 import { type MoyasarServer, startMoyasar } from '../../../test/moyasar-server.ts';
 import { HOUR } from '../../clock.ts';
 import { createLogger } from '../../runtime/logger.ts';
-import { type Gateway, GatewayError, type LinkRequest } from '../gateway.ts';
+import { type Gateway, GatewayError, type GatewayStatus, type LinkRequest } from '../gateway.ts';
 import { type MoyasarOptions, moyasarGateway } from './moyasar.ts';
 
 /** The same on every database. */
@@ -198,30 +198,32 @@ test('the life of an invoice, as its status tells', async (t) => {
   const { server, gateway, clock } = await start(t);
   const request = linkRequest({ amount: '150.05' });
   const { reference } = await gateway.createLink(request);
-  const open = {
-    reference,
-    paymentId: request.paymentId,
-    state: 'open',
-    paidAmount: null,
-    currency: 'SAR',
-    paidAt: null,
-    refundedAmount: '0.00',
-  };
+  const open = { reference, paymentId: request.paymentId, state: 'open', payments: [] };
   assert.deepEqual(await gateway.readStatus(reference), open);
 
   // A refused card is not the end: the same page takes another one.
-  await server.fail(reference);
+  const refused = await server.fail(reference);
   assert.equal(server.invoices.get(reference)?.status, 'failed');
-  assert.deepEqual(await gateway.readStatus(reference), open);
+  const attempt = { currency: 'SAR', amount: '150.05', refunded: '0.00', at: NOW };
+  const failed = { ...attempt, reference: refused!.id, status: 'failed', charged: '0.00' };
+  assert.deepEqual(await gateway.readStatus(reference), { ...open, payments: [failed] });
 
   clock.now += HOUR;
-  await server.pay(reference);
-  const paid = { ...open, state: 'paid', paidAmount: '150.05', paidAt: NOW + HOUR };
+  const made = await server.pay(reference);
+  const charge = { ...attempt, reference: made!.id, status: 'paid', charged: '150.05', at: NOW + HOUR };
+  const paid = { ...open, state: 'closed', payments: [failed, charge] };
   assert.deepEqual(await gateway.readStatus(reference), paid);
 
   clock.now += HOUR;
-  await gateway.refund(reference, '50.00');
-  assert.deepEqual(await gateway.readStatus(reference), { ...paid, refundedAmount: '50.00' });
+  await gateway.refund(reference, made!.id, '50.00');
+  const given = { ...charge, status: 'refunded', refunded: '50.00' };
+  assert.deepEqual(await gateway.readStatus(reference), { ...paid, payments: [failed, given] });
+});
+
+/** What a status says of its payments: charged and given back. */
+const sumsOf = ({ state, payments }: GatewayStatus) => ({
+  state,
+  payments: payments.map(({ charged, refunded }) => [charged, refunded]),
 });
 
 test('cancelled and expired invoices are closed; a voided one is paid and wholly given back', async (t) => {
@@ -237,24 +239,47 @@ test('cancelled and expired invoices are closed; a voided one is paid and wholly
   clock.now += HOUR;
   assert.equal((await gateway.readStatus(cancelled.reference)).state, 'closed');
   assert.equal((await gateway.readStatus(expired.reference)).state, 'closed');
-  const { state, paidAmount, refundedAmount } = await gateway.readStatus(voided.reference);
-  assert.deepEqual(
-    { state, paidAmount, refundedAmount },
-    { state: 'paid', paidAmount: '150.00', refundedAmount: '150.00' },
-  );
+  assert.deepEqual(sumsOf(await gateway.readStatus(voided.reference)), {
+    state: 'closed',
+    payments: [['150.00', '150.00']],
+  });
 });
 
 test('money that came counts, whatever the invoice calls itself, and twice when it came twice', async (t) => {
   const { server, gateway } = await start(t);
   const { reference } = await gateway.createLink(linkRequest());
-  const payment = await server.pay(reference);
+  const first = (await server.pay(reference))!;
   const invoice = server.invoices.get(reference)!;
   invoice.status = 'canceled';
-  assert.equal((await gateway.readStatus(reference)).state, 'paid');
-  invoice.payments.push({ ...payment!, id: randomUUID(), status: 'captured' });
-  assert.equal((await gateway.readStatus(reference)).paidAmount, '300.00');
-  await gateway.refund(reference, '300.00');
-  assert.equal((await gateway.readStatus(reference)).refundedAmount, '300.00');
+  const paid = ['150.00', '0.00'];
+  assert.deepEqual(sumsOf(await gateway.readStatus(reference)), { state: 'closed', payments: [paid] });
+  const second = { ...first, id: randomUUID() };
+  invoice.payments.push(second);
+  assert.deepEqual(sumsOf(await gateway.readStatus(reference)).payments, [paid, paid]);
+  // An invoice that another try has opened again can be paid once more.
+  invoice.status = 'failed';
+  assert.deepEqual(sumsOf(await gateway.readStatus(reference)), { state: 'open', payments: [paid, paid] });
+  await gateway.refund(reference, second.id, '150.00');
+  assert.deepEqual([first.refunded, second.refunded], [0, 15_000]);
+});
+
+test('of a payment that was captured in part only that part was charged, of one that is held nothing', async (t) => {
+  const { server, gateway } = await start(t);
+  const { reference } = await gateway.createLink(linkRequest());
+  const payment = (await server.pay(reference))!;
+  const invoice = server.invoices.get(reference)!;
+  Object.assign(payment, { status: 'authorized' });
+  invoice.status = 'initiated';
+  assert.deepEqual(sumsOf(await gateway.readStatus(reference)), {
+    state: 'open',
+    payments: [['0.00', '0.00']],
+  });
+  invoice.status = 'paid';
+  Object.assign(payment, { status: 'captured', captured: 5_000 });
+  assert.deepEqual(sumsOf(await gateway.readStatus(reference)).payments, [['50.00', '0.00']]);
+  Object.assign(payment, { status: 'refunded', refunded: 2_000 });
+  assert.deepEqual(sumsOf(await gateway.readStatus(reference)).payments, [['50.00', '20.00']]);
+  assert.equal((await failure(gateway.refund(reference, payment.id, '50.01'))).temporary, false);
 });
 
 test('an answer that is not what the contract promises is temporary, and never a state', async (t) => {
@@ -298,7 +323,7 @@ test('a closed link cannot be paid; closing again and closing a paid one are no 
       const paid = await gateway.createLink(linkRequest());
       await server.pay(paid.reference);
       await gateway.closeLink(paid.reference);
-      assert.equal((await gateway.readStatus(paid.reference)).state, 'paid');
+      assert.equal((await gateway.readStatus(paid.reference)).payments[0]!.status, 'paid');
     });
   }
 });
@@ -343,9 +368,9 @@ test('a refund is made once, however often it is asked for', async (t) => {
       await server.fail(reference);
       const payment = await server.pay(reference);
       server.fault = { kind, on: /refund/, times: 1, milliseconds: 2_000 };
-      assert.equal((await failure(gateway.refund(reference, '150.00'))).temporary, true);
+      assert.equal((await failure(gateway.refund(reference, payment!.id, '150.00'))).temporary, true);
       for (let again = 0; again < 2; again++) {
-        assert.deepEqual(await gateway.refund(reference, '150.00'), { refundReference: payment!.id });
+        await gateway.refund(reference, payment!.id, '150.00');
       }
       assert.deepEqual(refunds(server), [{ amount: 15_000 }]);
       assert.equal(payment!.refunded, 15_000);
@@ -356,21 +381,23 @@ test('a refund is made once, however often it is asked for', async (t) => {
 test('what was given back already counts towards the whole', async (t) => {
   const { server, gateway } = await start(t);
   const { reference } = await gateway.createLink(linkRequest());
-  await server.pay(reference);
-  await gateway.refund(reference, '50.00');
-  await gateway.refund(reference, '40.00');
-  await gateway.refund(reference, '150.00');
+  const { id } = (await server.pay(reference))!;
+  await gateway.refund(reference, id, '50.00');
+  await gateway.refund(reference, id, '40.00');
+  await gateway.refund(reference, id, '150.00');
   assert.deepEqual(refunds(server), [{ amount: 5_000 }, { amount: 10_000 }]);
 });
 
 test('no more is given back than came, and nothing when nothing came', async (t) => {
   const { server, gateway } = await start(t);
   const { reference } = await gateway.createLink(linkRequest());
-  assert.equal((await failure(gateway.refund(reference, '150.00'))).temporary, false);
-  await server.pay(reference);
-  assert.equal((await failure(gateway.refund(reference, '150.01'))).temporary, false);
+  const { id } = (await server.fail(reference))!;
+  assert.equal((await failure(gateway.refund(reference, id, '150.00'))).temporary, false);
+  const paid = (await server.pay(reference))!;
+  assert.equal((await failure(gateway.refund(reference, paid.id, '150.01'))).temporary, false);
+  assert.equal((await failure(gateway.refund(reference, randomUUID(), '150.00'))).temporary, false);
   assert.deepEqual(refunds(server), []);
-  assert.equal((await failure(gateway.refund(randomUUID(), '150.00'))).temporary, false);
+  assert.equal((await failure(gateway.refund(randomUUID(), paid.id, '150.00'))).temporary, false);
 });
 
 test('a refund that the answer does not show is not taken for one', async (t) => {
@@ -378,15 +405,15 @@ test('a refund that the answer does not show is not taken for one', async (t) =>
   const { reference } = await gateway.createLink(linkRequest());
   const payment = await server.pay(reference);
   Object.defineProperty(payment, 'refunded', { get: () => 0, set: () => {}, enumerable: true });
-  assert.equal((await failure(gateway.refund(reference, '150.00'))).temporary, true);
+  assert.equal((await failure(gateway.refund(reference, payment!.id, '150.00'))).temporary, true);
 });
 
 test('a voided payment is not given back a second time', async (t) => {
   const { server, gateway } = await start(t);
   const { reference } = await gateway.createLink(linkRequest());
-  await server.pay(reference);
+  const { id } = (await server.pay(reference))!;
   await server.void(reference);
-  await gateway.refund(reference, '150.00');
+  await gateway.refund(reference, id, '150.00');
   assert.deepEqual(refunds(server), []);
 });
 
@@ -434,7 +461,7 @@ test('a reference cannot lead anywhere else', async (t) => {
   for (const reference of ['', '..', '..', 'a/b', 'a?b', 'a#b', 'a%2fb', 'x'.repeat(101)]) {
     assert.equal((await failure(gateway.readStatus(reference))).temporary, false, reference);
     await failure(gateway.closeLink(reference));
-    await failure(gateway.refund(reference, '1.00'));
+    await failure(gateway.refund(reference, reference, '1.00'));
   }
   assert.deepEqual(server.calls, []);
 });
@@ -505,7 +532,7 @@ test('webhook and callback of a paid invoice lead to its link', async (t) => {
   assert.ok(!server.invoices.get(reference)!.callback_url!.includes(server.webhookToken));
 });
 
-test('a notification that is not genuine, or about no link, is none', async (t) => {
+test('a notification that is not genuine is forged, a genuine one about no link is of something other', async (t) => {
   const receiver = await startReceiver(t);
   const { server, gateway } = await start(t, { callbackUrl: () => `${receiver.url}/callback` });
   server.webhookUrl = `${receiver.url}/webhook`;
@@ -515,7 +542,7 @@ test('a notification that is not genuine, or about no link, is none', async (t) 
   await server.pay(link.reference);
   const [{ body: event } = assert.fail(), { body: callback } = assert.fail()] = receiver.received;
   const data = event.data as Record<string, unknown>;
-  assert.ok(gateway.parseNotification(event) && gateway.parseNotification(callback));
+  for (const body of [event, callback]) assert.ok(typeof gateway.parseNotification(body) === 'object');
 
   const { secret_token: _, ...without } = event;
   const forged = [
@@ -529,21 +556,21 @@ test('a notification that is not genuine, or about no link, is none', async (t) 
     { ...callback, metadata: { payment_id: other.paymentId } },
     { ...callback, metadata: null },
     { ...event, secret_token: callback.secret_token },
-  ];
-  for (const body of forged) assert.equal(gateway.parseNotification(body), null, JSON.stringify(body));
-
-  const elsewhere = [
     null,
     undefined,
     'text',
     [event],
     {},
+  ];
+  for (const body of forged) assert.equal(gateway.parseNotification(body), 'forged', JSON.stringify(body));
+
+  const elsewhere = [
     { ...event, data: { ...data, invoice_id: null } },
     { ...event, data: { ...data, invoice_id: '../x' } },
     { ...event, data: { ...data, invoice_id: 7 } },
     { ...event, type: 'balance_transferred', data: { id: randomUUID() } },
   ];
-  for (const body of elsewhere) assert.equal(gateway.parseNotification(body), null, JSON.stringify(body));
+  for (const body of elsewhere) assert.equal(gateway.parseNotification(body), 'other', JSON.stringify(body));
   assert.deepEqual(gateway.parseNotification({ ...event, data: { ...data, metadata: null } }), {
     reference: link.reference,
     paymentId: null,

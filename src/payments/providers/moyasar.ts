@@ -5,6 +5,7 @@ import {
   type Gateway,
   GatewayError,
   type GatewayLink,
+  type GatewayPayment,
   type GatewayStatus,
   type LinkRequest,
   type Notification,
@@ -38,7 +39,7 @@ const TIMEOUT = 15_000;
 const MAX_PAGES = 10;
 
 /** Of a payment: the customer's money has come, even if it went back later. */
-const CHARGED: readonly unknown[] = ['paid', 'captured', 'refunded'];
+const CHARGED: readonly unknown[] = ['paid', 'captured', 'refunded', 'voided'];
 /** Of an invoice: likewise. */
 const SETTLED: readonly string[] = ['paid', 'refunded', 'voided'];
 /**
@@ -52,7 +53,16 @@ const OPEN: readonly string[] = ['initiated', 'failed', 'on_hold'];
  */
 const TRANSIENT: readonly number[] = [401, 403, 405, 408, 425, 429];
 
-type Payment = { id: string; status: string; amount: number; refunded: number; chargedAt: Instant | null };
+type Payment = {
+  id: string;
+  status: string;
+  currency: string | null;
+  /** Halalas, as the others. */
+  amount: number;
+  captured: number;
+  refunded: number;
+  at: Instant | null;
+};
 type Invoice = {
   id: string;
   status: string;
@@ -61,7 +71,6 @@ type Invoice = {
   currency: string;
   url: string;
   createdAt: Instant;
-  paidAt: Instant | null;
   paymentId: string | null;
   /** Lists may leave them out. */
   payments: Payment[];
@@ -123,7 +132,7 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
       (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
     );
     const chosen =
-      invoices.find((invoice) => stateOf(invoice) === 'paid') ??
+      invoices.find(broughtMoney) ??
       invoices.find(
         (invoice) => stateOf(invoice) === 'open' && invoice.amount === (halalas ?? invoice.amount),
       ) ??
@@ -166,28 +175,19 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
     return { reference: made.id, url: made.url };
   }
 
-  async function refund(reference: string, amount: string): Promise<{ refundReference: string }> {
-    const wanted = toHalalas(amount);
-    const charged = chargesOf(await fetchInvoice(reference));
-    const last = charged.at(-1);
-    if (last === undefined) throw new GatewayError('nothing was paid, so nothing can be given back', false);
-    let missing = wanted - sum(charged, 'refunded');
-    if (missing > sum(charged, 'amount') - sum(charged, 'refunded')) {
+  async function refund(reference: string, paymentId: string, amount: string): Promise<void> {
+    const { payments } = statusOf(await fetchInvoice(reference));
+    const payment = payments.find(({ reference: id }) => id === paymentId);
+    if (payment === undefined) throw new GatewayError('the link has no such payment', false);
+    const [wanted, refunded] = [toHalalas(amount), toHalalas(payment.refunded)];
+    if (wanted > toHalalas(payment.charged))
       throw new GatewayError('more is to be given back than was paid', false);
-    }
-    let touched = last;
-    for (const payment of charged) {
-      const share = Math.min(missing, payment.amount - payment.refunded);
-      if (share <= 0) continue;
-      const after = parsePayment(
-        await ask('POST', `/payments/${pathOf(payment.id)}/refund`, { amount: share }),
-      );
-      if (after.refunded < payment.refunded + share) throw strange('a payment that was given back');
-      missing -= share;
-      touched = payment;
-    }
-    // Moyasar keeps no refunds beside the payment that they belong to.
-    return { refundReference: touched.id };
+    const missing = wanted - refunded;
+    if (missing <= 0) return;
+    const after = parsePayment(
+      await ask('POST', `/payments/${pathOf(paymentId)}/refund`, { amount: missing }),
+    );
+    if (after.refunded < wanted) throw strange('a payment that was given back');
   }
 
   return {
@@ -259,11 +259,21 @@ function paymentIdOf(json: unknown): string | null {
 
 function parsePayment(json: unknown): Payment {
   if (!isObject(json)) throw strange('a payment');
-  const { id, status, amount, refunded = 0, captured_at: capturedAt, created_at: createdAt } = json;
-  if (typeof id !== 'string' || typeof status !== 'string') throw strange('a payment');
-  if (!isAmount(amount) || !isAmount(refunded)) throw strange('a payment with its amounts');
-  // Not updated_at: a refund changes it.
-  return { id, status, amount, refunded, chargedAt: instantOf(capturedAt) ?? instantOf(createdAt) };
+  const { id, status, currency, amount, captured, refunded } = json;
+  if (typeof id !== 'string' || !REFERENCE.test(id) || typeof status !== 'string') throw strange('a payment');
+  const amounts = { amount, captured: captured ?? 0, refunded: refunded ?? 0 };
+  if (!isAmount(amounts.amount) || !isAmount(amounts.captured) || !isAmount(amounts.refunded))
+    throw strange('a payment with its amounts');
+  return {
+    id,
+    status,
+    currency: typeof currency === 'string' ? currency.toUpperCase() : null,
+    amount: amounts.amount,
+    captured: amounts.captured,
+    refunded: amounts.refunded,
+    // Not updated_at: a refund changes it.
+    at: instantOf(json.captured_at) ?? instantOf(json.created_at),
+  };
 }
 
 function parseInvoice(json: unknown): Invoice {
@@ -281,47 +291,47 @@ function parseInvoice(json: unknown): Invoice {
     currency: currency.toUpperCase(),
     url,
     createdAt,
-    paidAt: instantOf(json.paid_at),
     paymentId: paymentIdOf(json),
     payments: Array.isArray(payments) ? payments.map(parsePayment) : [],
   };
 }
 
-/** The payments that brought money. An invoice can be cancelled and paid at once: these decide. */
-function chargesOf({ status, payments }: Invoice): Payment[] {
-  const reversed = status === 'voided' ? payments.filter((payment) => payment.status === 'voided') : [];
-  return [
-    ...payments.filter((payment) => CHARGED.includes(payment.status)),
-    // What was voided went back as a whole, though `refunded` does not say so.
-    ...reversed.map((payment) => ({ ...payment, refunded: payment.amount })),
-  ];
+function gatewayPaymentOf(payment: Payment, { currency, createdAt }: Invoice): GatewayPayment {
+  const isCharged = CHARGED.includes(payment.status);
+  // A payment that is not authorized first has nothing captured.
+  const charged = isCharged ? payment.captured || payment.amount : 0;
+  // What was voided went back as a whole, though `refunded` does not say so.
+  const refunded = payment.status === 'voided' ? charged : payment.refunded;
+  return {
+    reference: payment.id,
+    status: payment.status.slice(0, 40),
+    currency: (payment.currency ?? currency).slice(0, 40),
+    amount: toSar(payment.amount),
+    charged: toSar(charged),
+    refunded: toSar(refunded),
+    at: payment.at ?? createdAt,
+  };
 }
 
-function sum(payments: Payment[], field: 'amount' | 'refunded'): number {
-  return payments.reduce((total, payment) => total + payment[field], 0);
+/** An invoice can be cancelled and paid at once: its payments decide, where they are listed. */
+function broughtMoney({ status, payments }: Invoice): boolean {
+  return SETTLED.includes(status) || payments.some((payment) => CHARGED.includes(payment.status));
 }
 
 /** Throws a temporary GatewayError on a status that is not in the contract: better to wait than to guess. */
 function stateOf(invoice: Invoice): GatewayStatus['state'] {
-  if (chargesOf(invoice).length > 0 || SETTLED.includes(invoice.status)) return 'paid';
   if (OPEN.includes(invoice.status)) return 'open';
-  if (invoice.status === 'canceled' || invoice.status === 'expired') return 'closed';
+  if (invoice.status === 'canceled' || invoice.status === 'expired' || broughtMoney(invoice)) return 'closed';
   throw strange(`an invoice in a known status (${invoice.status.slice(0, 40)})`);
 }
 
 function statusOf(invoice: Invoice): GatewayStatus {
-  const charged = chargesOf(invoice);
   const state = stateOf(invoice);
-  if (state === 'paid' && charged.length === 0) throw strange('a paid invoice with its payments');
-  return {
-    reference: invoice.id,
-    paymentId: invoice.paymentId,
-    state,
-    paidAmount: state === 'paid' ? toSar(sum(charged, 'amount')) : null,
-    currency: invoice.currency,
-    paidAt: state === 'paid' ? (invoice.paidAt ?? charged[0]!.chargedAt) : null,
-    refundedAmount: toSar(sum(charged, 'refunded')),
-  };
+  const payments = invoice.payments.map((payment) => gatewayPaymentOf(payment, invoice));
+  if (SETTLED.includes(invoice.status) && !payments.some(({ charged }) => toHalalas(charged) > 0))
+    throw strange('a paid invoice with its payments');
+  payments.sort((a, b) => a.at - b.at || (a.reference < b.reference ? -1 : 1));
+  return { reference: invoice.id, paymentId: invoice.paymentId, state, payments };
 }
 
 /** Known to Moyasar and us. Someone who sees it in a URL can only make us read that payment's status again. */
@@ -336,16 +346,17 @@ function isSame(given: string, expected: string): boolean {
 }
 
 /** Either an event of a webhook (its `data` is a payment of the invoice) or a paid invoice itself. */
-function parseNotification(webhookToken: string, body: unknown): Notification | null {
-  if (!isObject(body) || typeof body.secret_token !== 'string') return null;
+function parseNotification(webhookToken: string, body: unknown): Notification | 'forged' | 'other' {
+  if (!isObject(body) || typeof body.secret_token !== 'string') return 'forged';
   const isEvent = isObject(body.data);
   const subject = isObject(body.data) ? body.data : body;
   const paymentId = paymentIdOf(subject);
   const genuine =
     isSame(body.secret_token, webhookToken) ||
     (!isEvent && paymentId !== null && isSame(body.secret_token, callbackToken(webhookToken, paymentId)));
-  if (!genuine) return null;
+  if (!genuine) return 'forged';
   const reference = isEvent ? subject.invoice_id : subject.id;
-  if (typeof reference !== 'string' || !REFERENCE.test(reference)) return null;
+  // A payment without an invoice, a payout: the account may be used for other things as well.
+  if (typeof reference !== 'string' || !REFERENCE.test(reference)) return 'other';
   return { reference, paymentId };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Sealer } from '../../db/sealing.ts';
+import { toHalalas } from '../../money.ts';
 import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from '../gateway.ts';
 import { isToken, referenceOf, tokensOf } from './checkout-tokens.ts';
 import {
@@ -64,26 +65,41 @@ export function sandboxGateway({
       await existing(reference);
       await endCheckout(db, clock.now(), reference, 'closed');
     },
-    async refund(reference, amount) {
+    async refund(reference, _payment, amount) {
       if (!(await refundCheckout(db, reference, amount)))
         throw new GatewayError('the checkout was not paid, or less than that', false);
-      return { refundReference: `refund-${isToken(reference) ? referenceOf(reference) : reference}` };
     },
     check: async () => {},
     // Its status is read at once when its page is used (checkout.ts).
-    parseNotification: () => null,
+    parseNotification: () => 'forged',
   };
 }
 
 function statusOf(checkout: CheckoutRow, now: number): GatewayStatus {
-  const paid = checkout.state === 'paid';
+  const { state, amount, refunded, paid_at: paidAt } = checkout;
+  const isOver = state === 'open' && checkout.expires_at <= now;
   return {
     reference: checkout.reference,
     paymentId: checkout.payment_id,
-    state: checkout.state === 'open' && checkout.expires_at <= now ? 'closed' : checkout.state,
-    paidAmount: paid ? checkout.amount : null,
-    currency: paid ? 'SAR' : null,
-    paidAt: checkout.paid_at,
-    refundedAmount: checkout.refunded,
+    state: state === 'paid' || isOver ? 'closed' : state,
+    payments:
+      paidAt === null
+        ? []
+        : [
+            {
+              reference: `payment-${nameOf(checkout.reference)}`,
+              status: isAll(refunded, amount) ? 'refunded' : 'paid',
+              currency: 'SAR',
+              amount,
+              charged: amount,
+              refunded,
+              at: paidAt,
+            },
+          ],
   };
 }
+
+const isAll = (part: string, amount: string): boolean => toHalalas(part) === toHalalas(amount);
+
+/** Never the token that a version before kept as the reference. */
+const nameOf = (reference: string): string => (isToken(reference) ? referenceOf(reference) : reference);
