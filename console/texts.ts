@@ -193,6 +193,8 @@ export const TEXTS = {
   'refund.pending': { en: 'Refund pending', ar: 'الاسترداد قيد التنفيذ' },
   'refund.done': { en: 'Refunded', ar: 'تم الاسترداد' },
   'refund.failed': { en: 'Refund failed', ar: 'فشل الاسترداد' },
+  'refund.toDecide': { en: 'Refund to decide', ar: 'استرداد بانتظار القرار' },
+  'refund.declined': { en: 'Not refunded', ar: 'لا استرداد' },
   'delivery.pending': { en: 'Pending', ar: 'بانتظار الإرسال' },
   'delivery.delivered': { en: 'Delivered', ar: 'وصل' },
   'delivery.failed': { en: 'Failed', ar: 'فشل' },
@@ -251,6 +253,7 @@ export const TEXTS = {
   'today.cancelledAlone': { en: 'Cancelled, booking is not', ar: 'أُلغيت وحجزها قائم' },
   'today.notCompleted': { en: 'Finished, not completed', ar: 'انتهى العمل ولم تكتمل' },
   'today.paymentDue': { en: 'Soon, and not paid', ar: 'قريبة وغير مدفوعة' },
+  'today.refundsToDecide': { en: 'Refunds to decide', ar: 'مبالغ يُقرَّر ردّها' },
   'today.deliveriesFailing': { en: 'Deliveries fail', ar: 'إشعارات لا تصل' },
 
   // Appointments
@@ -292,6 +295,22 @@ export const TEXTS = {
   'booking.setStatus': { en: 'Set to: {status}', ar: 'غيّر إلى: {status}' },
   'booking.statusSet': { en: 'The appointment is now: {status}', ar: 'حالة الموعد الآن: {status}' },
   'booking.cancel': { en: 'Cancel the booking', ar: 'إلغاء الحجز' },
+  'booking.refundByService': {
+    en: '{amount} goes back to {customer}; the service refunds it.',
+    ar: 'يُردّ {amount} إلى {customer}؛ تردّه الخدمة.',
+  },
+  'booking.refundToDecide': {
+    en: 'The work has begun: an operator decides afterwards how much of {amount} goes back to {customer}.',
+    ar: 'بدأ العمل: يقرّر المشغّل لاحقًا كم يُردّ من {amount} إلى {customer}.',
+  },
+  'booking.refundByPartner': {
+    en: '{customer} paid {amount} to {partner}, who refunds it.',
+    ar: 'دفع {customer} مبلغ {amount} إلى {partner}، وهو من يردّه.',
+  },
+  'booking.refundNothing': {
+    en: 'Nothing was paid, so nothing is refunded.',
+    ar: 'لم يُدفع شيء، فلا يُردّ شيء.',
+  },
   'booking.canceled': { en: 'The booking is cancelled.', ar: 'أُلغي الحجز.' },
   'booking.fail': { en: 'Mark as failed', ar: 'تسجيل كفاشل' },
   'booking.failText': {
@@ -347,6 +366,22 @@ export const TEXTS = {
   'payment.gatewayReference': { en: 'Reference at the gateway', ar: 'المرجع لدى البوابة' },
   'payment.link': { en: 'Link', ar: 'الرابط' },
   'payment.expires': { en: 'Link expires', ar: 'ينتهي الرابط' },
+  'payment.refunded': { en: 'Refunded', ar: 'المسترد' },
+  'payment.kept': { en: 'Kept', ar: 'المتبقي' },
+  'payment.all': { en: 'Payments by the link', ar: 'الدفعات بهذا الرابط' },
+  'payment.noneYet': { en: 'Nobody has tried to pay yet.', ar: 'لم يحاول أحد الدفع بعد.' },
+  'payment.charged': { en: 'Charged', ar: 'المحصّل' },
+  'payment.decide': { en: 'Refund…', ar: 'استرداد…' },
+  'payment.decideText': {
+    en: 'The work had begun when the booking was cancelled. Up to {amount} can go back to the customer. The decision is final.',
+    ar: 'كان العمل قد بدأ عند إلغاء الحجز. يمكن ردّ ما يصل إلى {amount} إلى العميل. القرار نهائي.',
+  },
+  'payment.amount': { en: 'Amount in SAR', ar: 'المبلغ بالريال' },
+  'payment.amountHint': { en: 'Leave empty to refund all of it.', ar: 'اتركه فارغًا لردّ المبلغ كله.' },
+  'payment.decided': { en: 'The refund is on its way.', ar: 'الاسترداد قيد التنفيذ.' },
+  'payment.decline': { en: 'Refund nothing', ar: 'لا تردّ شيئًا' },
+  'payment.declined': { en: 'Nothing is refunded.', ar: 'لن يُردّ شيء.' },
+  'payment.decision': { en: 'Decision', ar: 'القرار' },
   'payment.refundColumn': { en: 'Refund', ar: 'الاسترداد' },
   'payment.search': { en: 'Reference or ID', ar: 'مرجع أو معرّف' },
   'payment.why': { en: 'Why it failed', ar: 'سبب الفشل' },

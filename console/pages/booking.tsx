@@ -274,6 +274,20 @@ function reasonName({
   return reasonNameEn === null ? null : nameOf({ nameEn: reasonNameEn, nameAr: reasonNameAr });
 }
 
+/** What becomes of the customer's money: how much, and who gives it back. */
+function refundText({ payment, paymentStatus, amount, contact, partnerName }: BookingDetail): string {
+  const customer = contact.name;
+  if (payment === null)
+    return paymentStatus === 'PAID'
+      ? t('booking.refundByPartner', { amount: money(amount), customer, partner: partnerName })
+      : t('booking.refundNothing');
+  const { refundOnCancel: refund } = payment;
+  if (refund === null) return t('booking.refundNothing');
+  return refund.by === 'SERVICE'
+    ? t('booking.refundByService', { amount: money(refund.amount), customer })
+    : t('booking.refundToDecide', { amount: money(refund.amount), customer });
+}
+
 function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
   // As it was when the dialog opened, and after a refusal as it was shown then.
   const [version, setVersion] = useState(booking.version);
@@ -281,6 +295,7 @@ function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: (
   const { answer } = useAll('listCancellationReasons', { query: { isActive: 'true' } });
   return (
     <Dialog title={t('booking.cancel')} onClose={onClose}>
+      <p>{refundText(booking)}</p>
       <Form
         form={form}
         submit={t('booking.cancel')}

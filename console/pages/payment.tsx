@@ -1,3 +1,4 @@
+import type { Payment } from '../contract.ts';
 import { dateTime, money, number } from '../format.ts';
 import { t } from '../language.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -7,10 +8,40 @@ import { Facts } from '../parts/facts.tsx';
 import { Loaded } from '../parts/failed.tsx';
 import { Page, Section } from '../parts/page.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 
-/** One payment by link, and its refund. */
+type Charge = Payment['payments'][number];
+
+const amountOf = (charge: Charge, amount: number): string =>
+  charge.currency === 'SAR' ? money(amount) : `${number(amount)} ${charge.currency}`;
+
+const columns = (): Column<Charge>[] => [
+  { name: 'at', label: t('field.when'), cell: ({ at }) => dateTime(at) },
+  { name: 'status', label: t('field.status'), cell: ({ status }) => <bdi>{status}</bdi> },
+  {
+    name: 'amount',
+    label: t('field.amount'),
+    end: true,
+    cell: (charge) => <bdi>{amountOf(charge, charge.amount)}</bdi>,
+  },
+  {
+    name: 'charged',
+    label: t('payment.charged'),
+    end: true,
+    cell: (charge) => <bdi>{amountOf(charge, charge.charged)}</bdi>,
+  },
+  {
+    name: 'refunded',
+    label: t('payment.refunded'),
+    end: true,
+    cell: (charge) => <bdi>{amountOf(charge, charge.refunded + charge.refundedByHand)}</bdi>,
+  },
+  { name: 'reference', label: t('payment.reference'), cell: ({ reference }) => <code>{reference}</code> },
+];
+
+/** One payment by link, all payments that were made by it, and its refund. */
 export default function PaymentPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getPayment', { id }, ['payments']);
   const payment = query.answer?.data;
@@ -59,6 +90,14 @@ export default function PaymentPage({ params: { id = '' } }: PageProps) {
                       </>
                     ),
                   },
+                  data.refundedAmount > 0 && {
+                    label: t('payment.refunded'),
+                    value: <bdi>{money(data.refundedAmount)}</bdi>,
+                  },
+                  data.paidAt !== null && {
+                    label: t('payment.kept'),
+                    value: <bdi>{money(data.keptAmount)}</bdi>,
+                  },
                   data.failureReason !== null && {
                     label: t('payment.why'),
                     value: <bdi>{data.failureReason}</bdi>,
@@ -78,6 +117,15 @@ export default function PaymentPage({ params: { id = '' } }: PageProps) {
                   },
                   { label: t('payment.tries'), value: number(data.tries) },
                 ]}
+              />
+            </Section>
+            <Section title={t('payment.all')}>
+              <Table
+                label={t('payment.all')}
+                columns={columns()}
+                rows={data.payments}
+                id={({ reference }) => reference}
+                empty={t('payment.noneYet')}
               />
             </Section>
             {data.refund !== null && (
@@ -101,6 +149,21 @@ export default function PaymentPage({ params: { id = '' } }: PageProps) {
                     data.refund.by !== null && {
                       label: t('audit.actor'),
                       value: <bdi>{data.refund.by}</bdi>,
+                    },
+                    data.refundDecision !== null && {
+                      label: t('payment.decision'),
+                      value: (
+                        <>
+                          <bdi>{data.refundDecision.reason}</bdi>{' '}
+                          <span class="faint small">
+                            <bdi>{data.refundDecision.by}</bdi> {dateTime(data.refundDecision.at)}
+                          </span>
+                        </>
+                      ),
+                    },
+                    data.refundDecision !== null && {
+                      label: t('payment.kept'),
+                      value: <bdi>{money(data.refundDecision.keptAmount)}</bdi>,
                     },
                   ]}
                 />

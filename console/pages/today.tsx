@@ -44,6 +44,7 @@ const CONCERNS = [
   'cancelledAlone',
   'notCompleted',
   'paymentDue',
+  'refundsToDecide',
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];
 

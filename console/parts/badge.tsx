@@ -49,6 +49,8 @@ const REFUND: States<Refund['status']> = {
   PENDING: ['refund.pending', 'notice'],
   DONE: ['refund.done', 'good'],
   FAILED: ['refund.failed', 'bad'],
+  TO_DECIDE: ['refund.toDecide', 'bad'],
+  DECLINED: ['refund.declined', 'plain'],
 };
 
 const DELIVERY: States<WebhookDelivery['status']> = {
