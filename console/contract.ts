@@ -34,6 +34,7 @@ export type Operations = {
   createTimeOff: { takes: { id: string; body: CreateTimeOffRequest }; response: TimeOffResponse };
   createToken: { takes: { body: CreateTokenRequest }; response: TokenWithSecretResponse };
   createZone: { takes: { body: CreateZoneRequest }; response: ZoneResponse };
+  declineRefund: { takes: { id: string; body: DeclineRefundRequest }; response: PaymentResponse };
   explainAvailability: { takes: { query: ExplainAvailabilityQuery }; response: AvailabilityResponse };
   failBooking: { takes: { id: string; body: FailBookingRequest }; response: BookingDetailResponse };
   getAppointment: { takes: { id: string }; response: AppointmentResponse };
@@ -80,6 +81,7 @@ export type Operations = {
   putPartnerServices: { takes: { id: string; body: PutPartnerServicesRequest }; response: PartnerServicesResponse };
   reassignAppointments: { takes: { id: string; body: ReassignAppointmentsRequest }; response: ReassignmentsResponse };
   recoverSubscription: { takes: { id: string; body: RecoverSubscriptionRequest }; response: RecoveredDeliveriesResponse };
+  refundPayment: { takes: { id: string; body: RefundPaymentRequest }; response: PaymentResponse };
   removeCancellationReason: { takes: { id: string }; response: RemovedResponse };
   removeCatalogueService: { takes: { id: string }; response: RemovedResponse };
   removeCategory: { takes: { id: string }; response: RemovedResponse };
@@ -126,6 +128,7 @@ export const ROUTES = {
   createTimeOff: { method: 'POST', path: '/teams/{id}/time-off', role: 'dispatcher' },
   createToken: { method: 'POST', path: '/tokens', role: 'admin' },
   createZone: { method: 'POST', path: '/zones', role: 'admin' },
+  declineRefund: { method: 'POST', path: '/payments/{id}/refund/decline', role: 'admin' },
   explainAvailability: { method: 'GET', path: '/availability', role: 'viewer' },
   failBooking: { method: 'POST', path: '/bookings/{id}/fail', role: 'dispatcher' },
   getAppointment: { method: 'GET', path: '/appointments/{id}', role: 'viewer' },
@@ -172,6 +175,7 @@ export const ROUTES = {
   putPartnerServices: { method: 'PUT', path: '/partners/{id}/services', role: 'admin' },
   reassignAppointments: { method: 'POST', path: '/teams/{id}/reassignments', role: 'dispatcher' },
   recoverSubscription: { method: 'POST', path: '/subscriptions/{id}/recover', role: 'dispatcher' },
+  refundPayment: { method: 'POST', path: '/payments/{id}/refund', role: 'admin' },
   removeCancellationReason: { method: 'DELETE', path: '/cancellation-reasons/{id}', role: 'admin' },
   removeCatalogueService: { method: 'DELETE', path: '/services/{id}', role: 'admin' },
   removeCategory: { method: 'DELETE', path: '/categories/{id}', role: 'admin' },
@@ -450,6 +454,15 @@ export type Attention = {
             /** When it was last changed */
             updatedAt: string;
         }[];
+    };
+    /** Payments of bookings that were cancelled after their work had begun: an operator decides what goes back */
+    refundsToDecide: {
+        /** How many */
+        count: number;
+        /** Path and query of the list that has all of them */
+        list: string;
+        /** The first ones, as that list has them */
+        rows: Payment[];
     };
     /** Webhook deliveries that fail */
     deliveriesFailing: {
@@ -931,12 +944,26 @@ export type BookingPayment = {
     gateway: string | null;
     /** The gateway's id of the link */
     gatewayReference: string | null;
-    /** When the payment arrived, even if too late */
+    /** Amount due, SAR */
+    amount: number;
+    /** When the first payment arrived, even if too late */
     paidAt: string | null;
+    /** Amount paid in all, SAR */
+    paidAmount: number | null;
+    /** Of that, refunded so far, SAR */
+    refundedAmount: number;
+    /** What is left of it, SAR */
+    keptAmount: number;
+    /** All payments by the link and tries to pay, oldest first, as the gateway said last */
+    payments: GatewayPayment[];
     /** Why it failed, as in booking.payment_failed */
     failureReason: string | null;
     /** null: nothing to refund */
     refund: Refund | null;
+    /** What an operator decided about the refund; null: nothing */
+    refundDecision: RefundDecision | null;
+    /** What cancelling the booking now would do with the money; null: nothing to refund */
+    refundOnCancel: RefundOnCancel | null;
 };
 
 export type CancelBookingRequest = {
@@ -1136,6 +1163,10 @@ export type CreateBookingForPartnerRequest = {
     timeslot: Timeslot;
     /** The partner's own reference, unique in its account; makes retries safe */
     externalReference?: string | undefined;
+    /** Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold */
+    force?: boolean | undefined;
+    /** Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too */
+    reason?: string | undefined;
 };
 
 export type CreateCancellationReasonRequest = {
@@ -1321,6 +1352,11 @@ export type CustomerDetailResponse = {
     data: CustomerDetail;
 };
 
+export type DeclineRefundRequest = {
+    /** Why */
+    reason: string;
+};
+
 /** Details of the error, by `code`; `docUrl` is always present */
 export type ErrorDetails = {
     /** Documentation of this code */
@@ -1397,8 +1433,27 @@ export type FailBookingRequest = {
     reason: string;
 };
 
+export type GatewayPayment = {
+    /** The gateway's id of the payment */
+    reference: string;
+    /** The gateway's word */
+    status: string;
+    /** Of the amounts */
+    currency: string;
+    /** What was to be paid */
+    amount: number;
+    /** What was really taken: 0 for a try that failed, less when it was captured in part */
+    charged: number;
+    /** Given back or voided at the gateway, by whomever */
+    refunded: number;
+    /** Given back past the gateway, as an operator said */
+    refundedByHand: number;
+    /** When it was made, as the gateway says */
+    at: string;
+};
+
 export type GetAttentionQuery = {
-    /** Only appointments and bookings of this zone; deliveries have none */
+    /** Only appointments and bookings of this zone; payments and deliveries have none */
     zoneId?: string | undefined;
     /** `unassigned`: New, and starts within these hours */
     assignWithinHours?: number | undefined;
@@ -1709,7 +1764,7 @@ export type ListPaymentsQuery = {
     /** Filter by status */
     status?: ("CREATED" | "OPEN" | "PAID" | "FAILED" | "EXPIRED" | "CANCELED") | undefined;
     /** Filter by refund status */
-    refundStatus?: ("NONE" | "PENDING" | "DONE" | "FAILED") | undefined;
+    refundStatus?: ("NONE" | "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED") | undefined;
     /** Filter by the gateway of the link */
     gateway?: ("sandbox" | "moyasar") | undefined;
     /** Filter by partner */
@@ -2095,12 +2150,26 @@ export type Payment = {
     gateway: string | null;
     /** The gateway's id of the link */
     gatewayReference: string | null;
-    /** When the payment arrived, even if too late */
+    /** Amount due, SAR */
+    amount: number;
+    /** When the first payment arrived, even if too late */
     paidAt: string | null;
+    /** Amount paid in all, SAR */
+    paidAmount: number | null;
+    /** Of that, refunded so far, SAR */
+    refundedAmount: number;
+    /** What is left of it, SAR */
+    keptAmount: number;
+    /** All payments by the link and tries to pay, oldest first, as the gateway said last */
+    payments: GatewayPayment[];
     /** Why it failed, as in booking.payment_failed */
     failureReason: string | null;
     /** null: nothing to refund */
     refund: Refund | null;
+    /** What an operator decided about the refund; null: nothing */
+    refundDecision: RefundDecision | null;
+    /** What cancelling the booking now would do with the money; null: nothing to refund */
+    refundOnCancel: RefundOnCancel | null;
     /** Its booking */
     bookingId: string;
     /** The booking's */
@@ -2109,14 +2178,10 @@ export type Payment = {
     partnerId: string;
     /** Its name */
     partnerName: string;
-    /** Amount due, SAR */
-    amount: number;
     /** When the link expires: at the latest when the appointment starts */
     expiresAt: string;
     /** When the customer was last sent the link */
     sentAt: string | null;
-    /** Amount paid, SAR */
-    paidAmount: number | null;
     /** Whether the payment arrived too late for the booking */
     late: boolean;
     /** Attempts so far of the current step */
@@ -2436,9 +2501,9 @@ export type RecoveredDeliveriesResponse = {
 };
 
 export type Refund = {
-    /** PENDING: the worker has yet to make it; FAILED: the worker could not, so retry it or make it manually */
-    status: "PENDING" | "DONE" | "FAILED";
-    /** Amount to refund, SAR */
+    /** PENDING: the worker has yet to make it; FAILED: the worker could not, so retry it or make it manually; TO_DECIDE: the booking was cancelled after its work had begun, and an operator decides; DECLINED: nothing goes back */
+    status: "PENDING" | "DONE" | "FAILED" | "TO_DECIDE" | "DECLINED";
+    /** Amount to refund in all, SAR; when TO_DECIDE, what can be refunded; when DONE, what was */
     amount: number;
     /** Reference at the gateway, or the one given by the operator */
     reference: string | null;
@@ -2446,8 +2511,35 @@ export type Refund = {
     error: string | null;
     /** When it was refunded */
     refundedAt: string | null;
-    /** Who made the refund: payments, or an operator */
+    /** Who made the refund: payments, an operator, or somebody at the gateway (gateway) */
     by: string | null;
+};
+
+export type RefundDecision = {
+    /** What is kept of the price, SAR */
+    keptAmount: number;
+    /** Why */
+    reason: string;
+    /** Who decided */
+    by: string;
+    /** When */
+    at: string;
+};
+
+export type RefundOnCancel = {
+    /** SAR that would be refunded, or decided on */
+    amount: number;
+    /** Who gets it */
+    to: "CUSTOMER";
+    /** SERVICE: refunded by itself; OPERATOR: the work has begun, so an operator decides what goes back */
+    by: "SERVICE" | "OPERATOR";
+};
+
+export type RefundPaymentRequest = {
+    /** SAR to refund; all that can be refunded unless given */
+    amount?: number | undefined;
+    /** Why */
+    reason: string;
 };
 
 export type Removed = {

@@ -130,11 +130,7 @@ begin
   end if;
   v_number := nextval('appointment_number')::text;
   appointment_name := 'SA-' || lpad(v_number, greatest(4, length(v_number)), '0');
-  if p_payload -> 'appointment' <> 'null' then
-    p_payload := jsonb_set(
-      p_payload || jsonb_build_object('trackingReference', appointment_name),
-      '{appointment,name}', to_jsonb(appointment_name));
-  end if;
+  p_payload := payload_with_name(p_payload, appointment_name);
   insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
       payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
     values (p_booking_id, p_partner_id, p_contact_id, p_address_id, p_service_id, p_external_reference, p_status,
@@ -243,8 +239,7 @@ begin
   ), event as (
     insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
     select event_id, partner_id, booking_id, 1, event,
-      case when payload -> 'appointment' = 'null' then payload else
-        jsonb_set(payload || jsonb_build_object('trackingReference', name), '{appointment,name}', to_jsonb(name)) end,
+      payload_with_name(payload, name),
       now
     from written
   )
@@ -312,14 +307,33 @@ $$;
 CREATE FUNCTION public.cancel_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
+declare
+  v_began boolean;
 begin
-  update payments set
-    status = case when status in ('CREATED', 'OPEN') then 'CANCELED' else status end,
-    refund_status = case when paid_at is not null and refund_status = 'NONE' then 'PENDING' else refund_status end,
-    tries = case when refund_status = 'NONE' then 0 else tries end,
+  select a.began_at is not null or a.status in ('In Progress', 'Finished', 'Completed') into v_began
+  from appointments a where a.booking_id = new.id;
+  update payments p set
+    status = case when p.status in ('CREATED', 'OPEN') then 'CANCELED' else p.status end,
+    refund_to_decide = money.kept and money.owed and v_began,
+    refund_status = case when money.goes_back then 'PENDING' else p.refund_status end,
+    refund_amount = case when money.goes_back then p.paid_amount else p.refund_amount end,
+    refund_error = case when money.goes_back then null else p.refund_error end,
+    refunded_at = case when money.goes_back then null else p.refunded_at end,
+    tries = 0,
     due_at = new.updated_at,
     updated_at = new.updated_at
-  where booking_id = new.id and (status in ('CREATED', 'OPEN') or (paid_at is not null and refund_status = 'NONE'));
+  from (
+    select k.id, k.kept, k.owed,
+      -- A refund of a failed booking that was given up waits for the operator.
+      k.kept and (k.owed and not v_began or not k.owed and k.refund_status = 'NONE') as goes_back
+    from (
+      select q.id, q.refund_status, old.status in ('in progress', 'success') as owed,
+        q.paid_at is not null and q.paid_amount
+          > coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end) as kept
+      from payments q where q.booking_id = new.id
+    ) k
+  ) money
+  where p.id = money.id and (p.status in ('CREATED', 'OPEN') or money.kept);
   return null;
 end
 $$;
@@ -1021,6 +1035,19 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.note_work_began() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.began_at := new.updated_at;
+  return new;
+end
+$$;
+
+CREATE FUNCTION public.payload_with_name(p_payload jsonb, p_name text) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    RETURN jsonb_set((p_payload || jsonb_build_object('trackingReference', p_name)), '{appointment,name}'::text[], to_jsonb(p_name));
+
 CREATE FUNCTION public.place_events() RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -1679,6 +1706,7 @@ CREATE TABLE public.appointments (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
+    began_at timestamp with time zone,
     CONSTRAINT appointments_valid_check CHECK (public.appointment_is_valid(status, starts_at, ends_at, busy_until))
 );
 
@@ -1909,14 +1937,32 @@ CREATE TABLE public.events_first (
     trace_parent text DEFAULT NULLIF(current_setting('partner_booking.trace_parent'::text, true), ''::text)
 );
 
+CREATE TABLE public.gateway_payments (
+    payment_id uuid NOT NULL,
+    reference text NOT NULL,
+    status text NOT NULL,
+    currency text NOT NULL,
+    amount numeric(12,2) NOT NULL,
+    charged numeric(12,2) NOT NULL,
+    refunded numeric(12,2) NOT NULL,
+    by_hand numeric(12,2) DEFAULT 0 NOT NULL,
+    charged_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT gateway_payments_amount_check CHECK ((amount >= (0)::numeric)),
+    CONSTRAINT gateway_payments_by_hand_check CHECK ((by_hand >= (0)::numeric)),
+    CONSTRAINT gateway_payments_charged_check CHECK ((charged >= (0)::numeric)),
+    CONSTRAINT gateway_payments_reference_check CHECK ((reference <> ''::text)),
+    CONSTRAINT gateway_payments_refunded_check CHECK ((refunded >= (0)::numeric))
+);
+
 CREATE TABLE public.histories (
     number integer NOT NULL,
     id text NOT NULL,
     origin text NOT NULL,
     server_started timestamp with time zone NOT NULL,
     last_place bigint NOT NULL,
-    last_reference bigint NOT NULL,
-    started_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    last_reference bigint NOT NULL
 );
 
 CREATE TABLE public.idempotency_keys (
@@ -2014,6 +2060,16 @@ CREATE TABLE public.payments (
     refunded_by text,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    refunded_amount numeric(12,2),
+    refund_amount numeric(12,2),
+    refund_to_decide boolean DEFAULT false NOT NULL,
+    kept_amount numeric(12,2),
+    decision_reason text,
+    decided_by text,
+    decided_at timestamp with time zone,
+    looked_at timestamp with time zone,
+    send_tries integer DEFAULT 0 NOT NULL,
+    send_due_at timestamp with time zone,
     CONSTRAINT payments_amount_check CHECK ((amount > (0)::numeric)),
     CONSTRAINT payments_check CHECK ((((gateway_reference IS NULL) = (link_url IS NULL)) AND ((gateway_reference IS NULL) = (gateway IS NULL)))),
     CONSTRAINT payments_check1 CHECK (((status <> ALL (ARRAY['OPEN'::text, 'PAID'::text])) OR (gateway_reference IS NOT NULL))),
@@ -2022,8 +2078,10 @@ CREATE TABLE public.payments (
     CONSTRAINT payments_check4 CHECK (((refund_status = 'NONE'::text) OR (paid_at IS NOT NULL))),
     CONSTRAINT payments_check5 CHECK (((refund_status = 'DONE'::text) = (refunded_at IS NOT NULL))),
     CONSTRAINT payments_check6 CHECK (((lease IS NULL) = (leased_until IS NULL))),
+    CONSTRAINT payments_decision_check CHECK ((((kept_amount IS NULL) = (decided_at IS NULL)) AND ((decided_at IS NULL) = (decided_by IS NULL)) AND ((decided_at IS NULL) = (decision_reason IS NULL)))),
     CONSTRAINT payments_refund_status_check CHECK ((refund_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'DONE'::text, 'FAILED'::text]))),
-    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text])))
+    CONSTRAINT payments_status_check CHECK ((status = ANY (ARRAY['CREATED'::text, 'OPEN'::text, 'PAID'::text, 'FAILED'::text, 'EXPIRED'::text, 'CANCELED'::text]))),
+    CONSTRAINT payments_to_decide_check CHECK (((NOT refund_to_decide) OR (paid_at IS NOT NULL)))
 );
 
 CREATE TABLE public.portal_links (
@@ -2520,6 +2578,9 @@ ALTER TABLE ONLY public.events_first
 ALTER TABLE ONLY public.events_first
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.gateway_payments
+    ADD CONSTRAINT gateway_payments_pkey PRIMARY KEY (payment_id, reference);
+
 ALTER TABLE ONLY public.histories
     ADD CONSTRAINT histories_id_key UNIQUE (id);
 
@@ -2725,6 +2786,10 @@ CREATE INDEX payments_partner_idx ON public.payments USING btree (partner_id, cr
 
 CREATE INDEX payments_refund_idx ON public.payments USING btree (refund_status, created_at DESC) WHERE (refund_status <> 'NONE'::text);
 
+CREATE INDEX payments_to_decide_idx ON public.payments USING btree (created_at DESC, id DESC) WHERE refund_to_decide;
+
+CREATE INDEX payments_waiting_idx ON public.payments USING btree (status) WHERE (status = ANY (ARRAY['CREATED'::text, 'OPEN'::text]));
+
 CREATE INDEX portal_links_partner_idx ON public.portal_links USING btree (partner_id, created_at DESC, id DESC);
 
 CREATE INDEX portal_sessions_partner_idx ON public.portal_sessions USING btree (partner_id);
@@ -2789,6 +2854,8 @@ CREATE TRIGGER appointments_refuse_lost_references AFTER INSERT ON public.appoin
 
 CREATE TRIGGER appointments_version BEFORE UPDATE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.count_version();
 
+CREATE TRIGGER appointments_work_began BEFORE UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.began_at IS NULL) AND ((new.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text])) OR (old.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text]))))) EXECUTE FUNCTION public.note_work_began();
+
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
 
 CREATE CONSTRAINT TRIGGER audit_log_chain AFTER INSERT ON public.audit_log DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.chain_audit_entry();
@@ -2823,7 +2890,7 @@ CREATE TRIGGER partners_change BEFORE INSERT OR DELETE OR UPDATE ON public.partn
 
 CREATE TRIGGER partners_language_change AFTER UPDATE OF language ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
-CREATE TRIGGER payments_note_change AFTER UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) OR (new.refund_status <> old.refund_status))) EXECUTE FUNCTION public.note_change('payment_changes');
+CREATE TRIGGER payments_note_change AFTER UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) OR (new.refund_status <> old.refund_status) OR (new.refund_to_decide <> old.refund_to_decide) OR (new.paid_amount IS DISTINCT FROM old.paid_amount) OR (new.refunded_amount IS DISTINCT FROM old.refunded_amount))) EXECUTE FUNCTION public.note_change('payment_changes');
 
 CREATE TRIGGER services_change BEFORE INSERT OR DELETE OR UPDATE ON public.services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
@@ -2890,6 +2957,9 @@ ALTER TABLE ONLY public.contacts
 
 ALTER TABLE public.events
     ADD CONSTRAINT events_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES public.bookings(id);
+
+ALTER TABLE ONLY public.gateway_payments
+    ADD CONSTRAINT gateway_payments_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(id);

@@ -31,7 +31,7 @@ async function sold(service: TestService, world: World, overrides = {}) {
 
 /** The concerns that name the booking. */
 async function concernsOf(service: TestService, bookingId: string, now = service.clock.now()) {
-  const told = await readAttention(service.deps.db, now, { limit: 20 });
+  const told = await readAttention(service.deps.db, service.deps, now, { limit: 20 });
   return Object.entries(told).flatMap(([name, concern]) =>
     typeof concern !== 'string' &&
     concern.rows.some((row) => 'bookingId' in row && row.bookingId === bookingId)

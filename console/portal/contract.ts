@@ -124,7 +124,7 @@ export type AppointmentStatusChanged = {
     status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
     /** Payment status */
     paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
-    /** To be shown to the customer */
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
     trackingReference: string;
     /** Service date, midnight form */
     date: string;
@@ -154,7 +154,7 @@ export type Booking = {
     status: "in progress" | "waiting payment" | "success" | "canceled" | "failed";
     /** Payment status */
     paymentStatus: "NOT_REQUIRED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
-    /** To be shown to the customer */
+    /** To be shown to the customer: the appointment's name, also while `appointment` is null */
     trackingReference: string;
     /** Service date, midnight form */
     date: string;

@@ -99,7 +99,7 @@ class AppointmentStatusChanged(TypedDict):
     status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
     # Payment status
     paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
-    # To be shown to the customer
+    # To be shown to the customer: the appointment's name, also while `appointment` is null
     trackingReference: str
     # Service date, midnight form
     date: str
@@ -136,7 +136,7 @@ class Booking(TypedDict):
     status: Literal["in progress", "waiting payment", "success", "canceled", "failed"]
     # Payment status
     paymentStatus: Literal["NOT_REQUIRED", "PENDING", "PAID", "FAILED", "CANCELLED"]
-    # To be shown to the customer
+    # To be shown to the customer: the appointment's name, also while `appointment` is null
     trackingReference: str
     # Service date, midnight form
     date: str
