@@ -131,10 +131,6 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       warn('change counters could not be read'),
       isSandboxClock(clock) ? (seconds) => clock.setOffset(seconds * 1000) : null,
       parts.siblings,
-      () =>
-        logger.info(
-          'the database was started, promoted or restored: cursors of events that it lost are refused',
-        ),
     );
     closers.push(versions.close);
 

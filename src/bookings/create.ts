@@ -11,6 +11,7 @@ import {
 import { type CalendarDate, type Instant, MINUTE } from '../clock.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
+import { currentHistory } from '../db/histories.ts';
 import { ApiError, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
@@ -143,7 +144,7 @@ export async function createBooking(
     };
     const view = (name: string): BookingView => bookingView({ ...row, appointment_name: name });
     // Without a record to keep, one statement does it all: one round trip instead of three.
-    const { outcome, appointmentName } = await attemptInsert(externalReference, () =>
+    const { outcome, appointmentName } = await attemptInsert(db, externalReference, () =>
       record === undefined
         ? freshness === 'later'
           ? book(now, newBooking)
@@ -183,15 +184,19 @@ async function loadVisible(
   }
 }
 
+/** Where the data went back, no number is taken before its new history: begins it, and returns STALE for another attempt. */
 async function attemptInsert(
+  db: Db,
   externalReference: string | null,
   insert: () => Promise<BookingOutcome>,
-): Promise<BookingOutcome> {
+): Promise<Omit<BookingOutcome, 'server'>> {
   try {
     return await insert();
   } catch (error) {
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(externalReference);
-    throw error;
+    if (!isDbError(error, 'serialization')) throw error;
+    await currentHistory(db);
+    return { outcome: 'STALE', appointmentName: '' };
   }
 }

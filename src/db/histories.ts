@@ -1,7 +1,12 @@
-import type { Tx } from './connection.ts';
+import type { Queryable, Tx } from './connection.ts';
 
 /** A history of the data (docs/decisions/histories.md): what the feed shares with those before it, and where references go on. */
 export type History = { id: string; lastPlace: number; lastReference: number };
+
+/** Begins one where the data went back, unless it has begun. */
+export async function currentHistory(db: Queryable): Promise<void> {
+  await db.rows({ text: 'select current_history()' });
+}
 
 /** Begins a history, whatever the server says; the numbers of the next tracking references are as many further on. */
 export async function beginHistory(tx: Tx, skippedReferences: number): Promise<History> {

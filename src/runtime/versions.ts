@@ -10,12 +10,11 @@ const POLL_INTERVAL = 300;
 
 const COUNTERS = {
   name: 'change-counters',
-  text: 'select name, version, (select current_history()) as history from change_counters',
+  text: 'select name, version from change_counters',
 };
 const COUNTERS_AND_OFFSET = {
   name: 'change-counters-and-offset',
-  text: `select name, version, (select current_history()) as history,
-    (select offset_seconds from sandbox_clock) as offset_seconds from change_counters`,
+  text: 'select name, version, (select offset_seconds from sandbox_clock) as offset_seconds from change_counters',
 };
 
 export type VersionWatch = {
@@ -40,18 +39,15 @@ export async function readOffset(db: Db): Promise<number> {
 
 /**
  * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification. `onOffset` (sandbox
- * deployments) hears at every look how many seconds business time runs ahead. After a start, a promotion or a restore of the
- * database the first look begins a new history (migrations/0083); `onHistory` hears of one.
+ * deployments) hears at every look how many seconds business time runs ahead.
  */
 export function watchVersions(
   db: Db,
   onError: (error: Error) => void,
   onOffset: ((seconds: number) => void) | null = null,
   siblings: Pick<Siblings, 'sharedLooks'> | null = null,
-  onHistory: () => void = () => {},
 ): VersionWatch {
   const versions = new Map<CounterName, number>();
-  let history: string | null = null;
   let seenAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | null = null;
   let failing = false;
@@ -59,20 +55,14 @@ export function watchVersions(
 
   async function look(): Promise<void> {
     const askedAt = performance.now();
-    const rows = await db.rows<{
-      name: CounterName;
-      version: number;
-      history: string | null;
-      offset_seconds: number | null;
-    }>(onOffset === null ? COUNTERS : COUNTERS_AND_OFFSET);
+    const rows = await db.rows<{ name: CounterName; version: number; offset_seconds: number | null }>(
+      onOffset === null ? COUNTERS : COUNTERS_AND_OFFSET,
+    );
     failing = false;
     // A look that began earlier may be answered later: it would take back what a change has just set.
     if (askedAt < seenAt) return;
     for (const { name, version } of rows) versions.set(name, version);
     seenAt = askedAt;
-    const found = rows[0]?.history ?? history;
-    if (history !== null && found !== history) onHistory();
-    history = found;
     onOffset?.(rows[0]?.offset_seconds ?? 0);
   }
 
