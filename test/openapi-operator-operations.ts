@@ -41,6 +41,7 @@ const create = async ({ service }: Context, path: string, body: unknown): Promis
   (await made(service.operator('POST', path, body))).id;
 
 let tiers = 0;
+let zones = 0;
 export const NEW = {
   '/partners': () => ({ name: `Partner ${unique()}` }),
   '/categories': () => ({ code: unique(), nameEn: 'Cleaning', nameAr: 'تنظيف' }),
@@ -50,7 +51,7 @@ export const NEW = {
     durationMinutes: 60,
     defaultPrice: 99.5,
   }),
-  '/zones': () => ({ name: unique(), area: squareAround(20, 40) }),
+  '/zones': () => ({ name: unique(), area: squareAround(20, ++zones * 0.3) }),
   '/teams': () => ({ name: unique(), shifts: [{ weekday: 7, startAt: '08:00', endAt: '20:00' }] }),
   '/cancellation-reasons': () => ({ nameEn: unique(), nameAr: unique() }),
   '/pricing-tiers': () => ({ minMinutes: ++tiers * 10, maxMinutes: tiers * 10 + 5, factor: 0.9 }),
@@ -321,6 +322,8 @@ async function revoked(context: Context, path: string): Promise<string> {
   return path;
 }
 
+const OVERLAPS = 'The zone overlaps another zone of equal priority';
+
 export const OPERATOR_REFUSED: Refused[] = [
   {
     id: 'changeZones',
@@ -336,6 +339,33 @@ export const OPERATOR_REFUSED: Refused[] = [
     request: async (context) => {
       const { name } = await made(context.service.operator('POST', '/zones', NEW['/zones']()));
       return { path: '/zones/changes', body: { zones: [{ id: await one(context, '/zones'), name }] } };
+    },
+  },
+  {
+    id: 'createZone',
+    code: 'CONFLICT',
+    message: OVERLAPS,
+    request: async (context) => {
+      const { area } = await made(context.service.operator('POST', '/zones', NEW['/zones']()));
+      return { path: '/zones', body: { name: unique(), area } };
+    },
+  },
+  {
+    id: 'updateZone',
+    code: 'CONFLICT',
+    message: OVERLAPS,
+    request: async (context) => {
+      const { area } = await made(context.service.operator('POST', '/zones', NEW['/zones']()));
+      return { path: `/zones/${await one(context, '/zones')}`, body: { area } };
+    },
+  },
+  {
+    id: 'changeZones',
+    code: 'CONFLICT',
+    message: OVERLAPS,
+    request: async (context) => {
+      const { area } = await made(context.service.operator('POST', '/zones', NEW['/zones']()));
+      return { path: '/zones/changes', body: { zones: [{ name: unique(), area }] } };
     },
   },
   ...(['Partner', 'Contact', 'Address', 'Service'] as const).map(

@@ -57,6 +57,7 @@ const OF_THEIR_OWN = [
   'current',
   'domain',
   'externalReference',
+  'overlaps',
   'runId',
   'serviceIds',
   'source',

@@ -114,6 +114,7 @@ test('a move is into the zone that covers the address now', async (t) => {
     name: 'The zone of today',
     area: squareAround(latitude, longitude),
     serviceIds: [serviceId],
+    confirmOverlap: true,
   };
   const { body } = await service.operator('POST', '/zones', zone);
   const { id: zoneId } = body.data;

@@ -193,7 +193,11 @@ test('an area that is no simple polygon is refused with the reason', async (t) =
     [...many.slice(1), many[1]],
   ];
   for (const [index, ring] of fine.entries())
-    await made(service, '/zones', { name: `Zone ${index}`, area: { type: 'Polygon', coordinates: [ring] } });
+    await made(service, '/zones', {
+      name: `Zone ${index}`,
+      area: { type: 'Polygon', coordinates: [ring] },
+      priority: index,
+    });
 });
 
 test('where zones overlap, the lower priority, then the name, covers the point', async (t) => {
@@ -211,6 +215,7 @@ test('where zones overlap, the lower priority, then the name, covers the point',
       priority,
       area: squareAround(world.latitude, world.longitude, 0.1),
       serviceIds: [offered.id],
+      confirmOverlap: true,
     });
   };
   const covering = async () => {
@@ -223,7 +228,7 @@ test('where zones overlap, the lower priority, then the name, covers the point',
   assert.deepEqual(await covering(), [named], 'a higher number gives way');
   const z = await add('Z', 10);
   assert.deepEqual(await covering(), [named], 'the later name gives way');
-  await changed(service, `/zones/${z.id}`, { name: 'B' });
+  await changed(service, `/zones/${z.id}`, { name: 'B', confirmOverlap: true });
   assert.deepEqual(await covering(), ['Z'], 'the earlier name wins');
   const urgent = await add('Z urgent', -1);
   assert.deepEqual(await covering(), ['Z urgent'], 'the lower number wins');

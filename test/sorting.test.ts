@@ -34,7 +34,7 @@ test('names are sorted as people sort, in both languages', async (t) => {
     serviceIds.push(await create('/services', { categoryId, name, durationMinutes: 60, defaultPrice: 10 }));
     await create('/categories', { nameEn: name, nameAr: name, sortOrder: 1 });
     await create('/teams', { name });
-    await create('/zones', { name, area: AREA, serviceIds: [], priority: 9 });
+    await create('/zones', { name, area: AREA, serviceIds: [], priority: 9, confirmOverlap: true });
     await create('/cancellation-reasons', { nameEn: name, nameAr: name });
   }
   await service.operator('PATCH', `/zones/${world.zoneId}`, { serviceIds });

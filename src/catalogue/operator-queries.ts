@@ -213,6 +213,21 @@ export async function updateZoneRow(
   if (service_ids !== undefined) await replaceZoneServices(tx, id, service_ids);
 }
 
+/**
+ * Lets the zones go of those of the wanted names that they have, by which they can be given to others; each gets its id as a
+ * name until it is given another in the same transaction.
+ */
+export async function releaseZoneNames(tx: Tx, ids: string[], wanted: string[]): Promise<void> {
+  await rowsOf(
+    tx,
+    tables
+      .updateTable('zones')
+      .set({ name: sql`id::text` })
+      .where(isOneOf('id', ids))
+      .where(sql<boolean>`lower(name) in (select lower(wanted) from unnest(${wanted}::text[]) wanted)`),
+  );
+}
+
 function areaColumns(area: Polygon): Pick<Insertable<ZoneTable>, 'area' | 'area_geojson'> {
   return { area: polygonText(area), area_geojson: JSON.stringify(area) };
 }

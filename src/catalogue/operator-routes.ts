@@ -44,6 +44,7 @@ import {
 } from './operator-services.ts';
 import { operatorCategoryView, operatorServiceView, operatorZoneView } from './operator-view.ts';
 import { createZone, listZones, readZone, removeZone, updateZone } from './operator-zones.ts';
+import { OVERLAP } from './zone-overlaps.ts';
 
 /** Categories, services and zones of the operator's interface. */
 export function catalogueOperatorRoutes(app: App, deps: Deps): void {
@@ -264,7 +265,7 @@ function zoneRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'createZone',
         summary: 'Create a zone',
         tags: ['Catalogue'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }],
+        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, OVERLAP],
         body: CreateZone,
         response: { 201: ZoneResponse },
         responseHeaders: EtagOfNew,
@@ -306,7 +307,7 @@ function zoneRoutes(app: App, { db, clock }: Deps): void {
         summary: 'Update a zone',
         tags: ['Catalogue'],
         missing: ['Zone'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, STALE],
+        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, OVERLAP, STALE],
         params: IdParams,
         headers: IfMatchHeader,
         body: UpdateZone,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { intersection } from 'polyclip-ts';
 import { repeatFaults } from '../http/id-lists.ts';
 import type { Rule, WellFormed } from '../http/validation.ts';
 import { isMoney } from '../money.ts';
@@ -123,6 +125,52 @@ function isWithin(point: Point, { from, to, left, right }: Edge): boolean {
     point.x <= right &&
     point.y >= Math.min(from.y, to.y) &&
     point.y <= Math.max(from.y, to.y)
+  );
+}
+
+/** Degrees, about a tenth of a metre: what is thinner is a border that rounding has moved. */
+const MIN_THICKNESS = 1e-6;
+
+/** Do the areas have more in common than a border? */
+export function doOverlap(one: Polygon, other: Polygon): boolean {
+  return intersection(ringOf(one), ringOf(other)).some(([ring]) => {
+    const points = ring!.map(([x, y]) => ({ x, y }));
+    let length = 0;
+    for (const [index, { x, y }] of points.entries()) {
+      const next = points[index + 1] ?? points[0]!;
+      length += Math.hypot(next.x - x, next.y - y);
+    }
+    return (2 * enclosedArea(points)) / length > MIN_THICKNESS;
+  });
+}
+
+const ringOf = ({ coordinates }: Polygon) => [
+  coordinates[0]!.map(([longitude, latitude]): [number, number] => [longitude!, latitude!]),
+];
+
+/** A zone as far as overlaps depend on it. */
+type Covering = { id: string; area_geojson: Polygon; priority: number; is_active: boolean };
+
+/** Two active zones of equal priority: which of them covers what they have in common, now and before. */
+export type ZonePair = { id: string; other_id: string; is_first: boolean; was_first: boolean };
+
+/** Have the changes of zones, given as they were, made the pair or altered it? */
+export function isPairAltered(
+  pair: ZonePair,
+  before: readonly Covering[],
+  after: readonly Covering[],
+): boolean {
+  const ids = [pair.id, pair.other_id];
+  const now = ids.map((id) => after.find((zone) => zone.id === id));
+  const then = ids.map((id) => before.find((zone) => zone.id === id));
+  const priority = now.find((zone) => zone !== undefined)!.priority;
+  const wasPair = now.every((zone, index) => zone === undefined || then[index]?.is_active);
+  const [one, other] = then.map((zone) => zone?.priority ?? priority);
+  return (
+    !wasPair ||
+    one !== other ||
+    pair.is_first !== pair.was_first ||
+    now.some((zone, index) => zone && !isDeepStrictEqual(zone.area_geojson, then[index]?.area_geojson))
   );
 }
 

@@ -210,13 +210,18 @@ const zoneSettings = {
   ),
   isActive: Flag('Whether the zone covers addresses'),
 };
-export const CreateZone = Body({
+/** The fields of a new zone. */
+export const NewZone = {
   ...zoneFields,
   serviceIds: Optional(zoneSettings.serviceIds),
   slotGridMinutes: Optional(zoneSettings.slotGridMinutes),
   priority: Optional(zoneSettings.priority),
   isActive: Optional(zoneSettings.isActive),
-});
+};
+export const ConfirmOverlap = Optional(
+  Flag('Whether overlaps with zones of equal priority, which are refused else, are wanted'),
+);
+export const CreateZone = Body({ ...NewZone, confirmOverlap: ConfirmOverlap });
 withRules(CreateZone, zoneFaults);
 export type CreateZone = Static<typeof CreateZone>;
 export const UpdateZone = withRules(Changes(CreateZone), zoneFaults);
@@ -227,6 +232,21 @@ export const Zone = Type.Object(
   { title: 'Zone' },
 );
 export const ZoneResponse = Success(Zone);
+
+const ZoneName = (description: string) =>
+  Type.Object({ id: Uuid('Zone'), name: zoneFields.name }, { description });
+const inCommon = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [12] });
+export const ZoneOverlap = Type.Object(
+  {
+    zone: ZoneName('A zone that was changed'),
+    other: ZoneName('The zone of equal priority that it overlaps'),
+    coveredBy: Uuid('The zone that covers what they have in common: the first by name'),
+    addresses: inCommon('Addresses in both'),
+    appointments: inCommon('Appointments still to begin at these addresses'),
+  },
+  { title: 'ZoneOverlap' },
+);
 export const ZonesQuery = Type.Object({
   ...ListQuery,
   serviceId: Optional(Uuid('Filter by service')),

@@ -22,6 +22,7 @@ import { zoneFaults } from './operator-rules.ts';
 import type { CreateZone, UpdateZone, ZonesQuery } from './operator-schema.ts';
 import { operatorZoneView } from './operator-view.ts';
 import type { ZoneRow } from './table.ts';
+import { assertConfirmed, newOverlaps } from './zone-overlaps.ts';
 
 /** A page of the zones. */
 export function listZones(db: Queryable, query: ZonesQuery): Promise<Page<ZoneRow>> {
@@ -33,17 +34,58 @@ export function readZone(db: Queryable, id: string): Promise<ZoneRow> {
   return orNotFound(findZone(db, id), 'Zone');
 }
 
-/** Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT when its name is taken. */
+/**
+ * Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT (its name is taken, or it overlaps a zone of
+ * equal priority and nobody has confirmed that).
+ */
 export async function createZone(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  input: CreateZone,
-  groupId?: string,
+  { confirmOverlap, ...input }: CreateZone,
 ): Promise<ZoneRow> {
   throwIfInvalid(zoneFaults(input));
   await lockCatalogue(tx);
   throwIfInvalid(await serviceFaults(tx, input));
+  const row = await writeNewZone(tx, now, actor, input);
+  assertConfirmed(await newOverlaps(tx, now, [], [row]), confirmOverlap);
+  return row;
+}
+
+/**
+ * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
+ * name is taken, it has another version than those wanted, or it comes to overlap a zone of equal priority and nobody has
+ * confirmed that).
+ */
+export async function updateZone(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  id: string,
+  { confirmOverlap, ...input }: UpdateZone,
+  wanted: WantedVersions = null,
+): Promise<ZoneRow> {
+  throwIfInvalid(zoneFaults(input));
+  await lockCatalogue(tx);
+  const before = await readZone(tx, id);
+  await assertWanted(wanted, before.version, () => operatorZoneView(before));
+  throwIfInvalid(await serviceFaults(tx, input));
+  const after = await writeZone(tx, now, actor, before, input);
+  assertConfirmed(await newOverlaps(tx, now, [before], [after]), confirmOverlap);
+  return after;
+}
+
+export type ZoneFields = Omit<UpdateZone, 'confirmOverlap'>;
+type NewZone = Omit<CreateZone, 'confirmOverlap'>;
+
+/** Writes a new zone that was found valid, under the lock of the catalogue. Throws CONFLICT when its name is taken. */
+export async function writeNewZone(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  input: NewZone,
+  groupId?: string,
+): Promise<ZoneRow> {
   const { area, ...fields } = normalized(input);
   const id = await unlessNameTaken(insertZone(tx, now, { ...columnsOf(fields), area_geojson: area }));
   const row = await readZone(tx, id);
@@ -52,24 +94,15 @@ export async function createZone(
   return row;
 }
 
-/**
- * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
- * name is taken, or it has another version than those wanted).
- */
-export async function updateZone(
+/** The same for changes of a zone as it was before the request. */
+export async function writeZone(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateZone,
-  wanted: WantedVersions = null,
+  before: ZoneRow,
+  input: ZoneFields,
   groupId?: string,
 ): Promise<ZoneRow> {
-  throwIfInvalid(zoneFaults(input));
-  await lockCatalogue(tx);
-  const before = await readZone(tx, id);
-  await assertWanted(wanted, before.version, () => operatorZoneView(before));
-  throwIfInvalid(await serviceFaults(tx, input));
   const { area, ...fields } = normalized(input);
   const changes = changesTo(before, { ...columnsOf(fields), ...(area && { area_geojson: area }) });
   if (changes === null) return before;
@@ -100,7 +133,7 @@ export function removeZone(db: Db, now: Instant, actor: Actor, id: string): Prom
   return conflictOnUse('The zone', removal, () => zoneUses(db, id));
 }
 
-function serviceFaults(tx: Tx, { serviceIds }: UpdateZone): Promise<string[]> {
+function serviceFaults(tx: Tx, { serviceIds }: ZoneFields): Promise<string[]> {
   return unknownIdFaults('serviceIds', serviceIds, 'a service', (ids) => knownServices(tx, ids));
 }
 
@@ -109,7 +142,7 @@ function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
 }
 
 /** The fields as they are stored and compared. */
-function normalized<Fields extends UpdateZone>(fields: Fields): Fields {
+function normalized<Fields extends ZoneFields>(fields: Fields): Fields {
   const { name, serviceIds } = fields;
   return {
     ...fields,

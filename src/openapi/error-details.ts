@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
+import { ZoneOverlap } from '../catalogue/operator-schema.ts';
 import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
 import { alternatives } from './refusals.ts';
@@ -142,6 +143,12 @@ export const OperatorErrorDetails = Type.Object(
         additionalProperties: true,
         description: 'CONFLICT, STALE: the resource as it is',
         examples: [{ version: 4 }],
+      }),
+    ),
+    overlaps: Optional(
+      Type.Array(ZoneOverlap, {
+        maxItems: 20,
+        description: 'CONFLICT, ZONES_OVERLAP: with which zones, and what lies in both',
       }),
     ),
     usedBy: Optional(

@@ -1,3 +1,4 @@
+import { OVERLAP } from '../catalogue/zone-overlaps.ts';
 import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
@@ -13,10 +14,10 @@ export function zoneChangesRoutes(app: App, { db, clock }: Deps): void {
         operationId: 'changeZones',
         summary: 'Change several zones, all or none, or preview what would come of it',
         description:
-          'For zones with common borders. The response says which addresses lie in another zone and which ' +
+          'For zones with common borders. The outcome counts, not the order: zones may swap their names. The response says which addresses lie in another zone and which ' +
           'appointments are still to begin there; with `preview=true` nothing is kept.',
         tags: ['Catalogue'],
-        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }],
+        errors: [{ code: 'CONFLICT', message: 'name is already used by another zone' }, OVERLAP],
         querystring: ChangeZonesQuery,
         body: ChangeZones,
         response: { 200: ZoneChangesResponse },

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { zoneFaults } from '../catalogue/operator-rules.ts';
-import { CreateZone, Zone } from '../catalogue/operator-schema.ts';
+import { ConfirmOverlap, NewZone, Zone, ZoneOverlap } from '../catalogue/operator-schema.ts';
+import { MAX_OVERLAPS } from '../catalogue/zone-overlaps.ts';
 import { Body, Choice, Nullable, Stamp, Success, Text, Uuid, Version } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { MAX_EFFECTS } from './zone-effects-queries.ts';
@@ -14,7 +15,7 @@ export const ChangeZonesQuery = Type.Object({
   preview: Optional(Choice(['true', 'false'], 'true: only says what would come of it. Default false')),
 });
 
-const fields = Type.Partial(Type.Object(CreateZone.properties)).properties;
+const fields = Type.Partial(Type.Object(NewZone)).properties;
 
 export const ChangeZones = withRules(
   Body({
@@ -32,6 +33,7 @@ export const ChangeZones = withRules(
           '`name` and `area` at least',
       },
     ),
+    confirmOverlap: ConfirmOverlap,
   }),
   ({ zones = [] }) => [
     ...zones.flatMap((zone, index) => zoneFaults(zone ?? {}).map((fault) => within(`zones.${index}`, fault))),
@@ -65,6 +67,11 @@ export const ZoneChanges = Type.Object(
   {
     isApplied: Type.Boolean({ description: 'false: it was a preview', examples: [true] }),
     zones: Type.Array(Zone, { maxItems: MAX_ZONES, description: 'The zones as they are, or would be' }),
+    overlaps: Type.Array(ZoneOverlap, {
+      maxItems: MAX_OVERLAPS,
+      description:
+        'Overlaps of equal priority that the changes make or alter, the first ones; without `confirmOverlap` they are refused',
+    }),
     addresses: Type.Object({
       moved: moved('Addresses that lie in another zone'),
       moves: Type.Array(

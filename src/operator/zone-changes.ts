@@ -1,28 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { findZone, knownServices, lockCatalogue } from '../catalogue/operator-queries.ts';
+import { findZone, knownServices, lockCatalogue, releaseZoneNames } from '../catalogue/operator-queries.ts';
 import type { CreateZone } from '../catalogue/operator-schema.ts';
 import { operatorZoneView } from '../catalogue/operator-view.ts';
-import { createZone, readZone, updateZone } from '../catalogue/operator-zones.ts';
+import { writeNewZone, writeZone } from '../catalogue/operator-zones.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
+import { assertConfirmed, newOverlaps } from '../catalogue/zone-overlaps.ts';
 import { type Instant, toRiyadhIso } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { throwIfInvalid } from '../errors.ts';
 import { unknownIdFaults } from '../http/id-lists.ts';
+import { assertWanted } from '../http/if-match.ts';
 import type { ChangeZones } from './zone-changes-schema.ts';
 import { listAddressMoves, listBookingMoves } from './zone-effects-queries.ts';
 
 /**
  * Changes several zones, all or none, in one audit group, makes those that are new, and returns what comes of it: addresses that lie in another
- * zone, and appointments still to begin at them, which keep their team and time. A preview does the same and keeps
- * nothing. Throws VALIDATION_ERROR (areas, unknown zones and services) and CONFLICT (a name is taken, a zone has
- * another version than the one given).
+ * zone, and appointments still to begin at them, which keep their team and time. Only the outcome counts, not the order:
+ * two zones may swap their names. A preview does the same and keeps nothing, and names overlaps instead of refusing them. Throws
+ * VALIDATION_ERROR (areas, unknown zones and services) and CONFLICT (a name is taken, a zone has another version than the
+ * one given, or zones come to overlap others of equal priority and nobody has confirmed that).
  */
 export async function changeZones(
   db: Db,
   now: Instant,
   actor: Actor,
-  { zones: changes }: ChangeZones,
+  { zones: changes, confirmOverlap }: ChangeZones,
   isPreview: boolean,
 ) {
   let effects: Awaited<ReturnType<typeof change>> | null = null;
@@ -31,6 +34,7 @@ export async function changeZones(
     await db.transaction(async (tx) => {
       effects = await change(tx, now, actor, changes);
       if (isPreview) throw undone;
+      assertConfirmed(effects.overlaps, confirmOverlap);
     });
   } catch (error) {
     if (error !== undone) throw error;
@@ -42,39 +46,46 @@ const NOWHERE: CreateZone['area'] = { type: 'Polygon', coordinates: [] };
 
 async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['zones']) {
   await lockCatalogue(tx);
-  const before: ZoneRow[] = [];
+  const known = new Map<string, ZoneRow>();
   const faults: string[] = [];
   for (const [index, { id, serviceIds }] of changes.entries()) {
     const zone = id === undefined ? null : await findZone(tx, id);
-    if (zone !== null) before.push(zone);
+    if (zone !== null) known.set(id!, zone);
     else if (id !== undefined) faults.push(`zones.${index}.id must be the id of a zone`);
     const name = `zones.${index}.serviceIds`;
     faults.push(...(await unknownIdFaults(name, serviceIds, 'a service', (ids) => knownServices(tx, ids))));
   }
   throwIfInvalid(faults);
+  for (const { id, version } of changes) {
+    const zone = known.get(id ?? '');
+    if (zone === undefined || version === undefined) continue;
+    await assertWanted([version], zone.version, () => operatorZoneView(zone));
+  }
+  await releaseNames(tx, known, changes);
 
   const groupId = randomUUID();
-  const changed: string[] = [];
-  for (const { id, version, ...fields } of changes) {
-    if (id !== undefined) {
-      const wanted = version === undefined ? null : [version];
-      changed.push((await updateZone(tx, now, actor, id, fields, wanted, groupId)).id);
+  const after: ZoneRow[] = [];
+  const made: ZoneRow[] = [];
+  for (const { id, version: _seen, ...fields } of changes) {
+    const zone = known.get(id ?? '');
+    if (zone !== undefined) {
+      after.push(await writeZone(tx, now, actor, zone, fields, groupId));
       continue;
     }
     // The schema's rules demand both.
     const { name = '', area = NOWHERE, ...rest } = fields;
-    const made = await createZone(tx, now, actor, { ...rest, name, area }, groupId);
-    changed.push(made.id);
+    const row = await writeNewZone(tx, now, actor, { ...rest, name, area }, groupId);
+    after.push(row);
     // As if it had been there and covered nothing.
-    before.push({ ...made, is_active: false });
+    made.push({ ...row, is_active: false });
   }
-  const after: ZoneRow[] = [];
-  for (const id of changed) after.push(await readZone(tx, id));
-
+  const overlaps = await newOverlaps(tx, now, [...known.values()], after);
+  const before = [...known.values(), ...made];
   const addresses = await listAddressMoves(tx, before);
   const bookings = await listBookingMoves(tx, now, before);
   return {
     zones: after.map(operatorZoneView),
+    overlaps,
     addresses: {
       moved: addresses.reduce((sum, move) => sum + move.addresses, 0),
       moves: addresses.map(({ from_zone, to_zone, addresses: count }) => ({
@@ -97,4 +108,18 @@ async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['
       })),
     },
   };
+}
+
+/** So that names can be swapped and taken over, in whatever order the changes come. */
+async function releaseNames(
+  tx: Tx,
+  known: ReadonlyMap<string, ZoneRow>,
+  changes: ChangeZones['zones'],
+): Promise<void> {
+  const wanted = changes.flatMap(({ name }) => name?.trim() ?? []);
+  const renamed = changes.flatMap(({ id, name }) => {
+    const zone = known.get(id ?? '');
+    return zone !== undefined && name !== undefined && name.trim() !== zone.name ? zone.id : [];
+  });
+  if (renamed.length > 0 && wanted.length > 1) await releaseZoneNames(tx, renamed, wanted);
 }

@@ -1,0 +1,89 @@
+import type { Instant } from '../clock.ts';
+import type { Tx } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
+import {
+  bigint,
+  boolean,
+  hotStatement,
+  jsonb,
+  type Row,
+  rows,
+  text,
+  texts,
+  timestamptz,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import type { Polygon } from './operator-rules.ts';
+
+export const LIST_ZONE_PAIRS = hotStatement({
+  name: 'list-zone-pairs',
+  takes: { ids: uuids, beforeIds: uuids, beforeNames: texts },
+  returns: {
+    id: uuid,
+    name: text,
+    area: jsonb<Polygon>(),
+    other_id: uuid,
+    other_name: text,
+    other_area: jsonb<Polygon>(),
+    is_first: boolean,
+    was_first: boolean,
+  },
+  text: `
+    with before as (select * from unnest(:beforeIds::uuid[], :beforeNames::text[]) as b (id, name))
+    select one.id, one.name, one.area_geojson as area,
+      other.id as other_id, other.name as other_name, other.area_geojson as other_area,
+      one.name ${AS_PEOPLE_SORT} < other.name as is_first,
+      coalesce(one_before.name, one.name) ${AS_PEOPLE_SORT} < coalesce(other_before.name, other.name) as was_first
+    from zones one
+    join zones other on other.is_active and other.priority = one.priority and box(other.area) && box(one.area)
+    left join before one_before on one_before.id = one.id
+    left join before other_before on other_before.id = other.id
+    where one.is_active and one.id = any (:ids)
+      and (one.id < other.id or one.id > other.id and other.id <> all (:ids))
+    order by one.name, other.name`,
+});
+
+export type ZonePairRow = Row<typeof LIST_ZONE_PAIRS>;
+
+/** The pairs of active zones of equal priority near each other of which one is among the ids; `before` as they were. */
+export function listZonePairs(
+  tx: Tx,
+  ids: string[],
+  before: readonly { id: string; name: string }[],
+): Promise<ZonePairRow[]> {
+  return rows(tx, LIST_ZONE_PAIRS, {
+    ids,
+    beforeIds: before.map(({ id }) => id),
+    beforeNames: before.map(({ name }) => name),
+  });
+}
+
+const IN_BOTH = `
+  d.latitude is not null and one.area @> point(d.longitude::float8, d.latitude::float8)
+    and other.area @> point(d.longitude::float8, d.latitude::float8)`;
+
+export const COUNT_IN_COMMON = hotStatement({
+  name: 'count-in-common',
+  takes: { ids: uuids, otherIds: uuids, now: timestamptz },
+  returns: { addresses: bigint, appointments: bigint },
+  text: `
+    select
+      (select count(*) from addresses d where ${IN_BOTH}) as addresses,
+      (select count(*) from appointments a join bookings b on b.id = a.booking_id join addresses d on d.id = b.address_id
+        where a.starts_at > :now and a.status <> 'Cancelled' and ${IN_BOTH}) as appointments
+    from unnest(:ids::uuid[], :otherIds::uuid[]) with ordinality as pair (id, other_id, place)
+    join zones one on one.id = pair.id
+    join zones other on other.id = pair.other_id
+    order by pair.place`,
+});
+
+/** What lies in both zones of each pair: addresses, and appointments still to begin at them. */
+export function countInCommon(
+  tx: Tx,
+  now: Instant,
+  pairs: readonly ZonePairRow[],
+): Promise<Row<typeof COUNT_IN_COMMON>[]> {
+  const ids = pairs.map(({ id }) => id);
+  return rows(tx, COUNT_IN_COMMON, { ids, otherIds: pairs.map((pair) => pair.other_id), now });
+}
