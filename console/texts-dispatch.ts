@@ -205,6 +205,12 @@ export const DISPATCH_TEXTS = {
   },
   'zones.crossing': { en: 'An outline must not cross itself.', ar: 'يجب ألا تتقاطع الحدود مع نفسها.' },
   'zones.overlaps': { en: 'Overlaps: {one} and {other}', ar: 'تداخل: {one} و{other}' },
+  'zones.overlapEqual': {
+    en: '{one} and {other} overlap with the same priority. {covers} covers what they have in common. Addresses there: {addresses}. Upcoming appointments: {appointments}.',
+    ar: 'تتداخل {one} و{other} بالأولوية نفسها، وتغطي {covers} الجزء المشترك. العناوين فيه: {addresses}. المواعيد القادمة: {appointments}.',
+  },
+  'zones.confirmOverlap': { en: 'Save zones that overlap?', ar: 'هل تحفظ مناطق متداخلة؟' },
+  'zones.saveOverlap': { en: 'Save all the same', ar: 'احفظ على أي حال' },
   'zones.changed': { en: 'Changed: {names}', ar: 'المعدّلة: {names}' },
   'zones.added': { en: 'New: {names}', ar: 'الجديدة: {names}' },
   'zones.unsaved': { en: 'not saved', ar: 'غير محفوظة' },

@@ -132,7 +132,8 @@ test('the page of zones', { skip }, async (t) => {
   });
 
   await t.test('an overlap is told, and corners are written by those who do not draw', async () => {
-    await service.operator('PATCH', `/zones/${ids.west}`, { area: area(46.4, 46.7) });
+    const wider = { area: area(46.4, 46.7), confirmOverlap: true };
+    assert.equal((await service.operator('PATCH', `/zones/${ids.west}`, wider)).status, 200);
     const { page, open } = await openTab(console, 'en');
     await open('/zones');
     await page.getByText(/^Overlaps: /).waitFor();
@@ -147,6 +148,48 @@ test('the page of zones', { skip }, async (t) => {
     await until(async () => (await ringOf(ids.west)).some(([x]) => x === 46.5));
     await page.getByText(/^Overlaps: /).waitFor({ state: 'detached' });
   });
+
+  for (const [language, width] of [
+    ['en', 1280],
+    ['ar', 360],
+  ] as const) {
+    await t.test(`an overlap of equal priority is saved once it is confirmed, in ${language}`, async () => {
+      const WORDS = {
+        en: { edit: /^Edit .*West/, corners: 'Corners', save: 'Save', close: 'Close', preview: 'Preview' },
+        ar: { edit: /^تعديل .*West/, corners: 'الزوايا', save: 'حفظ', close: 'إغلاق', preview: 'معاينة' },
+      }[language];
+      const ASKED = {
+        en: { title: 'Save zones that overlap?', save: 'Save all the same', about: /East.? covers what/ },
+        ar: { title: 'هل تحفظ مناطق متداخلة؟', save: 'احفظ على أي حال', about: /وتغطي .*East/ },
+      }[language];
+      const before = await ringOf(ids.west);
+      const tab = await openTab(console, language, { width });
+      const { page, open } = tab;
+      await open('/zones');
+      await page.getByRole('button', { name: WORDS.edit }).click();
+      const dialog = page.getByRole('dialog', { name: 'West' });
+      await dialog.getByLabel(WORDS.corners).fill('24.5, 46.4\n24.5, 46.8\n24.9, 46.8\n24.9, 46.4');
+      await dialog.getByRole('button', { name: WORDS.save }).click();
+      await page.getByRole('button', { name: WORDS.preview }).click();
+      await page.getByRole('dialog').getByText(ASKED.about).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: WORDS.close }).last().click();
+
+      const save = page.getByRole('button', { name: WORDS.save, exact: true });
+      await save.click();
+      const question = page.getByRole('dialog', { name: ASKED.title });
+      await question.getByText(ASKED.about).waitFor();
+      await inspect(tab, `zones-overlap-${language}`);
+      await page.setViewportSize({ width, height: 900 });
+      await question.getByRole('button', { name: WORDS.close }).last().click();
+      await page.getByRole('alert').waitFor();
+      assert.deepEqual(await ringOf(ids.west), before, 'not without a yes');
+      await save.click();
+      await question.getByRole('button', { name: ASKED.save }).click();
+      await until(async () => (await ringOf(ids.west)).some(([x]) => x === 46.8));
+      const back = { area: { type: 'Polygon', coordinates: [before] } };
+      assert.equal((await service.operator('PATCH', `/zones/${ids.west}`, back)).status, 200);
+    });
+  }
 
   await t.test(
     'a zone is drawn with the mouse, on a map with tiles, and saved with an outline that was changed',

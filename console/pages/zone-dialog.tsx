@@ -15,6 +15,7 @@ import { toast } from '../parts/toasts.tsx';
 import { asFailure, useAction } from '../query.ts';
 import { may } from '../session.ts';
 import { requiredNumber } from '../values.ts';
+import { confirmingOverlaps } from './zone-overlaps.ts';
 
 /** A zone's settings, and its corners for those who do not draw. */
 
@@ -129,7 +130,9 @@ function EditZone({ zone, ring, onRing, onRemoved, onClose }: ZoneProps) {
           const corners = outlineOrThrow(values);
           const body = form.changed(fieldsOf(values));
           if (Object.keys(body).length > 0) {
-            await call('updateZone', { id: zone.id, body }, { ifMatch: version }).catch((error: unknown) => {
+            await confirmingOverlaps((confirm) =>
+              call('updateZone', { id: zone.id, body: { ...body, ...confirm } }, { ifMatch: version }),
+            ).catch((error: unknown) => {
               setVersion(asFailure(error).details.version ?? version);
               throw error;
             });

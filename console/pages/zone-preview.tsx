@@ -5,12 +5,13 @@ import { t } from '../language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Table } from '../parts/table.tsx';
 import { href } from '../router.ts';
+import { overlapText } from './zone-overlaps.ts';
 
 export type Effects = Answer<'changeZones'>['data'];
 
 /** What saving would do to addresses and to what is booked there. */
 export function ZonePreview({
-  effects: { addresses, bookings },
+  effects: { overlaps, addresses, bookings },
   zones,
   onSave,
   onClose,
@@ -27,6 +28,11 @@ export function ZonePreview({
   );
   return (
     <Dialog title={t('zones.previewTitle')} onClose={onClose} wide>
+      {overlaps.map((overlap) => (
+        <p key={`${overlap.zone.id} ${overlap.other.id}`} class="fault">
+          {overlapText(overlap)}
+        </p>
+      ))}
       <h3>
         {t('zones.addresses')}: {number(addresses.moved)}
       </h3>

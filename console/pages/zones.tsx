@@ -13,6 +13,7 @@ import { useUnsaved } from '../parts/unsaved.ts';
 import { asFailure, useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
 import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
+import { confirmingOverlaps } from './zone-overlaps.ts';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
 
 /** Colours that tell zones apart; dispatch.css has them for each theme. */
@@ -382,10 +383,11 @@ function useSaving(
   const saving = useAction(['catalogue', 'availability', 'appointments']);
   const previewing = useAction([]);
   const [effects, setEffects] = useState<Effects | null>(null);
-  const send = (preview: 'true' | 'false') =>
+  const send = (preview: 'true' | 'false', confirm: { confirmOverlap?: true } = {}) =>
     call('changeZones', {
       query: { preview },
       body: {
+        ...confirm,
         zones: [
           ...edited.map((zone) => {
             const change = changes.get(zone.id)!;
@@ -412,11 +414,13 @@ function useSaving(
       setEffects(null);
       previewing.clear();
       await saving.run(async () => {
-        const { data } = await send('false').catch((error: unknown) => {
-          // A zone that is removed: the others say which one.
-          if (asFailure(error).status === 404) changed(['catalogue']);
-          throw error;
-        });
+        const { data } = await confirmingOverlaps((confirm) => send('false', confirm)).catch(
+          (error: unknown) => {
+            // A zone that is removed: the others say which one.
+            if (asFailure(error).status === 404) changed(['catalogue']);
+            throw error;
+          },
+        );
         onSaved(data.zones);
         toast(t('act.saved'));
       });
