@@ -262,7 +262,7 @@ test('update a booking (4.8)', async (t) => {
     await forceAppointment(service, booking.bookingId, 'Confirmed');
     assert.equal(
       (await patch(booking.bookingId, { date: '2026-12-03' })).body.data.appointment.status,
-      'Confirmed',
+      'Scheduled',
     );
 
     const deferred = await createWorld(service, { service: { assignment: 'deferred' } });
