@@ -10,6 +10,7 @@ import {
   resendLink,
   retryRefund,
   searchPayments,
+  TO_DECIDE_HINT,
 } from './operator.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';
 import {
@@ -86,7 +87,7 @@ export function paymentOperatorRoutes(app: App, deps: Deps): void {
   const toDecide = {
     code: 'INVALID_TRANSITION' as const,
     message: 'There is no refund to decide on',
-    details: { from: 'NONE', allowedFrom: ['TO_DECIDE'] },
+    details: { from: 'NONE', allowedFrom: ['TO_DECIDE'], hints: [TO_DECIDE_HINT] },
   };
   app.post(
     '/payments/:id/refund',

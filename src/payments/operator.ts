@@ -195,14 +195,15 @@ export function declineRefund(
   );
 }
 
+export const TO_DECIDE_HINT =
+  'a refund is decided on when a booking was cancelled after its work had begun, and only once: read the payment';
+
 function assertToDecide(payment: OperatorPaymentRow): void {
   if (payment.refund_to_decide) return;
   throw new ApiError('INVALID_TRANSITION', 'There is no refund to decide on', {
     from: shownRefund(payment),
     allowedFrom: ['TO_DECIDE'],
-    hints: [
-      'a refund is decided on when a booking was cancelled after its work had begun, and only once: read the payment',
-    ],
+    hints: [TO_DECIDE_HINT],
   });
 }
 
