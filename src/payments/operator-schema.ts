@@ -123,21 +123,25 @@ const paymentFields = {
   ),
   gateway: Nullable(Text('Whose link it is; null: there is none yet', 'sandbox')),
   gatewayReference: Nullable(Text("The gateway's id of the link", 'f0c6a6e3c1b4b5e9a530d5a2f1c7b10', 1_000)),
-  amount: Sar('Amount due, SAR'),
   paidAt: NoStamp('When the first payment arrived, even if too late'),
-  paidAmount: Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    description: 'Amount paid in all, SAR',
-    examples: [null],
-  }),
-  refundedAmount: Type.Number({ description: 'Of that, refunded so far, SAR', examples: [0] }),
-  keptAmount: Type.Number({ description: 'What is left of it, SAR', examples: [0] }),
+  failureReason: NoText('Why it failed, as in booking.payment_failed'),
+  refund: Type.Union([Refund, Type.Null()], { description: 'null: nothing to refund' }),
+};
+
+const amount = Sar('Amount due, SAR');
+const paidAmount = Type.Unsafe<number | null>({
+  type: ['number', 'null'],
+  description: 'Amount paid in all, SAR',
+  examples: [null],
+});
+
+const moneyFields = {
+  refundedAmount: Type.Number({ description: 'Of what was paid, refunded so far, SAR', examples: [0] }),
+  keptAmount: Type.Number({ description: 'What is left of what was paid, SAR', examples: [0] }),
   payments: Type.Array(Charge, {
     maxItems: 1_000,
     description: 'All payments by the link and tries to pay, oldest first, as the gateway said last',
   }),
-  failureReason: NoText('Why it failed, as in booking.payment_failed'),
-  refund: Type.Union([Refund, Type.Null()], { description: 'null: nothing to refund' }),
   refundDecision: Type.Union([RefundDecision, Type.Null()], {
     description: 'What an operator decided about the refund; null: nothing',
   }),
@@ -153,8 +157,10 @@ export const Payment = Type.Object(
     trackingReference: Text("The booking's", 'SA-0042', 36),
     partnerId: Uuid('Partner that made the booking'),
     partnerName: Text('Its name', 'Home Deals'),
+    amount,
     expiresAt: Stamp('When the link expires: at the latest when the appointment starts'),
     sentAt: Nullable(Stamp('When the customer was last sent the link')),
+    paidAmount,
     late: Type.Boolean({
       description: 'Whether the payment arrived too late for the booking',
       examples: [false],
@@ -167,6 +173,7 @@ export const Payment = Type.Object(
     }),
     createdAt: Stamp('When it was created'),
     updatedAt: Stamp('When it was last changed'),
+    ...moneyFields,
   },
   { title: 'Payment' },
 );
@@ -175,7 +182,10 @@ export const PaymentsResponse = SuccessPage(Payment);
 
 /** The payment in the details of a booking. */
 export const BookingPayment = Type.Union(
-  [Type.Object(paymentFields, { title: 'BookingPayment' }), Type.Null()],
+  [
+    Type.Object({ ...paymentFields, amount, paidAmount, ...moneyFields }, { title: 'BookingPayment' }),
+    Type.Null(),
+  ],
   { description: 'The payment by link; null: there is none' },
 );
 
