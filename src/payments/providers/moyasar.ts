@@ -304,14 +304,17 @@ function gatewayPaymentOf(payment: Payment, { currency, createdAt }: Invoice): G
   const refunded = payment.status === 'voided' ? charged : payment.refunded;
   return {
     reference: payment.id,
-    status: payment.status.slice(0, 40),
-    currency: (payment.currency ?? currency).slice(0, 40),
+    status: wordOf(payment.status),
+    currency: wordOf(payment.currency ?? currency),
     amount: toSar(payment.amount),
     charged: toSar(charged),
     refunded: toSar(refunded),
     at: payment.at ?? createdAt,
   };
 }
+
+/** What is shown and kept of the gateway's words. */
+const wordOf = (text: string): string => (/^\w{1,40}$/.test(text) ? text : 'unknown');
 
 /** An invoice can be cancelled and paid at once: its payments decide, where they are listed. */
 function broughtMoney({ status, payments }: Invoice): boolean {
