@@ -192,6 +192,7 @@ export type TestOptions = {
   sandboxClock?: boolean;
   timeouts?: ServiceParts['timeouts'];
   outbound?: ServiceParts['outbound'];
+  tracing?: ServiceParts['tracing'];
   maxAuthFailures?: number;
 };
 
@@ -229,6 +230,7 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
     ...(db && { db }),
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.outbound && { outbound: options.outbound }),
+    ...(options.tracing && { tracing: options.tracing }),
     ...(options.maxAuthFailures && { maxAuthFailures: options.maxAuthFailures }),
   });
   afterwards(t, () => service.close());

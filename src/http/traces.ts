@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { maskText } from '../runtime/masking.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 
 /**
@@ -13,14 +14,15 @@ export function traceRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     if (isProbe(request.url)) return done();
     const { traceparent, tracestate } = request.headers as Record<string, string | undefined>;
+    const isClean = tracestate === undefined || maskText(tracestate) === tracestate;
     const route = request.routeConfig.url ?? 'unknown';
     request.span = tracing.start(`${request.method} ${route}`, {
       kind: 'server',
-      parent: { traceparent, tracestate },
+      parent: { traceparent, ...(isClean && { tracestate }) },
       attributes: {
         'http.request.method': request.method,
         'http.route': route,
-        'http.response.header.x-request-id': request.id,
+        'http.response.header.x-request-id': maskText(request.id),
       },
     });
     request.span.run(done);

@@ -1,4 +1,5 @@
 import { parseOffsetDateTime } from '../clock.ts';
+import { maskText } from '../runtime/masking.ts';
 import type { RequestFilter } from './rules.ts';
 import type { RequestsQuery } from './schema.ts';
 
@@ -15,6 +16,8 @@ export function filterOf({
 }: RequestsQuery): RequestFilter {
   return {
     ...exact,
+    // As it is kept.
+    ...(exact.requestId !== undefined && { requestId: maskText(exact.requestId) }),
     ...(outcome !== undefined && { statusClass: OUTCOMES[outcome] }),
     ...(from !== undefined && { from: recordable(from) }),
     ...(to !== undefined && { to: recordable(to) }),

@@ -8,8 +8,8 @@ import type { Access } from '../partners/access.ts';
 import { presentedKey } from '../partners/guard.ts';
 import { findKnownKeys } from '../partners/queries.ts';
 import { hashKey, isWellFormedKey, whyRefused } from '../partners/rules.ts';
+import { maskText, maskUrl, maskValue } from '../runtime/masking.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
-import { maskJson, maskText, maskUrl } from './masking.ts';
 import { type Batch, createBatch } from './packing.ts';
 import { insertBatch } from './queries.ts';
 import { type Bodies, MAX_BODY, MAX_DETAILS, MAX_PATH, MAX_USER_AGENT, type NewEntry } from './rules.ts';
@@ -158,7 +158,7 @@ function entryOf(
   const agent = request.headers['user-agent'];
   return {
     at,
-    requestId: request.id,
+    requestId: maskText(request.id),
     partnerId,
     keyId,
     method: request.method,
@@ -173,7 +173,7 @@ function entryOf(
     details: why.details,
     durationMs: request.durationMs,
     bookingId: bookingOf(request, config, reply.statusCode < 400),
-    userAgent: agent === undefined ? null : agent.slice(0, MAX_USER_AGENT),
+    userAgent: agent === undefined ? null : maskText(agent).slice(0, MAX_USER_AGENT),
     bodies,
   };
 }
@@ -200,14 +200,14 @@ const NO_REFUSAL: Refusal = {
 
 function said({ code, message, details }: ApiError): Refusal {
   const { check, reason, hints, statusCode: _, error: __, ...more } = details;
-  const masked = maskJson(JSON.stringify(more));
+  const { masked, isCut } = maskValue(more, MAX_DETAILS);
   return {
     code,
     message: maskText(message),
     check: typeof check === 'string' ? check : null,
     reason: typeof reason === 'string' ? reason : null,
     hints: Array.isArray(hints) ? hints.map((hint) => maskText(String(hint))) : [],
-    details: masked === '{}' || masked.length > MAX_DETAILS ? null : JSON.parse(masked),
+    details: isCut || Object.keys(more).length === 0 ? null : (masked as Record<string, unknown>),
   };
 }
 
@@ -225,15 +225,21 @@ function bookingOf(
 }
 
 function bodiesOf(request: FastifyRequest): Bodies | null {
-  const asked = request.body === undefined ? null : maskJson(JSON.stringify(request.body));
-  const answered = request.answeredText === null ? null : maskJson(request.answeredText);
+  const asked = request.body === undefined ? null : bodyOf(request.body);
+  const answered = request.answeredText === null ? null : bodyOf(JSON.parse(request.answeredText));
   if (asked === null && answered === null) return null;
   return {
-    request: asked?.slice(0, MAX_BODY) ?? null,
-    response: answered?.slice(0, MAX_BODY) ?? null,
-    requestCut: asked !== null && asked.length > MAX_BODY,
-    responseCut: answered !== null && answered.length > MAX_BODY,
+    request: asked?.text ?? null,
+    response: answered?.text ?? null,
+    requestCut: asked?.isCut ?? false,
+    responseCut: answered?.isCut ?? false,
   };
+}
+
+function bodyOf(value: unknown): { text: string; isCut: boolean } {
+  const { masked, isCut } = maskValue(value, MAX_BODY);
+  const text = JSON.stringify(masked);
+  return { text: text.slice(0, MAX_BODY), isCut: isCut || text.length > MAX_BODY };
 }
 
 function weightOf({ bodies }: NewEntry): number {

@@ -1,11 +1,13 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { isDatabaseError } from '../db/unavailable.ts';
+import { maskText } from './masking.ts';
 
 export type { Logger } from 'pino';
 
 /**
  * One JSON line for each thing that happened, without secrets and without personal data: request lines
- * carry route patterns, and a database error's message and detail (which quote values) are left out.
+ * carry route patterns, a database error's message and detail (which quote values) are left out, and what callers choose
+ * themselves (`requestId`) or errors quote is masked.
  */
 export function createLogger(
   level: string,
@@ -14,7 +16,7 @@ export function createLogger(
   mixin?: () => object,
 ): Logger {
   return pino(
-    { level, base: null, serializers: { err: serializeError }, ...(mixin && { mixin }) },
+    { level, base: null, serializers: { err: serializeError, requestId: maskText }, ...(mixin && { mixin }) },
     destination ?? standardOutput(),
   );
 }
@@ -54,7 +56,13 @@ function standardOutput(): DestinationStream {
 }
 
 function serializeError(error: Error): object {
-  if (!isDatabaseError(error)) return stdSerializers.err(error);
+  if (!isDatabaseError(error)) {
+    const told = stdSerializers.err(error);
+    // Whatever was thrown: it need not be an error.
+    if (error instanceof Error)
+      Object.assign(told, { message: maskText(told.message), stack: maskText(told.stack) });
+    return told;
+  }
   const { code, severity, schema, table, constraint, routine, stack = '' } = error;
   return {
     type: 'DatabaseError',

@@ -2,6 +2,7 @@ import type { Instant } from '../clock.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/rules.ts';
+import { maskText, withoutLastNumber } from '../runtime/masking.ts';
 import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MAX_KEPT, MAX_READ } from './rules.ts';
 import { openSecret } from './secrets.ts';
 import { sentHeaders, signedRequest } from './signature.ts';
@@ -28,7 +29,7 @@ export type AttemptResult = {
   /** null: the receiver responded with 2xx in time. */
   error: AttemptError | null;
   durationMs: number;
-  /** The beginning of the receiver's response. */
+  /** The beginning of the receiver's response, masked. */
   responseBody: string;
   /** null: nothing was sent. */
   sent: SentHeaders | null;
@@ -86,8 +87,9 @@ export function notSent(error: AttemptError): AttemptResult {
   return { statusCode: null, error, durationMs: 0, responseBody: '', sent: null, timings, tls: null };
 }
 
-/** As text that a database can hold; a character that was cut in two at the end is left out. */
+/** As text that may be kept, and that a database can hold; a character that was cut in two at the end is left out. */
 function beginningOf(body: Buffer): string {
   const text = new TextDecoder().decode(body.subarray(0, MAX_KEPT), { stream: true });
-  return text.replaceAll('\0', '\ufffd');
+  const whole = body.length > MAX_KEPT ? withoutLastNumber(text) : text;
+  return maskText(whole).replaceAll('\0', '\ufffd').slice(0, MAX_KEPT);
 }

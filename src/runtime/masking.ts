@@ -1,0 +1,199 @@
+/** What is taken out of texts before they are kept or logged: phones, coordinates, our credentials. Pure. */
+
+const HIDDEN = '•••';
+
+/** Fields that hold it by their names. */
+const FIELD =
+  /^(?:(?:phone|mobile)(?:[_-]?number)?|tel(?:ephone)?|msisdn|whatsapp|lat(?:itude)?|lng|lon(?:gitude)?|coordinates|secret|api[_-]?key)$/i;
+
+/** Our own credentials, wherever they stand: keys, tokens of the portal, webhook secrets. */
+const CREDENTIALS = /\b(pbs_(?:test|live|link|portal)_|whsec_)[\w-]+/g;
+
+// ---------------------------------------------------------------------------
+// Patterns, for texts whose digits are ASCII (inAscii)
+
+const HEX = '[\\da-fA-F]';
+const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`;
+const INSTANT = '\\d{4}-\\d\\d-\\d\\d(?:T[\\d:.]+(?:Z|[+-]\\d\\d:\\d\\d)?)?';
+/** Digits that are neither: UUIDs, digests, instants, dates, also those with the day first. */
+const OTHER =
+  `${UUID}|\\b(?:${HEX}{64}|${HEX}{40}|${HEX}{32})\\b|` +
+  `\\b${INSTANT}(?!\\d)|\\b\\d\\d?[./]\\d\\d?[./]\\d{4}\\b`;
+/** Most texts, told at a glance: one UUID or instant, or too few digits for anything. */
+const ONE_OTHER = new RegExp(`^(?:${UUID}|${INSTANT})$`);
+const FEW_DIGITS = /^[^\d\u0080-\uffff]*(?:\d(?!\.\d)[^\d\u0080-\uffff]*){0,6}$/;
+
+/** What people put between the digits of a phone; marks of direction and joiners come with copied ones. */
+const BETWEEN = '[\\s().\\u00ad\\u200b-\\u200f\\u2010-\\u2015\\u202a-\\u202e\\u2060\\u2066-\\u2069-]{0,3}';
+const digits = (least: number, most: number): string => `(?:${BETWEEN}\\d){${least},${most}}`;
+/** Not a part of a longer number, of a time of day or of an amount. */
+const BEGIN = '(?<!\\d)(?<!\\d:)';
+const END = '(?!\\d)(?!\\.\\d{1,2}(?!\\d))';
+
+const PHONES = [
+  // Any number in international form.
+  `${BEGIN}(?:\\+|00)${digits(8, 30)}${END}`,
+  // A Saudi one: with its country, as it is dialled there, and as it is without zero.
+  `${BEGIN}966${BETWEEN}0?${BETWEEN}[1-9]${digits(7, 10)}${END}`,
+  `${BEGIN}0(?!\\.)${BETWEEN}[15]${digits(8, 8)}${END}`,
+  `(?<!\\w)(?<!\\d\\.)5\\d[ .-]?\\d{3}[ .-]?\\d{4}(?!\\w)${END}`,
+].join('|');
+
+const DEGREES = '-?\\d{1,3}\\.\\d';
+const PLACES = [
+  // Two decimals next to each other, as maps write a place; or one so exact that it is hardly anything else.
+  `(?<!\\d)(?<!\\d[.:])${DEGREES}{3,}[^\\w.]{1,6}${DEGREES}{3,}`,
+  `(?<!\\d)(?<!\\d[.:])${DEGREES}{4,}(?!\\.?\\d)`,
+  `\\d{1,3}\\s*°\\s*\\d{1,2}\\s*['′]\\s*[\\d.]*\\s*["″]?`,
+].join('|');
+
+const patterns = (...more: string[]): RegExp =>
+  new RegExp([`(${OTHER})`, ...more, PLACES, PHONES].join('|'), 'g');
+const USUAL = patterns();
+/** In a text that says what it is about, any number that could be one. */
+const OF_PHONES = patterns('\\+?\\d(?:[ -]?\\d){6,}');
+const OF_PLACES = patterns(`${DEGREES}+`);
+const NAMES_PHONE = /\b(?:phone|mobile|tel|msisdn|whatsapp)/i;
+const NAMES_PLACE = /\b(?:latitude|longitude|lat|lng|lon|coordinates)\b/i;
+
+/** Of the same length, with digits and signs of other scripts as ASCII has them. */
+function inAscii(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  return text
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) % 16))
+    .replace(/[\u066b\uff0e]/g, '.')
+    .replace(/\uff0b/g, '+');
+}
+
+/** A text of any kind without phones, coordinates and credentials. */
+export function maskText(text: string): string {
+  const safe = /pbs_|whsec_/.test(text)
+    ? text.replace(CREDENTIALS, (_, kind: string) => kind + HIDDEN)
+    : text;
+  if (FEW_DIGITS.test(safe) || ONE_OTHER.test(safe)) return safe;
+  const pattern = NAMES_PHONE.test(safe) ? OF_PHONES : NAMES_PLACE.test(safe) ? OF_PLACES : USUAL;
+  let masked = '';
+  let end = 0;
+  for (const { 0: found, 1: other, index } of inAscii(safe).matchAll(pattern)) {
+    if (other !== undefined) continue;
+    // The beginning of a phone says which one was meant.
+    const shown = /^-?\d{1,3}(?:\.|\s*°)/.test(found) ? 0 : 4;
+    masked += safe.slice(end, index + shown) + HIDDEN;
+    end = index + found.length;
+  }
+  return masked + safe.slice(end);
+}
+
+/** A text that was cut, without the number at its end, of which the rest may be missing. */
+export function withoutLastNumber(text: string): string {
+  const tail = text.slice(-MAX_NUMBER);
+  return text.slice(0, text.length - tail.length) + tail.replace(/[\p{Nd}+\s().\u066b-]+$/u, '');
+}
+/** Characters of a phone as people write it. */
+const MAX_NUMBER = 60;
+
+/** Levels of a value that are kept; a body may be nested as deeply as it is long. */
+const MAX_DEPTH = 30;
+
+/**
+ * A value of JSON without phones, coordinates and credentials: by the names of fields, and by what numbers, texts and names
+ * look like. Of a long one so much as makes about `most` characters; `isCut`: that was not all.
+ */
+export function maskValue(
+  value: unknown,
+  most = Number.POSITIVE_INFINITY,
+): { masked: unknown; isCut: boolean } {
+  let left = most;
+  let isCut = false;
+  const textOf = (text: string): string => {
+    const isLonger = text.length > left;
+    if (isLonger) isCut = true;
+    const kept = isLonger ? withoutLastNumber(text.slice(0, Math.max(left, 0))) : text;
+    left -= kept.length + 3;
+    return maskText(kept);
+  };
+  const keep = (inner: unknown, depth: number): unknown => {
+    if (typeof inner === 'string') return textOf(inner);
+    if (typeof inner === 'number') {
+      const masked = numberText(inner);
+      left -= 10;
+      return masked ?? inner;
+    }
+    if (inner === null || typeof inner !== 'object') return inner;
+    if (depth > MAX_DEPTH) {
+      isCut = true;
+      return HIDDEN;
+    }
+    if (Array.isArray(inner)) {
+      const items: unknown[] = [];
+      for (const item of inner) {
+        if (hasEnded()) break;
+        items.push(keep(item, depth + 1));
+      }
+      return items;
+    }
+    // Without a prototype, `__proto__` is a name like any other.
+    const fields: Record<string, unknown> = Object.create(null);
+    for (const [name, child] of Object.entries(inner)) {
+      if (hasEnded()) break;
+      fields[textOf(name)] = child !== null && FIELD.test(name) ? HIDDEN : keep(child, depth + 1);
+    }
+    return fields;
+  };
+  const hasEnded = (): boolean => {
+    left -= 2;
+    if (left <= 0) isCut = true;
+    return left <= 0;
+  };
+  return { masked: keep(value, 0), isCut };
+}
+
+/** A number as it may be kept when it may not be kept as it is; else null. Prices and hours have two decimals at most. */
+function numberText(value: number): string | null {
+  if (Number.isInteger(value) && Math.abs(value) < 1e8) return null;
+  const text = String(value);
+  if (/^-?\d{1,3}\.\d{3,}$/.test(text)) return HIDDEN;
+  const masked = text.length < 9 ? text : maskText(text);
+  return masked === text ? null : masked;
+}
+
+/** A path with its query as they were sent, decoded where something was masked, without `api_key`; at most `max` characters. */
+export function maskUrl(url: string, withQuery: boolean, max: number): string {
+  const [path = '', query] = url.split('?', 2);
+  let kept = maskEncoded(path);
+  if (withQuery && query !== undefined) {
+    const parameters = query.split('&').flatMap((parameter) => {
+      const [name = '', value] = parameter.split('=', 2);
+      const plain = decoded(name);
+      if (plain.toLowerCase() === 'api_key') return [];
+      return value !== undefined && FIELD.test(plain)
+        ? [`${name}=${HIDDEN}`]
+        : [maskEncoded(parameter.replaceAll('+', '%20'), parameter)];
+    });
+    if (parameters.length > 0) kept += `?${parameters.join('&')}`;
+  }
+  return kept.slice(0, max);
+}
+
+/** The text as it was sent, or decoded and masked. */
+function maskEncoded(encoded: string, sent = encoded): string {
+  const plain = decoded(encoded);
+  const masked = maskText(plain);
+  return masked === plain ? sent : masked;
+}
+
+/** A text of a URL, also when it was encoded again, or only parts of it can be decoded. */
+function decoded(text: string): string {
+  let plain = text;
+  for (let again = 0; again < 3 && plain.includes('%'); again++)
+    plain = plain.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodedOnce);
+  return plain;
+}
+
+function decodedOnce(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
