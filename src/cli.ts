@@ -19,8 +19,10 @@ function createProgram(terminal: Terminal): Command {
     .version(readVersion(), '--version', 'show the version')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.print(text.replace(/\n$/, '')),
-      writeErr: (text) => terminal.printError(text.replace(/\n$/, '')),
+      writeOut: (text) => terminal.print(...linesOf(text)),
+      writeErr: (text) => {
+        for (const line of linesOf(text)) terminal.printError(line);
+      },
     });
 
   program
@@ -46,6 +48,8 @@ function createProgram(terminal: Terminal): Command {
   listenCommand(program, terminal);
   return program;
 }
+
+const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n');
 
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;

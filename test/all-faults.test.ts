@@ -105,6 +105,7 @@ test('a fault is told, however deeply what nobody asked for is nested', async (t
 
 type Schema = {
   type?: string | string[];
+  isLine?: boolean;
   enum?: unknown[];
   rule?: object;
   items?: Schema;
@@ -437,6 +438,81 @@ test('every operation answers the faults of all its fields and of all its rules 
       .map((message) => message.split(' ')[0]);
     assert.deepEqual(rest.sort(), others.sort(), id);
   }
+});
+
+/** The paths of the fields that are names. */
+function namesIn({ isLine, items, properties = {} }: Schema, path: string[] = []): string[][] {
+  if (isLine) return [path];
+  if (items !== undefined) return namesIn(items, [...path, '0']);
+  return Object.entries(properties).flatMap(([name, schema]) => namesIn(schema, [...path, name]));
+}
+
+/** A body that has the value at the path, and nothing else. */
+function bodyWith([name, ...rest]: string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  return name === '0' ? [bodyWith(rest, value)] : { [name]: bodyWith(rest, value) };
+}
+
+test('names are one line in one direction; marks, joiners and what is around them do not matter', async (t) => {
+  const service = await startTestService(t, { sandboxClock: true });
+  const { key } = await createWorld(service);
+  const fault = 'must not contain control characters, line breaks or bidirectional controls';
+  // src/text.test.ts has all of them.
+  const harmful = ['\u001b[2J', '\n', '\u202e', '\u2066'];
+  const harmless = 'ن\u200c\u200d\u200e\u200f\u061c ـو🧹<b>';
+  const names: string[] = [];
+  for (const { id, method, url, body } of await operationsOf(service)) {
+    for (const path of namesIn(body ?? {})) {
+      const field = path.join('.');
+      names.push(`${id} ${field}`);
+      const faults = async (value: string): Promise<string[]> => {
+        const base = url.startsWith('/operator') ? service.operatorUrl! : service.url;
+        const headers = { 'x-api-key': key, authorization: `Bearer ${OPERATOR_TOKEN}` };
+        const sent = bodyWith(path, value) as object;
+        // Refused for another fault at least, so that nothing is made.
+        const { body: answer, text } = await call(base, method, url, { ...sent, unknown: 1 }, headers);
+        assert.equal(answer.error?.code, 'VALIDATION_ERROR', text);
+        return answer.error.details.message.filter((message: string) =>
+          message.startsWith(`${field} must not contain`),
+        );
+      };
+      for (const sign of harmful)
+        assert.deepEqual(await faults(`a${sign}b`), [`${field} ${fault}`], `${id} ${JSON.stringify(sign)}`);
+      assert.deepEqual(await faults(harmless), [], id);
+      assert.deepEqual(await faults('\n Noura \t'), [], id);
+    }
+  }
+  assert.deepEqual(names.sort(), [
+    'operator changeZones zones.0.name',
+    'operator createBookingForPartner contact.name',
+    'operator createCancellationReason nameAr',
+    'operator createCancellationReason nameEn',
+    'operator createCatalogueService name',
+    'operator createCatalogueService nameAr',
+    'operator createCatalogueService nameEn',
+    'operator createCategory code',
+    'operator createCategory nameAr',
+    'operator createCategory nameEn',
+    'operator createKey name',
+    'operator createPartner name',
+    'operator createTeam name',
+    'operator createToken name',
+    'operator createZone name',
+    'operator updateCancellationReason nameAr',
+    'operator updateCancellationReason nameEn',
+    'operator updateCatalogueService name',
+    'operator updateCatalogueService nameAr',
+    'operator updateCatalogueService nameEn',
+    'operator updateCategory code',
+    'operator updateCategory nameAr',
+    'operator updateCategory nameEn',
+    'operator updateKey name',
+    'operator updatePartner name',
+    'operator updateTeam name',
+    'operator updateToken name',
+    'operator updateZone name',
+    'v1 findOrCreateContact name',
+  ]);
 });
 
 test('the URL of a webhook is judged by the settings of its partner, beside the events', async (t) => {

@@ -16,6 +16,7 @@ import { keepEventPartitions } from '../src/events/feed.ts';
 import { findAccess } from '../src/partners/queries.ts';
 import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
+import { escaped, isPlainLine } from '../src/text.ts';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';
 import {
@@ -218,6 +219,58 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
     );
     assert.deepEqual([...new Set(audited.map((row) => row.actor))], [`cli:${userInfo().username}`]);
   });
+});
+
+test('names that others wrote are printed escaped, each in its line', async (t) => {
+  const { env, open } = await emptyDatabase(t);
+  const cli = (...args: string[]) => runToEnd(args, env);
+  const ok = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await cli(...args);
+    assert.deepEqual([code, stderr], [0, ''], stdout);
+    return stdout;
+  };
+  await ok('migrate');
+  const partner = JSON.parse(await ok('partners', 'create', '--name', 'Plain', '--json'));
+  const key = JSON.parse(
+    await ok('keys', 'create', 'Plain', '--name', 'Plain', '--permissions', 'all', '--json'),
+  );
+  // As older versions took them.
+  const evil =
+    'E\u001b]0;pwned\u0007\u001b[2J\u009b1m\n00000000-0000-4000-8000-000000000000  ACTIVE\u2028 \u202eF\u2066';
+  const db = await open();
+  await db.rows({
+    text: "update partners set name = $1, payment_responsibility = 'PLATFORM'",
+    values: [evil],
+  });
+  await db.rows({ text: 'update api_keys set name = $1', values: [evil] });
+  await db.close();
+  const seen = escaped(evil);
+  assert.match(seen, /^E\\u001b]0;pwned\\u0007/);
+  const shown = [
+    await ok('partners', 'list'),
+    await ok('partners', 'suspend', evil),
+    await ok('partners', 'resume', partner.id),
+    await ok('partners', 'language', partner.id, 'ar'),
+    await ok('keys', 'list', partner.id),
+    await ok('keys', 'rotate', key.id),
+    (await runToEnd(['doctor'], { ...env, PAYMENT_GATEWAY: 'none' })).stdout,
+  ];
+  for (const text of shown) assert.ok(text.includes(seen), text);
+  for (const json of [
+    await ok('partners', 'list', '--json'),
+    await ok('keys', 'list', partner.id, '--json'),
+  ]) {
+    assert.equal(JSON.parse(json)[0].name, evil);
+    shown.push(json);
+  }
+  const refused = await cli('partners', 'create', '--name', `Another ${evil}`);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^error: name must not contain control characters/);
+  for (const text of [...shown, refused.stderr])
+    for (const line of text.split('\n')) {
+      assert.ok(isPlainLine(line), JSON.stringify(line));
+      assert.doesNotMatch(line, /^00000000/);
+    }
 });
 
 test('what is wrong is said in one line, before any database is opened', async (t) => {

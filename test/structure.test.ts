@@ -132,7 +132,7 @@ const COMPOSITION = [
   'openapi',
 ];
 /** They import nothing of ours. */
-const LEAVES = ['errors', 'clock', 'config', 'ids', 'money', 'moves', 'canonical-json'];
+const LEAVES = ['errors', 'clock', 'config', 'ids', 'money', 'moves', 'canonical-json', 'text'];
 
 /** `bookings` of `src/bookings/create.ts`, `platform`, or `app` of `src/app.ts`. */
 function homeOf(path: string): string {

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Terminal } from '../src/cli/terminal.ts';
+import { printers, type Terminal } from '../src/cli/terminal.ts';
 import { runCommand } from '../src/cli.ts';
 
 // Better code for WebAssembly costs more than such a short life gets back.
@@ -21,12 +21,14 @@ export function startCommand(args: readonly string[], environment: Record<string
   const outcome: Outcome = { code: 0, stdout: '', stderr: '' };
   const terminal: Terminal = {
     environment,
-    print(...lines) {
-      for (const line of lines) outcome.stdout += `${line}\n`;
-    },
-    printError(line) {
-      outcome.stderr += `${line}\n`;
-    },
+    ...printers(
+      (line) => {
+        outcome.stdout += `${line}\n`;
+      },
+      (line) => {
+        outcome.stderr += `${line}\n`;
+      },
+    ),
     fail() {
       outcome.code = 1;
     },

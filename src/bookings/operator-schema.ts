@@ -7,7 +7,6 @@ import {
   DateInput,
   DateText,
   MAX_UNPAGED,
-  Name,
   Nullable,
   PageQuery,
   SortQuery,
@@ -18,6 +17,7 @@ import {
   TimeText,
   Uuid,
   Version,
+  Words,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
@@ -223,7 +223,7 @@ export const CancelForOperator = Body({
 });
 
 export const FailBooking = Body({
-  reason: Name('Why, in your words; the partner reads it', 'The customer cannot be reached', 500),
+  reason: Words('Why, in your words; the partner reads it', 'The customer cannot be reached', 500),
 });
 
 // ---------------------------------------------------------------------------

@@ -50,6 +50,7 @@ export const CreateCategory = Body({
       type: ['string', 'null'],
       format: 'text',
       trimmedLength: [1, 100],
+      isLine: true,
       description: 'Unique code, or null',
       examples: ['deep-cleaning'],
     }),

@@ -1,11 +1,13 @@
+import { escaped } from '../text.ts';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a command runs. Commands touch nothing else of the process. */
 export type Terminal = {
   environment: Environment;
-  /** To the standard output. */
+  /** To the standard output. What is in a line stays in it, escaped: others wrote the names that are shown. */
   print(...lines: string[]): void;
-  /** To the standard error. */
+  /** To the standard error, likewise. */
   printError(line: string): void;
   /** The exit code becomes 1. */
   fail(): void;
@@ -14,7 +16,20 @@ export type Terminal = {
 };
 
 export function printJson({ print }: Terminal, value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(...JSON.stringify(value, null, 2).split('\n'));
+}
+
+/** `print` and `printError` of a terminal, from what writes a line to its outputs. */
+export function printers(
+  out: (line: string) => void,
+  err: (line: string) => void,
+): Pick<Terminal, 'print' | 'printError'> {
+  return {
+    print(...lines) {
+      for (const line of lines) out(escaped(line));
+    },
+    printError: (line) => err(escaped(line)),
+  };
 }
 
 /** The terminal of this process. */
@@ -27,10 +42,10 @@ export function processTerminal(environment: Environment): Terminal {
   });
   return {
     environment,
-    print(...lines) {
-      for (const line of lines) console.log(line);
-    },
-    printError: (line) => console.error(line),
+    ...printers(
+      (line) => console.log(line),
+      (line) => console.error(line),
+    ),
     fail() {
       process.exitCode = 1;
     },

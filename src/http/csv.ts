@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { escapedLines } from '../text.ts';
 
 /** Rows as CSV (RFC 4180), with what spreadsheets make of it in mind; pure. */
 
@@ -36,13 +37,16 @@ export function csvRow(columns: readonly CsvColumn[], row: unknown): string {
   );
 }
 
-/** What a spreadsheet would take for a formula, or for the beginning of one after it has trimmed the cell. */
-const FORMULA = /^[\s\uFEFF]*[=+\-@\t\r＝＋－＠]/;
+/** What a spreadsheet would take for a formula, or for the beginning of one after it has trimmed the cell or its quotes. */
+const FORMULA = /^[\s\uFEFF"]*[=+\-@\t\r＝＋－＠]/;
+/** The same behind what it may take for the end of a cell: many divide by semicolons or tabs, and then quotes mean nothing. */
+const INNER_FORMULA = /([,;|\t\r\n][\s\uFEFF"']*)(?=[=+\-@＝＋－＠])/g;
 
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const text = escapedLines(typeof value === 'string' ? value : JSON.stringify(value));
+  const begun = FORMULA.test(text) ? `'${text}` : text;
+  const harmless = begun.replaceAll(INNER_FORMULA, "$1'");
+  return /[",;|\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

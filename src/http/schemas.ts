@@ -25,8 +25,12 @@ export const DateInput = (description: string) =>
 export const TimeText = (description: string, example = '09:00') =>
   Type.String({ format: 'time', description, examples: [example] });
 
-/** A name or other text that must say something: 1 to `max` code points after trimming. */
+/** A name: 1 to `max` code points after trimming, on one line and in one writing direction. */
 export const Name = (description: string, example: string, max = 200) =>
+  Type.String({ ...Words(description, example, max), isLine: true });
+
+/** A text that must say something: 1 to `max` code points after trimming. */
+export const Words = (description: string, example: string, max = 200) =>
   Type.String({ format: 'text', trimmedLength: [1, max], description, examples: [example] });
 
 /** A text that may be empty: up to `max` code points. */

@@ -2,6 +2,7 @@ import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } fr
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { Static, TSchema } from 'typebox';
 import { isCalendarDate, isTimeOfDay, parseOffsetDateTime } from '../clock.ts';
+import { isPlainLine } from '../text.ts';
 import { type HintedFormat, hintsOf, pathOfFault } from './hints.ts';
 
 /**
@@ -180,6 +181,14 @@ export function createRequestChecker(
       if (date !== undefined && at !== undefined) at.parentData[at.parentDataProperty] = date;
       return true;
     },
+  });
+
+  // A name: what is around it is trimmed.
+  ajv.addKeyword({
+    keyword: 'isLine',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (_wanted: boolean, value: string) => isPlainLine(value.trim()),
   });
 
   ajv.addKeyword({ keyword: 'hints', schemaType: 'object' });
@@ -374,6 +383,8 @@ function messageOf(error: ErrorObject, path: string, formats: Record<string, For
         ? `${path} should not be empty`
         : `${path} must be longer than or equal to ${min} characters`;
     }
+    case 'isLine':
+      return `${path} must not contain control characters, line breaks or bidirectional controls`;
     case 'visible':
       return `${path} should not be empty`;
     case 'rule':

@@ -69,6 +69,7 @@ type OwnKeywords = {
   trimmedLength?: [number, number];
   visible?: true;
   midnightForm?: true;
+  isLine?: true;
   documented?: JsonSchema;
   hints?: object;
   meaning?: string;
@@ -81,6 +82,7 @@ function standard(schema: JsonSchema, components: Components): JsonSchema {
     trimmedLength,
     visible: _visible,
     midnightForm,
+    isLine: _isLine,
     documented,
     hints: _,
     meaning: _meaning,

@@ -1,4 +1,5 @@
 import { type CalendarDate, dateOf, type Instant, timeOf } from '../clock.ts';
+import { plainLine } from '../text.ts';
 
 export type PaymentLinkText = {
   language: 'ar' | 'en' | 'both';
@@ -41,13 +42,13 @@ export function paymentLinkMessage(parts: PaymentLinkText): string {
     en: `Visit ${englishDate(date)} ${time}, ${amount} SAR. Pay by ${englishDate(until.date).slice(0, -5)} ${until.time}`,
   };
   const languages = language === 'both' ? (['ar', 'en'] as const) : [language];
-  const services = languages.map((one) => oneLine(parts.serviceName[one] ?? parts.serviceName.en));
+  const services = languages.map((one) => plainLine(parts.serviceName[one] ?? parts.serviceName.en));
   const areSame = new Set(services).size === 1;
   const reminder = language === 'en' ? 'Reminder' : 'تذكير';
   const again = againAt === null ? [] : [`${reminder} ${timeOf(againAt)}`];
 
   const texts = [...languages.map((one) => lines[one]), url];
-  const names = [oneLine(parts.partnerName), ...(areSame ? services.slice(0, 1) : services)];
+  const names = [plainLine(parts.partnerName), ...(areSame ? services.slice(0, 1) : services)];
   const room = MAX_TEXT - texts.join('').length - (texts.length + names.length - 1);
   const [partner, ...shown] = fitted(names, room);
   const said = areSame
@@ -81,10 +82,6 @@ function arabicDate(date: CalendarDate): string {
 function englishDate(date: CalendarDate): string {
   const [year, month, day] = date.split('-');
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
-}
-
-function oneLine(name: string): string {
-  return name.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** The name in so many places of UTF-16, cut between letters. */

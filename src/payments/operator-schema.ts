@@ -3,7 +3,6 @@ import {
   Body,
   Choice,
   DateInput,
-  Name,
   Nullable,
   PageQuery,
   SortQuery,
@@ -12,6 +11,7 @@ import {
   SuccessPage,
   Text,
   Uuid,
+  Words,
 } from '../http/schemas.ts';
 import { MAX_MONEY } from '../money.ts';
 import type { Gateway } from './gateway.ts';
@@ -190,7 +190,7 @@ export const BookingPayment = Type.Union(
 );
 
 export const RefundDone = Body({
-  reference: Name('Reference of the refund at the bank or the gateway', 'BANK-2026-118'),
+  reference: Words('Reference of the refund at the bank or the gateway', 'BANK-2026-118'),
 });
 
 const Reason = Name('Why', 'Half of the work was done', 500);

@@ -3,6 +3,7 @@ import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { toSar } from '../money.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { plainLine } from '../text.ts';
 import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from './gateway.ts';
 import { openLink, sealLink } from './links.ts';
 import { paymentLinkMessage } from './messages.ts';
@@ -91,9 +92,8 @@ async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
 /** What a customer reads on the gateway's page: whom it comes from, and the service in both languages. */
 function descriptionOf(payment: PaymentRow): string {
   const { partner_name, service_name_ar, service_name, appointment_name } = payment;
-  return [...new Set([partner_name, service_name_ar ?? service_name, service_name, appointment_name])].join(
-    ' | ',
-  );
+  const texts = [partner_name, service_name_ar ?? service_name, service_name, appointment_name];
+  return [...new Set(texts.map(plainLine))].join(' | ');
 }
 
 async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
