@@ -402,6 +402,10 @@ export const TEXTS = {
   'delivery.attempt': { en: 'Attempt {number}', ar: 'المحاولة {number}' },
   'delivery.answered': { en: 'Status {status} in {duration} ms', ar: 'الحالة {status} خلال {duration} م.ث' },
   'delivery.unanswered': { en: 'No response ({duration} ms)', ar: 'لا رد ({duration} م.ث)' },
+  'delivery.redirect': {
+    en: 'It redirects, and redirects are not followed:',
+    ar: 'يحيل الرد إلى عنوان آخر، ولا تُتبع الإحالات:',
+  },
   'delivery.answer': { en: 'Response', ar: 'الرد' },
   'delivery.payload': { en: 'Payload', ar: 'المحتوى' },
   'delivery.retry': { en: 'Send again', ar: 'أعد الإرسال' },

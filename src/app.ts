@@ -14,6 +14,7 @@ import { type App, createHttpApp, type HttpTimeouts, TIMEOUTS } from './http/edg
 import { isRead } from './http/methods.ts';
 import { metricsRoute } from './http/metrics-route.ts';
 import { ownOrigins } from './http/origins.ts';
+import { routeHints } from './http/path-hints.ts';
 import { probeRoutes } from './http/probes.ts';
 import { consoleRoutes } from './operator/console.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -52,10 +53,12 @@ function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
     docsUrl: `${config.publicUrl}/docs`,
     formats: phoneFormats,
     readerPaths: ['/docs/', '/certifications/'],
-    pathHints: (path) =>
-      /^\/partners(?:\/|$)/.test(path)
-        ? [`the path begins with /v1: send it to ${config.publicUrl}/v1/partners/...`]
-        : [],
+    pathHints({ method, url }, routes) {
+      if (/^\/partners(?:\/|$)/.test(url))
+        return [`the path begins with /v1: send it to ${config.publicUrl}/v1/partners/...`];
+      return /^\/(?:v1|operator)\//.test(url) ? routeHints(routes, method, url) : [];
+    },
+    tellsIgnored: { '/v1/': ['api_key'], '/operator/': [], '/portal/api/': [] },
     isDraining: deps.isDraining,
     timeouts,
   });

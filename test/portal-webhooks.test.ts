@@ -83,7 +83,9 @@ test('account, bookings and deliveries, each partner its own', async (t) => {
     booking.events.map(({ event, sequence }: Record<string, unknown>) => [event, sequence]),
     [['booking.created', 1]],
   );
+  assert.equal(booking.paymentLink, null, 'nothing is to be paid by link');
   assert.equal((await get('/bookings')).body.meta.total, 1);
+  for (const { url } of (await get('/deliveries')).body.data) assert.equal(url, receiver.url);
 
   for (const path of [`/bookings/${bookingId}`, `/deliveries/${failing.id}`])
     refused(await get(path, stranger), 404, 'RESOURCE_NOT_FOUND');
@@ -232,4 +234,26 @@ test('the simulator on the pages of a sandbox; production has none', async (t) =
   const real = await createWorld(production);
   const token = await signIn(production, { key: real.key });
   refused(await portal(production, token, 'POST', advance), 404, 'RESOURCE_NOT_FOUND');
+});
+
+test('a booking that waits for payment has the link of its customer, in a sandbox only', async (t) => {
+  for (const deployment of ['sandbox', 'production']) {
+    const service = await startTestService(t, { env: { DEPLOYMENT: deployment } });
+    const world = await createHookWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });
+    const { token } = await makeLink(service, world.partnerId);
+    const session = await signIn(service, { link: token });
+    const booked = await world.book();
+    if (deployment === 'production') {
+      // It has no gateway of the sandbox: whatever link there is, it is the customer's.
+      assert.equal(booked.status, 422);
+      continue;
+    }
+    const { bookingId } = booked.body.data;
+    const read = () => portal(service, session, 'GET', `/bookings/${bookingId}`);
+    const link = await until(async () => (await read()).body.data.paymentLink);
+    assert.equal((await fetch(link)).status, 200, 'it is the page that can be paid on');
+    const cancelled = await service.operator('POST', `/bookings/${bookingId}/fail`, { reason: 'No team' });
+    assert.equal(cancelled.status, 200, cancelled.text);
+    assert.equal((await read()).body.data.paymentLink, null, 'nothing is to be paid any more');
+  }
 });

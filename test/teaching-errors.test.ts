@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/clock.ts';
 import { isNearly } from '../src/http/hints.ts';
@@ -443,4 +444,102 @@ test('what is not there, and what a state does not admit', async (t: TestContext
       hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
     });
   });
+});
+
+test('a path or a method that no route has names the right one, to those with a key', async (t) => {
+  const service = await startTestService(t);
+  const { key } = await createPartner(service);
+  const id = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
+  const of = async (method: string, path: string): Promise<string[]> => {
+    const answer = await service.v1(key, method, path);
+    assert.equal(answer.status, 404, answer.text);
+    assert.equal(answer.body.error.message, 'Route not found');
+    return answer.body.error.details.hints ?? [];
+  };
+  const bookings = '/v1/partners/bookings';
+  assert.deepEqual(await of('GET', `/partners/bookings/${id}`), [
+    'GET is no method of this path: send PATCH',
+    `did you mean GET ${bookings}/:bookingId/status?`,
+  ]);
+  assert.deepEqual(await of('POST', `/partners/bookings/${id}/cancel`), [
+    'POST is no method of this path: send PATCH',
+  ]);
+  const removal = await of('DELETE', `/partners/bookings/${id}`);
+  assert.ok(removal.includes(`did you mean PATCH ${bookings}/:bookingId/cancel?`), `${removal}`);
+  assert.deepEqual(await of('GET', '/partners/timeslots'), [
+    'did you mean GET /v1/partners/timeslots/available?',
+  ]);
+  assert.deepEqual(await of('GET', '/partners/nothing/of/the/kind'), []);
+
+  const operator = await service.operator('GET', '/booking');
+  assert.deepEqual(operator.body.error.details.hints, ['did you mean GET /operator/bookings?']);
+  const stranger = await service.v1(null, 'GET', '/partners/timeslots');
+  assert.deepEqual([stranger.status, stranger.text.includes('timeslots/available')], [401, false]);
+});
+
+test('a value that is nearly one of a list names that one', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const of = async (answer: Promise<Answer>): Promise<string[]> =>
+    (await answer).body.error.details.hints ?? [];
+  const list = (query: string) => of(service.v1(world.key, 'GET', `/partners/bookings?${query}`));
+  assert.deepEqual(await list('status=cancelled'), ['status: did you mean canceled?']);
+  assert.deepEqual(await list('status=in_progress'), ['status: did you mean in progress?']);
+  assert.deepEqual((await list('status=IN%20PROGRESS&sortBy=created_at&sortOrder=desc')).sort(), [
+    'sortBy: did you mean createdAt?',
+    'sortOrder: did you mean DESC?',
+    'status: did you mean in progress?',
+  ]);
+  assert.deepEqual(await list('status=lost'), []);
+  const subscribed = service.v1(world.key, 'POST', '/partners/webhooks/subscriptions', {
+    url: 'https://hooks.example.sa/in',
+    events: ['booking.canceled'],
+  });
+  assert.deepEqual(await of(subscribed), ['events.0: did you mean booking.cancelled?']);
+  assert.deepEqual(await of(service.operator('GET', '/appointments?status=Canceled')), [
+    'status: did you mean Cancelled?',
+  ]);
+});
+
+test('ignored query parameters are named, on every route, and in the log', async (t) => {
+  const service = await startTestService(t, { sandboxClock: true });
+  const world = await createWorld(service);
+  const header = 'x-ignored-parameters';
+  const named = async (query: string): Promise<string | null> =>
+    (await service.v1(world.key, 'GET', `/partners/bookings?${query}`)).headers.get(header);
+  assert.equal(await named('limit=5'), null);
+  assert.equal(await named('limit=5&pageSize=3&colour=red'), 'pageSize, colour');
+  assert.equal(await named('%D8%AD=1&a%0d%0ab=1&%2C=1&=1'), '%D8%AD, a%0D%0Ab, %2C, ""');
+  const long = await named(
+    `${'x'.repeat(3_000)}=1&${Array.from({ length: 50 }, (_, at) => `p${at}=1`).join('&')}`,
+  );
+  assert.ok(long!.length < 3_000 && long!.endsWith('p18, ...'), long!);
+  // The key may come as a parameter, which the guard reads.
+  const url = `/v1/partners/bookings?api_key=${world.key}&limit=1`;
+  assert.equal((await call(service.url, 'GET', url)).headers.get(header), null);
+
+  for (const [file, prefix] of [
+    ['partner', '/v1'],
+    ['operator', ''],
+  ] as const) {
+    const text = readFileSync(new URL(`../openapi/${file}.json`, import.meta.url), 'utf8');
+    const paths: Record<string, Record<string, unknown>> = JSON.parse(text).paths;
+    const reads = Object.entries(paths).filter(
+      ([path, methods]) => 'get' in methods && !path.endsWith('/stream') && !path.includes('{'),
+    );
+    assert.ok(reads.length > 3, file);
+    for (const [path] of reads) {
+      const target = `${path.replace(/^\/(?:v1|operator)(?=\/)/, '')}?colour=red`;
+      const answer =
+        prefix === '/v1' ? await service.v1(world.key, 'GET', target) : await service.operator('GET', target);
+      assert.equal(answer.headers.get(header), 'colour', path);
+    }
+  }
+
+  await named('pageSize=3&%2B966501234567=x');
+  await service.deps.requestLog!.flush();
+  const { body } = await service.operator('GET', `/requests?partnerId=${world.partnerId}&limit=1`);
+  const [pageSize, masked] = body.data[0].ignoredParameters;
+  assert.equal(pageSize, 'pageSize');
+  assert.doesNotMatch(masked, /501234567/);
 });

@@ -521,3 +521,22 @@ test('removing a subscription never waits for a result that is being written, no
   await failRemoved(db, TEST_NOW);
   assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2 });
 });
+
+test('deliveries of one transaction are listed in the order of their events', async (t) => {
+  const { service, world, bookingId, subscriptionId } = await start(t);
+  await deactivate(service, world, subscriptionId);
+  await service.v1(world.key, 'PATCH', `${SUBSCRIPTIONS}/${subscriptionId}`, { status: 'ACTIVE' });
+  const ids = await makeDeliveries(service, bookingId, 12, { dueAt: TEST_NOW + HOUR });
+  const sequences = await service.deps.db.rows<{ id: string }>({
+    text: `
+      select d.id from webhook_deliveries d join events e on e.id = d.event_id and e.created_at = d.created_at
+      where d.id = any ($1::uuid[]) order by e.sequence desc`,
+    values: [ids],
+  });
+  const listed = async (query: string) =>
+    (await service.v1(world.key, 'GET', `${ROUTE}?${query}`)).body.data.map(({ id }: { id: string }) => id);
+  const wanted = sequences.map(({ id }) => id);
+  assert.deepEqual(await listed('event=booking.updated&limit=100'), wanted);
+  const pages = [1, 2, 3].map((page) => listed(`subscriptionId=${subscriptionId}&limit=5&page=${page}`));
+  assert.deepEqual((await Promise.all(pages)).flat().slice(0, 12), wanted);
+});

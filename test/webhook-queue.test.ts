@@ -170,6 +170,10 @@ test('a 2xx status within 10 seconds is a success, whatever becomes of the body'
     'PENDING TIMEOUT null ',
   ];
   assert.deepEqual(rows.map(({ outcome }) => outcome).sort(), expected.sort());
+  const [redirect] = await service.deps.db.rows<{ location: string }>({
+    text: `select attempts -> 0 ->> 'location' as location from webhook_deliveries where status_code = 302`,
+  });
+  assert.equal(redirect?.location, receiver.url, 'where a redirect would have led');
 });
 
 test('an endpoint that never answers keeps 1,000 events waiting, and nobody else', async (t) => {

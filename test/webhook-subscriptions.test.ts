@@ -210,12 +210,26 @@ test('the rules of URLs hold when a subscription is created and when it is chang
     // Exempt from scheme and address, but not in the account's domains.
     'http://localhost:4000/in',
   ])
-    for (const attempt of attempts(world.key, url)) refused(await attempt, 403, 'WEBHOOK_DOMAIN_NOT_ALLOWED');
+    for (const attempt of attempts(world.key, url)) {
+      const answer = await attempt;
+      refused(answer, 403, 'WEBHOOK_DOMAIN_NOT_ALLOWED');
+      const { host, allowedDomains, hints } = answer.body.error.details;
+      assert.equal(host, new URL(url).hostname);
+      assert.ok(allowedDomains.includes('example.sa'));
+      assert.match(hints[0], /^use a host in .*example\.sa.*, or ask the operator to allow /);
+    }
   for (const url of ['https://example.sa/in', 'https://a.b.EXAMPLE.sa:8443/in', 'http://127.0.0.1:5000/in'])
     for (const attempt of attempts(world.key, url)) assert.equal((await attempt).status, 200, url);
 
+  for (const url of ['http://localhost:41099', 'https://10.0.0.7/in']) {
+    const { hints } = (await service.v1(world.key, 'POST', ROUTE, { ...BODY, url })).body.error.details;
+    assert.match(hints[0], /partner-booking listen.*WEBHOOK_ALLOW_HOSTS/);
+  }
+
   const bare = await createPartner(service);
-  refused(await service.v1(bare.key, 'POST', ROUTE, BODY), 403, 'WEBHOOK_DOMAIN_NOT_ALLOWED');
+  const none = await service.v1(bare.key, 'POST', ROUTE, BODY);
+  refused(none, 403, 'WEBHOOK_DOMAIN_NOT_ALLOWED');
+  assert.match(none.body.error.details.hints[0], /no webhook domains yet: ask the operator to allow /);
   const partner = `/partners/${bare.partnerId}`;
   await service.operator('PATCH', partner, { allowedWebhookDomains: ['example.sa'] });
   assert.equal((await service.v1(bare.key, 'POST', ROUTE, BODY)).status, 200);
@@ -429,6 +443,12 @@ test('a test event that fails is a result, not an error', async (t) => {
   assert.deepEqual(await send(), [false, 500, 'STATUS_NOT_2XX']);
   status = 302;
   assert.deepEqual(await send(), [false, 302, 'STATUS_NOT_2XX']);
+  receiver.answer = (_request, response) =>
+    response.writeHead(301, { location: 'https://moved.example.sa/in' }).end();
+  const redirected = await service.v1(world.key, 'POST', `${ROUTE}/${id}/test`);
+  const { statusCode, location } = redirected.body.data;
+  assert.deepEqual([statusCode, location], [301, 'https://moved.example.sa/in']);
+  receiver.answer = (_request, response) => response.writeHead(status).end('no');
   status = 204;
   assert.deepEqual(await send(), [true, 204, null]);
   // Also while it is inactive.

@@ -5,6 +5,18 @@ import { t } from '../language.ts';
 
 type Attempt = WebhookDeliveryDetail['attempts'][number];
 
+/** That a redirect is not followed, and where it leads. */
+export function Redirect({ location }: { location: string }) {
+  return (
+    <p>
+      {t('delivery.redirect')}{' '}
+      <bdi>
+        <code>{location}</code>
+      </bdi>
+    </p>
+  );
+}
+
 /** Attempts of a delivery, with what came back; `more` is what is said of one beyond that. */
 export function AttemptList<T extends Attempt>({
   attempts,
@@ -17,7 +29,7 @@ export function AttemptList<T extends Attempt>({
   return (
     <ol class="timeline">
       {attempts.map((attempt, index) => {
-        const { attemptedAt, durationMs, statusCode, error, responseBody } = attempt;
+        const { attemptedAt, durationMs, statusCode, error, responseBody, location } = attempt;
         return (
           <li key={`${index} ${attemptedAt}`} data-tone={error === null ? 'good' : 'bad'}>
             <time dateTime={attemptedAt}>{exactTime(attemptedAt)}</time>
@@ -30,6 +42,7 @@ export function AttemptList<T extends Attempt>({
                   : t('delivery.answered', { status: statusCode, duration: number(durationMs) })}{' '}
                 {error !== null && <code>{error}</code>}
               </p>
+              {location !== undefined && <Redirect location={location} />}
               {responseBody !== '' && (
                 // What the last one failed with is what one has come for.
                 <details open={error !== null && index === attempts.length - 1}>

@@ -2,6 +2,7 @@ import type { WebhookTestResult } from '../contract.ts';
 import { instantOf, localOf, number } from '../format.ts';
 import { t } from '../language.ts';
 import { now } from '../session.ts';
+import { Redirect } from './attempt-list.tsx';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
@@ -9,7 +10,7 @@ import { toast } from './toasts.tsx';
 
 /** What came of a test event. */
 export function TestResultDialog({ result, onClose }: { result: WebhookTestResult; onClose: () => void }) {
-  const { ok, statusCode, error, durationMs, responseBody } = result;
+  const { ok, statusCode, error, durationMs, responseBody, location } = result;
   const duration = number(durationMs);
   return (
     <Dialog title={t('hooks.testTitle')} onClose={onClose}>
@@ -18,6 +19,7 @@ export function TestResultDialog({ result, onClose }: { result: WebhookTestResul
           ? t('hooks.testUnanswered', { duration })
           : t(ok ? 'hooks.testWorked' : 'hooks.testRefused', { status: statusCode, duration })}
       </p>
+      {location !== undefined && <Redirect location={location} />}
       <Facts
         facts={[
           error !== null && { label: t('hooks.error'), value: <code>{error}</code> },

@@ -16,8 +16,14 @@ function textOf(kind: 'cause' | 'todo', request: Refused): string | null {
     .map((one) => `${kind}.${one}`)
     .find((one) => one in PORTAL_TEXTS);
   if (key === undefined) return null;
-  const { address, domain, permission, limit } = (request.details ?? {}) as Record<string, string>;
+  const details = (request.details ?? {}) as Record<string, string> & { allowedDomains?: string[] };
+  const { address, domain, permission, limit, host, allowedDomains = [], resource } = details;
+  const named = `resource.${resource}`;
+  if (key === 'cause.RESOURCE_NOT_FOUND' && !(named in PORTAL_TEXTS)) return null;
   const gaps = {
+    resource: named in PORTAL_TEXTS ? p(named as 'resource.booking') : '',
+    host: host ?? '?',
+    domains: allowedDomains.length === 0 ? '–' : allowedDomains.join(', '),
     address: address ?? '?',
     domain: domain ?? '?',
     permission: permission ?? '?',

@@ -109,6 +109,11 @@ export const PORTAL_TEXTS = {
     en: 'There are no subscriptions. Create one with POST /v1/partners/webhooks/subscriptions.',
     ar: 'لا اشتراكات. أنشئ واحدًا بالطلب POST /v1/partners/webhooks/subscriptions.',
   },
+  'overview.failing': {
+    en: 'Endpoints that fail, with failures in a row',
+    ar: 'عناوين يتعثر الإرسال إليها، مع عدد الإخفاقات المتتالية',
+  },
+  'overview.seeFailing': { en: 'Why, and what to do', ar: 'السبب وما العمل' },
   'hooks.failing': { en: 'Deliveries that fail, last 24 hours', ar: 'ما يتعثر إرساله خلال 24 ساعة' },
   'hooks.noneFailing': { en: 'None fails. All deliveries:', ar: 'لا شيء يتعثر. كل عمليات الإرسال:' },
   'hooks.see': { en: 'See them', ar: 'اعرضها' },
@@ -158,6 +163,10 @@ export const PORTAL_TEXTS = {
   'why.STATUS_NOT_2XX': {
     en: 'Your receiver answered, but not with a status of 200 to 299. Its answer is below; 401 and 403 are mostly a failed signature check.',
     ar: 'أجاب مستقبِلك، لكن ليس بحالة من 200 إلى 299. جوابه أدناه؛ و401 و403 غالبًا فشل التحقق من التوقيع.',
+  },
+  'why.REDIRECT': {
+    en: 'Your receiver redirects, and redirects are not followed. Change the address of the subscription to where it leads:',
+    ar: 'يحيل مستقبِلك إلى عنوان آخر، ولا تُتبع الإحالات. غيّر عنوان الاشتراك إلى ما تقود إليه الإحالة:',
   },
   'why.TIMEOUT': {
     en: 'Your receiver did not answer within 10 seconds. Answer first, then do the work.',
@@ -219,6 +228,8 @@ export const PORTAL_TEXTS = {
     ar: 'لا حجوزات بعد. أنشئ واحدًا بالطلب POST /v1/partners/bookings.',
   },
   'bookings.reference': { en: 'Your reference', ar: 'مرجعك' },
+  'booking.paymentLink': { en: 'Payment link of the customer', ar: 'رابط دفع العميل' },
+  'booking.pay': { en: 'Open the page that the customer sees', ar: 'افتح الصفحة التي يراها العميل' },
   'booking.events': { en: 'Events', ar: 'الأحداث' },
   'booking.noEvents': {
     en: 'No event is kept: they are kept for 90 days.',

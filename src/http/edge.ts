@@ -18,8 +18,10 @@ import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorEnvelope } from './error-envelope.ts';
+import { ignoredHeader, ignoredParameters } from './ignored-parameters.ts';
 import { parseJson } from './json.ts';
 import { missingPage } from './missing-page.ts';
+import type { KnownRoute } from './path-hints.ts';
 import { addressList } from './proxies.ts';
 import { RESPONSE_HEADERS, requestId, respondToMalformed, respondToUnsupported } from './raw-responses.ts';
 import { discardRest, endUnreadResponses, hasBody } from './slow-peers.ts';
@@ -58,6 +60,8 @@ declare module 'fastify' {
     refusal: ApiError | null;
     /** How long the response took, in milliseconds; 0 before it has ended. Asking Fastify reads a clock each time. */
     durationMs: number;
+    /** Names of the query parameters that nothing reads; null: there are none. */
+    ignoredParameters: readonly string[] | null;
     /** Whether the hooks of its end have run. */
     isOver: boolean;
     /** Whether its client had gone before the response was sent. */
@@ -69,6 +73,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     check?: RequestCheck;
+    /** Its query parameters, of routes that tell which ones they ignore. */
+    parameters?: ReadonlySet<string>;
     /**
      * Rules of the body that need the caller or the configuration; their faults are returned together with all others.
      * They get what is well-formed of the body (WellFormed), and may throw nothing.
@@ -103,8 +109,10 @@ export type HttpOptions = {
   /** Base address of the documentation; errors point into its page `errors`. */
   docsUrl: string;
   formats?: Record<string, Format>;
-  /** What would help who asked for a path that no route has. */
-  pathHints?: (path: string) => string[];
+  /** What would help who asked for a path that no route has; `routes` are all that there are. */
+  pathHints?: (request: KnownRoute, routes: readonly KnownRoute[]) => string[];
+  /** Below these paths the header X-Ignored-Parameters names what nothing reads, apart from these parameters. */
+  tellsIgnored?: Readonly<Record<string, readonly string[]>>;
   /** Where people read: a browser that finds nothing below is shown a page. */
   readerPaths?: readonly string[];
   /** Whether the process is about to stop: connections then end with their responses. */
@@ -154,8 +162,14 @@ export function createHttpApp(options: HttpOptions): App {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const proxies = addressList(options.trustedProxies);
   const checkerFor = createRequestChecker(options.formats);
+  const routes: KnownRoute[] = [];
+  /** Whoever refuses a path that no route has says no more than that. */
+  const hinted = (error: FastifyError | Error, { is404, method, url }: FastifyRequest): Error => {
+    if (!is404 || !(error instanceof ApiError) || error.code !== 'RESOURCE_NOT_FOUND') return error;
+    return notFound('Route', options.pathHints?.({ method, url: url.split('?', 1)[0]! }, routes));
+  };
   const refuse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
-    replyWithError(error, request, reply, options);
+    replyWithError(hinted(error, request), request, reply, options);
 
   const connections = new WeakMap<object, Connection>();
   /** Requests whose path is not validly percent-encoded. */
@@ -164,8 +178,6 @@ export function createHttpApp(options: HttpOptions): App {
   const answeredEarly = new WeakSet<object>();
   /** Requests whose client sends the body when it is told to. */
   const awaitingContinue = new WeakSet<object>();
-  const noRoute = (request: FastifyRequest): ApiError =>
-    notFound('Route', options.pathHints?.(request.url.split('?', 1)[0]!) ?? []);
 
   const app: App = fastify({
     loggerInstance: options.logger,
@@ -205,6 +217,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.decorateRequest('refusal', null);
   app.decorateRequest('knownConfig', null);
   app.decorateRequest('durationMs', 0);
+  app.decorateRequest('ignoredParameters', null);
   app.decorateRequest('isOver', false);
   app.decorateRequest('isUnsent', false);
   app.decorateRequest('routeConfig', {
@@ -219,8 +232,18 @@ export function createHttpApp(options: HttpOptions): App {
   // JSON.stringify beat compiled serializers on our shapes (bench/serialize.ts), and shows what was sent.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setValidatorCompiler(() => () => true);
+  const tellsIgnored = Object.entries(options.tellsIgnored ?? {});
   app.addHook('onRoute', (route) => {
+    const { url } = route;
+    for (const method of [route.method].flat()) if (method !== 'HEAD') routes.push({ method, url });
     const schemas = (route.schema ?? {}) as RequestSchemas;
+    const [, readByGuard] = tellsIgnored.find(([below]) => url.startsWith(below)) ?? [];
+    if (readByGuard !== undefined) {
+      const named = Object.keys(
+        (schemas.querystring as { properties?: object } | undefined)?.properties ?? {},
+      );
+      route.config = { ...route.config, parameters: new Set([...named, ...readByGuard]) };
+    }
     if (schemas.params ?? schemas.querystring ?? schemas.body) {
       route.config = { ...route.config, check: checkerFor(schemas) };
     }
@@ -251,7 +274,14 @@ export function createHttpApp(options: HttpOptions): App {
     request.place = ++connection.received;
     reply.header('x-request-id', request.id);
     reply.headers(RESPONSE_HEADERS);
-    const { deprecation } = request.routeConfig;
+    const { deprecation, parameters } = request.routeConfig;
+    if (parameters !== undefined && request.url.includes('?')) {
+      const ignored = ignoredParameters(request.query, parameters);
+      if (ignored.length > 0) {
+        request.ignoredParameters = ignored;
+        reply.header('x-ignored-parameters', ignoredHeader(ignored));
+      }
+    }
     if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
     const overTls = request.protocol.toLowerCase() === 'https';
     if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
@@ -274,7 +304,7 @@ export function createHttpApp(options: HttpOptions): App {
     if (raw.method === 'GET' || raw.method === 'HEAD') return done();
     // Fastify would wait without end for the body of a client that has gone before it was read.
     if (raw.errored !== null) return done(raw.errored);
-    if (request.is404) return done(noRoute(request));
+    if (request.is404) return done(notFound('Route'));
     if (!hasBody(raw)) return done();
     const coded = codedBody(raw);
     if (coded !== null) return done(coded);
@@ -343,8 +373,8 @@ export function createHttpApp(options: HttpOptions): App {
   });
 
   app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler((request) => {
-    throw noRoute(request);
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
   });
   app.server.on('checkContinue', (request, response) => {
     awaitingContinue.add(request);

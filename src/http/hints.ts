@@ -76,6 +76,8 @@ function hintsFor(error: ErrorObject, part: string, formats: Record<string, Hint
       );
     case 'format':
       return written(error.data).map((hint) => `${path}: ${hint}`);
+    case 'enum':
+      return nearValue(error.data, error.params.allowedValues).map((hint) => `${path}: ${hint}`);
     case 'minimum':
     case 'maximum':
       return schema.meaning === undefined ? [] : [`${path}: ${schema.meaning}`];
@@ -116,6 +118,14 @@ function misspelt(missing: string, sent: unknown, schema: ObjectSchema): string[
     .map((name) => `${name}: did you mean ${missing}?`);
 }
 
+/** The value that was probably meant, of those that are accepted. */
+function nearValue(sent: unknown, accepted: readonly unknown[]): string[] {
+  if (typeof sent !== 'string') return [];
+  const near = accepted.filter((value) => typeof value === 'string' && isNearly(sent, value)) as string[];
+  const costs = near.map((value) => distance(plain(sent), plain(value)));
+  return near.length === 0 ? [] : [`did you mean ${near[costs.indexOf(Math.min(...costs))]}?`];
+}
+
 /** A number sent as text or text sent as a number, and a query parameter sent twice. */
 function mistyped(value: unknown, part: string, wanted: string[]): string[] {
   if (part === 'query' && Array.isArray(value)) return ['was sent more than once'];
@@ -128,7 +138,7 @@ function mistyped(value: unknown, part: string, wanted: string[]): string[] {
   return isNumber ? [`must be without quotation marks: ${value}, not "${value}"`] : [];
 }
 
-/** Are the names the same up to case, `_`, `-` and one typing error (two from six characters on)? */
+/** Are the names the same up to case, blanks, `_`, `-` and one typing error (two from six characters on)? */
 export function isNearly(name: string, known: string): boolean {
   if (name.length > MAX_NAME_LENGTH) return false;
   const [a, b] = [plain(name), plain(known)];
@@ -136,7 +146,7 @@ export function isNearly(name: string, known: string): boolean {
 }
 
 function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
+  return name.toLowerCase().replaceAll(/[ _-]/g, '');
 }
 
 /** Edit distance: characters inserted, removed, replaced, or swapped with their neighbour. */

@@ -38,6 +38,16 @@ export const COMMON_HEADERS: Interface['responseHeaders'] = {
     required: true,
     schema: Type.String({ const: '1', description: 'API version', examples: ['1'] }),
   },
+  'X-Ignored-Parameters': {
+    schema: Type.String({
+      maxLength: 4_000,
+      pattern: '^[!-~]+(?:, [!-~]+)*$',
+      description:
+        'Query parameters that the operation does not know and has ignored, percent-encoded, `...` for what is left out; ' +
+        'sent when there are any',
+      examples: ['pageSize, colour'],
+    }),
+  },
   'Cache-Control': {
     required: true,
     schema: Type.String({

@@ -91,6 +91,14 @@ export const PartnerErrorDetails = Type.Object(
       Nullable(Text('The domain that was detected; null: it cannot be read', 'shop.example.sa', 16_384)),
     ),
     source: word('The header that names the domain', 'Origin'),
+    host: word("WEBHOOK_DOMAIN_NOT_ALLOWED: the URL's host", 'hooks.example.com'),
+    allowedDomains: Optional(
+      Type.Array(Text('A domain', 'example.sa', 253), {
+        maxItems: 1_000,
+        description: "WEBHOOK_DOMAIN_NOT_ALLOWED: the account's webhook domains, subdomains included",
+        examples: [['example.sa']],
+      }),
+    ),
     serviceIds: Optional(
       Type.Array(Uuid('Service'), {
         maxItems: 10,

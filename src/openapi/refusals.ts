@@ -106,6 +106,12 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   WEBHOOK_DOMAIN_NOT_ALLOWED: {
     when: 'The host of the URL is not in an allowed webhook domain of the account',
     message: "The URL's host is in none of the account's allowed webhook domains",
+    details: {
+      check: 'webhook-domain',
+      host: 'hooks.example.com',
+      allowedDomains: ['example.sa'],
+      hints: ['use a host in example.sa, or ask the operator to allow hooks.example.com'],
+    },
   },
   WEBHOOK_LIMIT_REACHED: {
     when: 'The account has reached its limit of subscriptions',

@@ -3,6 +3,8 @@ import type { Dispatcher } from 'undici';
 export type Answer = {
   /** Of the final response; null when none began. */
   statusCode: number | null;
+  /** Of a redirect, which is not followed: its `Location`, as it came. */
+  location?: string;
   body: Buffer;
   error: 'TIMEOUT' | 'CONNECTION_LOST' | 'TLS_FAILED' | 'INVALID_ANSWER' | null;
   /** Did any of the response come at all? */
@@ -38,6 +40,7 @@ export function exchange(
   let length = 0;
   let interim = 0;
   let statusCode: number | null = null;
+  let location: string | undefined;
   let started = false;
   let ended = false;
   let abort: ((reason: Error) => void) | undefined;
@@ -47,7 +50,8 @@ export function exchange(
     ended = true;
     if (!complete) abort?.(new Error('the send has ended'));
     signal.removeEventListener('abort', onAbort);
-    resolve({ statusCode, body: Buffer.concat(chunks), error, started, complete });
+    const answer = { statusCode, body: Buffer.concat(chunks), error, started, complete };
+    resolve(location === undefined ? answer : { ...answer, location });
   }
   const onAbort = (): void => end('TIMEOUT');
   signal.addEventListener('abort', onAbort, { once: true });
@@ -64,8 +68,11 @@ export function exchange(
       onResponseStarted() {
         started = true;
       },
-      onResponseStart(_controller, status) {
-        if (status >= 200) statusCode = status;
+      onResponseStart(_controller, status, { location: to }) {
+        if (status >= 200) {
+          statusCode = status;
+          if (status >= 300 && status < 400 && to !== undefined) [location] = [to].flat();
+        }
         // The protocol is never switched, and a host that keeps sending 1xx sends no response.
         else if (status === 101 || ++interim > MAX_INTERIM) end('INVALID_ANSWER');
       },

@@ -32,6 +32,8 @@ export type OutboundError =
 export type OutboundOutcome = {
   /** Of the final response, as soon as its headers came, whatever came of the body. */
   statusCode: number | null;
+  /** Of a redirect, which is not followed: its `Location`, as it came. */
+  location?: string;
   /** Null when the whole response came, whatever its status, or `maxBody` bytes of it. */
   error: OutboundError | null;
   durationMs: number;
@@ -114,6 +116,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       if (done.stale) continue;
       const { address, connectMs, protocol, failure } = done;
       outcome.statusCode = answer.statusCode;
+      if (answer.location !== undefined) outcome.location = answer.location;
       outcome.body = answer.body;
       outcome.address = address;
       outcome.timings.connectMs = connectMs;

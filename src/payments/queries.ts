@@ -143,6 +143,18 @@ export function claimPayments(
   return rows(db, CLAIM_PAYMENTS, { now, realNow, ...claim });
 }
 
+export const FIND_OPEN_LINK = hotStatement({
+  name: 'find-open-link',
+  takes: { bookingId: uuid },
+  returns: { id: uuid, link_url: nullable(text) },
+  text: "select id, link_url from payments where booking_id = :bookingId and status = 'OPEN'",
+});
+
+/** The payment of the booking whose link can be paid, and its link, sealed; null: there is none. */
+export function findOpenLink(db: Queryable, bookingId: string): Promise<Row<typeof FIND_OPEN_LINK> | null> {
+  return first(db, FIND_OPEN_LINK, { bookingId });
+}
+
 export const COUNT_UNSETTLED = hotStatement({
   name: 'count-unsettled',
   takes: {},

@@ -9,12 +9,22 @@ import { eventView } from '../events/feed.ts';
 import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import { openLink } from '../payments/links.ts';
+import { findOpenLink } from '../payments/queries.ts';
 import { BookingDetailResponse } from './booking-schema.ts';
+
+/** The link that a sandbox's customer would get; null: production, or nothing is to be paid. */
+async function paymentLinkOf({ db, config, sealer }: Deps, bookingId: string): Promise<string | null> {
+  if (config.deployment !== 'sandbox') return null;
+  const payment = await findOpenLink(db, bookingId);
+  return payment?.link_url ? openLink(sealer, payment.id, payment.link_url) : null;
+}
 
 const config = { permission: 'partner_bookings_read' as const };
 
 /** The partner's bookings, as /v1 and the events show them. */
-export function portalBookingRoutes(app: App, { db }: Deps): void {
+export function portalBookingRoutes(app: App, deps: Deps): void {
+  const { db } = deps;
   const totals = createKnownTotals();
   app.get(
     '/bookings',
@@ -46,7 +56,11 @@ export function portalBookingRoutes(app: App, { db }: Deps): void {
     async ({ visitor: { partnerId }, params }) => {
       const booking = await orNotFound(findBooking(db, partnerId, params.bookingId), 'Booking');
       const events = await listEventsOf(db, partnerId, booking.id);
-      return success({ booking: bookingView(booking), events: events.map(eventView) });
+      return success({
+        booking: bookingView(booking),
+        paymentLink: await paymentLinkOf(deps, booking.id),
+        events: events.map(eventView),
+      });
     },
   );
 }

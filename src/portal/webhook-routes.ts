@@ -40,6 +40,10 @@ const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
 /** Subscriptions and deliveries of the partner, and trying again by hand. */
 export function portalWebhookRoutes(app: App, deps: Deps): void {
   const { db, clock } = deps;
+  const urlsOf = async (partnerId: string): Promise<Map<string, string>> => {
+    const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
+    return new Map(rows.map(({ id, url }) => [id, url]));
+  };
   app.get(
     '/subscriptions',
     {
@@ -122,7 +126,8 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
       const failing =
         failingWithinHours === undefined ? {} : { failingSince: now - failingWithinHours * HOUR };
       const found = await listDeliveries(db, { ...filter, ...failing, partnerId });
-      return successPage(query, found, (row) => portalDeliveryView(row, now));
+      const urls = await urlsOf(partnerId);
+      return successPage(query, found, (row) => portalDeliveryView(row, urls, now));
     },
   );
 
@@ -160,7 +165,8 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     },
     async ({ visitor, params }) => {
       const now = clock.now();
-      return success(portalDeliveryView(await retryDelivery(db, now, visitor.partnerId, params.id), now));
+      const retried = await retryDelivery(db, now, visitor.partnerId, params.id);
+      return success(portalDeliveryView(retried, await urlsOf(visitor.partnerId), now));
     },
   );
 
@@ -178,13 +184,15 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     },
     async ({ visitor, params }) => {
       const now = clock.now();
-      return success(portalDeliveryView(await replayForPartner(db, now, visitor.partnerId, params.id), now));
+      const replay = await replayForPartner(db, now, visitor.partnerId, params.id);
+      return success(portalDeliveryView(replay, await urlsOf(visitor.partnerId), now));
     },
   );
 }
 
-function portalDeliveryView(row: DeliveryRow, now: Instant) {
-  return { ...deliveryView(row, now), eventId: row.event_id, bookingId: row.booking_id };
+function portalDeliveryView(row: DeliveryRow, urls: ReadonlyMap<string, string>, now: Instant) {
+  const url = urls.get(row.subscription_id) ?? null;
+  return { ...deliveryView(row, now), eventId: row.event_id, bookingId: row.booking_id, url };
 }
 
 function portalDetailView(row: DeliveryDetail, url: string | null, now: Instant) {

@@ -32,7 +32,14 @@ export const PortalDeliveriesQuery = Type.Object({
 });
 export type PortalDeliveriesQuery = Static<typeof PortalDeliveriesQuery>;
 
-const beside = { eventId: Uuid('Event, as in the event feed'), bookingId: Uuid('Booking') };
+const DeliveryUrl = Nullable(
+  Text('Where it goes; null: the subscription was removed', 'https://hooks.example.sa', 2_048),
+);
+const beside = {
+  eventId: Uuid('Event, as in the event feed'),
+  bookingId: Uuid('Booking'),
+  url: DeliveryUrl,
+};
 export const PortalDelivery = Type.Object({ ...Delivery.properties, ...beside }, { title: 'PortalDelivery' });
 export const DeliveriesResponse = SuccessPage(PortalDelivery);
 export const DeliveryResponse = Success(PortalDelivery);
@@ -46,9 +53,7 @@ export const DeliveryDetailResponse = Success(
   Type.Object(
     {
       ...detail,
-      url: Nullable(
-        Text('Where it goes; null: the subscription was removed', 'https://hooks.example.sa', 2_048),
-      ),
+      url: DeliveryUrl,
       payload: Type.Unsafe<unknown>({
         type: 'object',
         description: 'Payload',

@@ -1,6 +1,13 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ErrorCode } from '../errors.ts';
-import { type Bodies, formatId, type LoggedRequest, type NewEntry, type SecondCounts } from './rules.ts';
+import {
+  type Bodies,
+  countsForLimit,
+  formatId,
+  type LoggedRequest,
+  type NewEntry,
+  type SecondCounts,
+} from './rules.ts';
 
 /** Requests of one partner as one row, and back; pure. */
 
@@ -38,6 +45,7 @@ type Rest = {
   k?: string;
   r?: string;
   h?: readonly string[];
+  q?: readonly string[];
   d?: Record<string, unknown>;
 };
 type PackedEntry = [
@@ -214,7 +222,7 @@ export function createBatch(partnerId: string): Batch {
         const count = (failures.get(failure)?.count ?? 0) + 1;
         failures.set(failure, { code, status, method, route, count, lastAt: at, place });
       }
-      seconds.add(keyId, Math.floor(at / 1000));
+      if (countsForLimit(entry)) seconds.add(keyId, Math.floor(at / 1000));
       const rest = restOf(entry);
       if (rest !== null) rests.set(place, rest);
       if (entry.bodies !== null) bodies.set(place, entry.bodies);
@@ -239,8 +247,9 @@ export function createBatch(partnerId: string): Batch {
   };
 }
 
-function restOf({ path, code, message, check, reason, hints, details }: NewEntry): Rest | null {
-  if (path === null && code === null) return null;
+function restOf(entry: NewEntry): Rest | null {
+  const { path, code, message, check, reason, hints, ignoredParameters, details } = entry;
+  if (path === null && code === null && ignoredParameters.length === 0) return null;
   return {
     ...(path !== null && { p: path }),
     ...(code !== null && { c: code }),
@@ -248,6 +257,7 @@ function restOf({ path, code, message, check, reason, hints, details }: NewEntry
     ...(check !== null && { k: check }),
     ...(reason !== null && { r: reason }),
     ...(hints.length > 0 && { h: hints }),
+    ...(ignoredParameters.length > 0 && { q: ignoredParameters }),
     ...(details !== null && { d: details }),
   };
 }
@@ -285,6 +295,7 @@ export function unpackEntries(row: PackedRow): LoggedRequest[] {
       check: rest?.k ?? null,
       reason: rest?.r ?? null,
       hints: rest?.h ?? [],
+      ignoredParameters: rest?.q ?? [],
       details: rest?.d ?? null,
       durationMs: tenths / 10,
       bookingId: bookingId === '-' ? null : bookingId,

@@ -12,7 +12,16 @@ import { maskText, maskUrl, maskValue } from '../runtime/masking.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
 import { type Batch, createBatch } from './packing.ts';
 import { insertBatch } from './queries.ts';
-import { type Bodies, MAX_BODY, MAX_DETAILS, MAX_PATH, MAX_USER_AGENT, type NewEntry } from './rules.ts';
+import {
+  type Bodies,
+  MAX_BODY,
+  MAX_DETAILS,
+  MAX_IGNORED,
+  MAX_PARAMETER,
+  MAX_PATH,
+  MAX_USER_AGENT,
+  type NewEntry,
+} from './rules.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -170,12 +179,22 @@ function entryOf(
     check: why.check,
     reason: why.reason,
     hints: why.hints,
+    ignoredParameters: namesOf(request.ignoredParameters),
     details: why.details,
     durationMs: request.durationMs,
     bookingId: bookingOf(request, config, reply.statusCode < 400),
     userAgent: agent === undefined ? null : maskText(agent).slice(0, MAX_USER_AGENT),
     bodies,
   };
+}
+
+const NONE: readonly string[] = [];
+
+function namesOf(parameters: readonly string[] | null): readonly string[] {
+  if (parameters === null) return NONE;
+  return parameters
+    .slice(0, MAX_IGNORED)
+    .map((name) => maskText(name).slice(0, MAX_PARAMETER).toWellFormed());
 }
 
 /** What a path of UUIDs says is its route and its UUIDs, in which nothing is to be masked. */

@@ -22,6 +22,7 @@ const entry = (fields: Partial<NewEntry>): NewEntry => ({
   check: null,
   reason: null,
   hints: [],
+  ignoredParameters: [],
   details: null,
   durationMs: 1.5,
   bookingId: null,
@@ -53,6 +54,7 @@ test('what is packed comes back as it was', () => {
       check: 'route',
       reason: 'typo',
       hints: ['look'],
+      ignoredParameters: ['pageSize'],
       details: { resource: 'route' },
     }),
     entry({ at: 6_400, status: 404, code: 'RESOURCE_NOT_FOUND', message: 'Booking not found' }),
@@ -105,6 +107,13 @@ test('a batch takes as many as come, with ids of every length', () => {
   );
   const rounded = entries.map((each) => ({ ...each, durationMs: Math.round(each.durationMs * 10) / 10 }));
   assert.deepEqual(batchOf(entries).entries(), rounded);
+});
+
+test('a peak counts what the limit counts', () => {
+  const checks = [null, null, 'domain', 'permission', 'key', 'address', 'rate-limit', 'https'];
+  const batch = batchOf(checks.map((check) => entry({ check, status: check === null ? 200 : 403 })));
+  const [peak] = peaksOf([batch.pack().seconds]);
+  assert.equal(peak?.requests, 4);
 });
 
 test('the peak is of any 60 seconds, across batches, for each key', () => {

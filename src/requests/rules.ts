@@ -23,6 +23,8 @@ export type LoggedRequest = {
   /** What that check said; of a 401 what the public is not told (Refused in partners/rules.ts). */
   reason: string | null;
   hints: readonly string[];
+  /** Names of query parameters that nothing read, masked; a few at most. */
+  ignoredParameters: readonly string[];
   /** `error.details` without what is above, masked; null: nothing more, or too much. */
   details: Record<string, unknown> | null;
   /** From the first byte of the request to the end of the answer. */
@@ -93,6 +95,9 @@ export const MAX_BODY = 16 * 1024;
 export const MAX_DETAILS = 2_000;
 export const MAX_PATH = 500;
 export const MAX_USER_AGENT = 200;
+/** Ignored query parameters of a request that are kept, and characters of a name. */
+export const MAX_IGNORED = 20;
+export const MAX_PARAMETER = 100;
 
 const ID = /^([1-9]\d{0,15})-(0|[1-9]\d{0,3})$/;
 
@@ -107,7 +112,21 @@ export function formatId(batch: number, place: number): string {
   return `${batch}-${place}`;
 }
 
-/** How many requests each key made in which seconds of the epoch. */
+/** What is refused before the limit is counted, or by it. */
+const UNCOUNTED: ReadonlySet<string | null> = new Set([
+  'https',
+  'key',
+  'address',
+  'rate-limit',
+  'failed-authentications',
+]);
+
+/** Does the limit of its key count the request? */
+export function countsForLimit({ check }: Pick<LoggedRequest, 'check'>): boolean {
+  return !UNCOUNTED.has(check);
+}
+
+/** How many requests that its limit counts each key made in which seconds of the epoch. */
 export type SecondCounts = Record<string, readonly (readonly [second: number, count: number])[]>;
 
 /** Requests of a key within 60 successive seconds, and when those began. */

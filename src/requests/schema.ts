@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { ERROR_STATUS } from '../errors.ts';
 import { Nullable, PageQuery, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
-import { MAX_BODY, MAX_PATH, MAX_USER_AGENT } from './rules.ts';
+import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from './rules.ts';
 
 const { Optional } = Type;
 
@@ -82,6 +82,11 @@ const entryFields = {
   hints: Type.Array(Text('Hint', 'send the key in the header x-api-key', 1_000), {
     maxItems: 100,
     description: '`error.details.hints`',
+  }),
+  ignoredParameters: Type.Array(Text('Name', 'pageSize', MAX_PARAMETER), {
+    maxItems: MAX_IGNORED,
+    description:
+      'Query parameters that nothing read, as `X-Ignored-Parameters` named them; without their values',
   }),
   details: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],

@@ -12,6 +12,7 @@ export function requestView(request: LoggedRequest, keys: KeyNames) {
     ...request,
     at: toRiyadhIso(request.at),
     hints: [...request.hints],
+    ignoredParameters: [...request.ignoredParameters],
     key: key === undefined ? null : `${key.prefix}…${key.last4}`,
   };
 }

@@ -3,7 +3,7 @@ import type { Sealer } from '../db/sealing.ts';
 import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/rules.ts';
 import { maskText, withoutLastNumber } from '../runtime/masking.ts';
-import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MAX_KEPT, MAX_READ } from './rules.ts';
+import { ATTEMPT_TIMEOUT, type AttemptError, isExempt, MAX_KEPT, MAX_LOCATION, MAX_READ } from './rules.ts';
 import { openSecret } from './secrets.ts';
 import { sentHeaders, signedRequest } from './signature.ts';
 import type { SentHeaders } from './table.ts';
@@ -26,6 +26,8 @@ export type Target = {
 
 export type AttemptResult = {
   statusCode: number | null;
+  /** Where a redirect leads, which is not followed; null: it was none. */
+  location: string | null;
   /** null: the receiver responded with 2xx in time. */
   error: AttemptError | null;
   durationMs: number;
@@ -72,6 +74,7 @@ export async function makeAttempt(
   const success = statusCode !== null && statusCode >= 200 && statusCode < 300;
   return {
     statusCode,
+    location: outcome.location === undefined ? null : cleanLocation(outcome.location),
     error: success ? null : (outcome.error ?? 'STATUS_NOT_2XX'),
     durationMs: Math.round(outcome.durationMs),
     responseBody: beginningOf(outcome.body),
@@ -84,7 +87,24 @@ export async function makeAttempt(
 /** The result of an attempt for which nothing was sent. */
 export function notSent(error: AttemptError): AttemptResult {
   const timings = { dnsMs: null, connectMs: null };
-  return { statusCode: null, error, durationMs: 0, responseBody: '', sent: null, timings, tls: null };
+  return {
+    statusCode: null,
+    location: null,
+    error,
+    durationMs: 0,
+    responseBody: '',
+    sent: null,
+    timings,
+    tls: null,
+  };
+}
+
+/** As a text of one line that may be kept, cut. */
+function cleanLocation(location: string): string {
+  return maskText(location)
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+    .slice(0, MAX_LOCATION)
+    .toWellFormed();
 }
 
 /** As text that may be kept, and that a database can hold; a character that was cut in two at the end is left out. */

@@ -43,7 +43,7 @@ export type SettledAttempt = {
 };
 
 type Kept = Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'> &
-  Partial<Pick<AttemptResult, 'sent'>>;
+  Partial<Pick<AttemptResult, 'sent' | 'location'>>;
 
 export const SETTLE_AND_CLAIM = hotStatement({
   name: 'settle-and-claim',
@@ -141,13 +141,14 @@ function keptOf({
   attemptedAt,
   result,
 }: Pick<SettledAttempt, 'attemptedAt'> & { result: Omit<Kept, 'error'> & { error: string | null } }) {
-  const { durationMs, statusCode, error, responseBody, sent } = result;
+  const { durationMs, statusCode, error, responseBody, location, sent } = result;
   return {
     attemptedAt,
     durationMs,
     statusCode,
     error,
     responseBody,
+    ...(location && { location }),
     ...(sent && { sent }),
   } satisfies Attempt;
 }

@@ -5,6 +5,7 @@ import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { NoFields, Removed, Success } from '../http/schemas.ts';
+import type { RequestFaults } from '../http/validation.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { Access } from '../partners/access.ts';
 import type { Reads } from '../runtime/replica.ts';
@@ -45,7 +46,7 @@ import {
   rotateSecret,
 } from './subscriptions.ts';
 import { sendTestEvent } from './test-event.ts';
-import { urlProblem } from './url-rules.ts';
+import { urlHints, urlProblem } from './url-rules.ts';
 import {
   deliveryDetailView,
   deliveryView,
@@ -67,15 +68,17 @@ export type WebhookDeps = {
 
 const config = { permission: 'partner_webhooks_manage' as const };
 
+const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
+
 /** Checks the URL with the cached settings of the partner; the use case checks again in its transaction. */
 function urlFaults(
   { url }: { url?: string },
   { caller }: { caller: Access },
   allowHosts: readonly string[],
-): string[] {
-  if (url === undefined) return [];
-  const problem = urlProblem(url, { requireHttps: caller.requireHttpsWebhooks, allowHosts });
-  return problem === null ? [] : [problem];
+): RequestFaults {
+  const problem =
+    url === undefined ? null : urlProblem(url, { requireHttps: caller.requireHttpsWebhooks, allowHosts });
+  return problem === null ? NO_FAULTS : { messages: [problem], hints: urlHints(url!) };
 }
 
 /** The subscriptions of section 4.15, and their deliveries. */

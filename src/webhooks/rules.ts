@@ -32,6 +32,8 @@ export const ATTEMPT_TIMEOUT = 10_000;
 /** How much of a receiver's response is read, and how much of it is kept (bytes). */
 export const MAX_READ = 16 * 1024;
 export const MAX_KEPT = 1024;
+/** How much of a redirect's `Location` is kept (characters). */
+export const MAX_LOCATION = 2_048;
 
 /** How many subscriptions a partner may have. */
 export const MAX_SUBSCRIPTIONS = 20;

@@ -21,6 +21,7 @@ import {
   DELIVERY_ORDERS,
   DELIVERY_STATUSES,
   MAX_KEPT,
+  MAX_LOCATION,
   MAX_OVERLAP_HOURS,
   SUBSCRIPTION_ORDERS,
   SUBSCRIPTION_STATUSES,
@@ -35,6 +36,16 @@ const StatusCode = (description: string, example: number) =>
   Nullable(Type.Integer({ minimum: 100, maximum: 999, description, examples: [example] }));
 const Failure = (description: string, example = 'STATUS_NOT_2XX') =>
   Nullable(Text(description, example, 100));
+const Location = () =>
+  Optional(
+    Type.String({
+      format: 'text',
+      maxLength: MAX_LOCATION,
+      description: 'Of a redirect: where it leads (`Location`). Redirects are not followed',
+      examples: ['https://hooks.example.sa/moved'],
+    }),
+  );
+
 const ResponseBody = (example: string) => Text('The first 1,024 bytes at most', example, MAX_KEPT);
 
 // ---------------------------------------------------------------------------
@@ -183,6 +194,7 @@ export const TestResult = Type.Object(
       { description: 'null: no TLS' },
     ),
     responseBody: ResponseBody('ok'),
+    location: Location(),
   },
   { title: 'WebhookTestResult' },
 );
@@ -239,6 +251,7 @@ const Attempt = Type.Object(
     statusCode: StatusCode('null: no response', 503),
     error: Failure('null: it succeeded'),
     responseBody: ResponseBody('unavailable'),
+    location: Location(),
   },
   { title: 'WebhookAttempt' },
 );

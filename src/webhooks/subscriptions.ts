@@ -22,7 +22,7 @@ import { MAX_SUBSCRIPTIONS, type SubscriptionStatus } from './rules.ts';
 import { sealSecret } from './secrets.ts';
 import { createSecret } from './signature.ts';
 import type { SubscriptionRow } from './table.ts';
-import { normalizeUrl, urlProblem } from './url-rules.ts';
+import { normalizeUrl, urlHints, urlProblem } from './url-rules.ts';
 
 /** Section 4.15: the subscriptions of a partner. */
 
@@ -149,18 +149,32 @@ export async function rotateSecret(
   return { row, secret, previousSecretEndsAt: overlapEndsAt };
 }
 
+/** Domains that a hint names; the details have all. */
+const MAX_NAMED = 5;
+
 /** The URL as it is stored. Throws VALIDATION_ERROR. */
 function checkedUrl(text: string, partner: PartnerRow, allowHosts: readonly string[]): string {
   const problem = urlProblem(text, { requireHttps: partner.require_https_webhooks, allowHosts });
-  if (problem !== null) throw validationError([problem]);
+  if (problem !== null) throw validationError([problem], urlHints(text));
   return normalizeUrl(text);
 }
 
 /** Throws WEBHOOK_DOMAIN_NOT_ALLOWED, also when the account has no domains at all. */
-function assertAllowedDomain(url: string, partner: PartnerRow): void {
-  if (matchesDomain(new URL(url).hostname, partner.allowed_webhook_domains)) return;
+function assertAllowedDomain(url: string, { allowed_webhook_domains: allowed }: PartnerRow): void {
+  const host = new URL(url).hostname;
+  if (matchesDomain(host, allowed)) return;
   throw new ApiError(
     'WEBHOOK_DOMAIN_NOT_ALLOWED',
     "The URL's host is in none of the account's allowed webhook domains",
+    {
+      check: 'webhook-domain',
+      host,
+      allowedDomains: allowed,
+      hints: [
+        allowed.length === 0
+          ? `the account has no webhook domains yet: ask the operator to allow ${host}`
+          : `use a host in ${allowed.slice(0, MAX_NAMED).join(', ')}, or ask the operator to allow ${host}`,
+      ],
+    },
   );
 }

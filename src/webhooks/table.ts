@@ -74,6 +74,8 @@ export type Attempt = {
   statusCode: number | null;
   error: string | null;
   responseBody: string;
+  /** Where a redirect led; undefined: it was none. */
+  location?: string;
   /** Headers of the request; undefined: nothing was sent, or they were not kept yet. */
   sent?: SentHeaders;
 };

@@ -39,6 +39,15 @@ export function urlProblem(text: string, { requireHttps, allowHosts }: UrlRules)
     : null;
 }
 
+/** What helps who sends a refused URL: how events reach a receiver on a developer's own machine. */
+export function urlHints(text: string): string[] {
+  if (!URL.canParse(text) || !isPrivate(new URL(text).hostname)) return [];
+  return [
+    'url: for a receiver on your own machine run partner-booking listen, which forwards events to it; ' +
+      'a sandbox of your own delivers to the hosts in WEBHOOK_ALLOW_HOSTS',
+  ];
+}
+
 function schemeProblem(requireHttps: boolean): string {
   return requireHttps ? 'url must be an https URL' : 'url must be an http or https URL';
 }

@@ -60,12 +60,13 @@ export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
     eventId: row.event_id,
     bookingId: row.booking_id,
     payload: row.payload,
-    attempts: row.attempts.map(({ attemptedAt, durationMs, statusCode, error, responseBody }) => ({
+    attempts: row.attempts.map(({ attemptedAt, durationMs, statusCode, error, responseBody, location }) => ({
       attemptedAt: toRiyadhIso(attemptedAt),
       durationMs,
       statusCode,
       error,
       responseBody,
+      ...(location !== undefined && { location }),
     })),
   };
 }
@@ -84,5 +85,6 @@ export function testResultView({ deliveryId, timings, tls, ...result }: TestResu
     timings: { dnsMs: wholeOrNull(timings.dnsMs), connectMs: wholeOrNull(timings.connectMs) },
     tls,
     responseBody: result.responseBody,
+    ...(result.location !== null && { location: result.location }),
   };
 }

@@ -31,7 +31,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
       <Loaded query={query}>
         {({ data }) => (
           <>
-            <BookingFacts booking={data.booking} />
+            <BookingFacts booking={data.booking} paymentLink={data.paymentLink} />
             <BookingSimulator bookingId={data.booking.bookingId} />
             <Section title={p('booking.events')}>
               {data.events.length === 0 ? (
@@ -48,7 +48,7 @@ export default function BookingPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-function BookingFacts({ booking }: { booking: Booking }) {
+function BookingFacts({ booking, paymentLink }: { booking: Booking; paymentLink: string | null }) {
   const { bookingId, externalReference, date, timeslot, paymentStatus, appointment } = booking;
   return (
     <Section title={t('booking.facts')}>
@@ -66,6 +66,17 @@ function BookingFacts({ booking }: { booking: Booking }) {
             ),
           },
           { label: t('field.payment'), value: <Badge kind="paymentStatus" state={paymentStatus} /> },
+          paymentLink !== null && {
+            label: p('booking.paymentLink'),
+            value: (
+              <>
+                <a href={paymentLink} target="_blank" rel="noreferrer">
+                  <bdi>{p('booking.pay')}</bdi>
+                </a>{' '}
+                <CopyButton text={paymentLink} />
+              </>
+            ),
+          },
           {
             label: t('field.appointment'),
             value:

@@ -43,12 +43,22 @@ function meaningOf(error: string): string | null {
 
 function Shown({ delivery }: { delivery: PortalDeliveryDetail }) {
   const { id, status, error, url, bookingId, eventId, nextRetryAt, createdAt, attempts, body } = delivery;
+  const location = attempts.at(-1)?.location;
   return (
     <>
       {error !== null && (
         <div class="failed">
           <h2>{p('delivery.why')}</h2>
-          <p>{meaningOf(error)}</p>
+          {location === undefined ? (
+            <p>{meaningOf(error)}</p>
+          ) : (
+            <p>
+              {p('why.REDIRECT')}{' '}
+              <bdi>
+                <code>{location}</code>
+              </bdi>
+            </p>
+          )}
           <p class="small">
             {p('delivery.code')} <code>{error}</code>
           </p>

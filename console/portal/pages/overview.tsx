@@ -22,6 +22,7 @@ export default function Overview() {
       <Loaded query={query}>
         {({ data: { partner, keys } }) => (
           <>
+            {may('listSubscriptions') && <FailingEndpoints />}
             <Section title={p('overview.keys')}>
               <Table
                 label={p('overview.keys')}
@@ -38,6 +39,31 @@ export default function Overview() {
       </Loaded>
       {may('listServices') && <Services />}
     </Page>
+  );
+}
+
+/** Endpoints whose last attempts have failed; nothing when there are none. */
+function FailingEndpoints() {
+  const query = useQuery('listSubscriptions', {}, ['deliveries']);
+  const failing = (query.answer?.data ?? []).filter(({ failures }) => failures > 0);
+  if (failing.length === 0) return null;
+  return (
+    <div class="failed">
+      <h2>{p('overview.failing')}</h2>
+      <ul>
+        {failing.map(({ id, url, failures }) => (
+          <li key={id}>
+            <bdi>
+              <code>{url}</code>
+            </bdi>{' '}
+            <span class="badge bad">{number(failures)}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={href('/webhooks')}>{p('overview.seeFailing')}</a>
+      </p>
+    </div>
   );
 }
 

@@ -31,7 +31,8 @@ export default function RequestPage({ params: { id = '' } }: PageProps) {
 }
 
 function Shown({ request }: { request: LoggedExchange }) {
-  const { at, requestId, key, path, durationMs, userAgent, bookingId, details, status } = request;
+  const { at, requestId, key, path, ignoredParameters, durationMs, userAgent, bookingId, details, status } =
+    request;
   return (
     <>
       {status >= 400 && <Why request={request} />}
@@ -49,6 +50,14 @@ function Shown({ request }: { request: LoggedExchange }) {
             },
             { label: p('requests.key'), value: <code>{key ?? '–'}</code> },
             path !== null && { label: p('request.path'), value: <code>{path}</code> },
+            ignoredParameters.length > 0 && {
+              label: p('request.ignored'),
+              value: (
+                <bdi>
+                  <code>{ignoredParameters.join(', ')}</code>
+                </bdi>
+              ),
+            },
             { label: p('request.duration'), value: number(durationMs) },
             userAgent !== null && { label: p('request.agent'), value: <code>{userAgent}</code> },
             bookingId !== null && {
