@@ -944,22 +944,22 @@ export type BookingPayment = {
     gateway: string | null;
     /** The gateway's id of the link */
     gatewayReference: string | null;
-    /** Amount due, SAR */
-    amount: number;
     /** When the first payment arrived, even if too late */
     paidAt: string | null;
-    /** Amount paid in all, SAR */
-    paidAmount: number | null;
-    /** Of that, refunded so far, SAR */
-    refundedAmount: number;
-    /** What is left of it, SAR */
-    keptAmount: number;
-    /** All payments by the link and tries to pay, oldest first, as the gateway said last */
-    payments: GatewayPayment[];
     /** Why it failed, as in booking.payment_failed */
     failureReason: string | null;
     /** null: nothing to refund */
     refund: Refund | null;
+    /** Amount due, SAR */
+    amount: number;
+    /** Amount paid in all, SAR */
+    paidAmount: number | null;
+    /** Of what was paid, refunded so far, SAR */
+    refundedAmount: number;
+    /** What is left of what was paid, SAR */
+    keptAmount: number;
+    /** All payments by the link and tries to pay, oldest first, as the gateway said last */
+    payments: GatewayPayment[];
     /** What an operator decided about the refund; null: nothing */
     refundDecision: RefundDecision | null;
     /** What cancelling the booking now would do with the money; null: nothing to refund */
@@ -1065,6 +1065,8 @@ export type ChangeZonesRequest = {
         /** Whether the zone covers addresses */
         isActive?: boolean | undefined;
     }[];
+    /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
+    confirmOverlap?: boolean | undefined;
 };
 
 export type ChangedTeam = {
@@ -1328,6 +1330,8 @@ export type CreateZoneRequest = {
     priority?: number | undefined;
     /** Whether the zone covers addresses */
     isActive?: boolean | undefined;
+    /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
+    confirmOverlap?: boolean | undefined;
 };
 
 export type CustomerDetail = {
@@ -1411,6 +1415,8 @@ export type ErrorDetails = {
     current?: {
         [key: string]: unknown;
     } | undefined;
+    /** CONFLICT, ZONES_OVERLAP: with which zones, and what lies in both */
+    overlaps?: ZoneOverlap[] | undefined;
     /** CONFLICT: the number of resources that use it, by kind */
     usedBy?: Record<string, never> | undefined;
 };
@@ -1967,6 +1973,8 @@ export type LoggedExchange = {
     reason: string | null;
     /** `error.details.hints` */
     hints: string[];
+    /** Query parameters that nothing read, as `X-Ignored-Parameters` named them; without their values */
+    ignoredParameters: string[];
     /** The rest of `error.details`, without what is personal */
     details: {
         [key: string]: unknown;
@@ -2026,6 +2034,8 @@ export type LoggedRequest = {
     reason: string | null;
     /** `error.details.hints` */
     hints: string[];
+    /** Query parameters that nothing read, as `X-Ignored-Parameters` named them; without their values */
+    ignoredParameters: string[];
     /** The rest of `error.details`, without what is personal */
     details: {
         [key: string]: unknown;
@@ -2150,26 +2160,12 @@ export type Payment = {
     gateway: string | null;
     /** The gateway's id of the link */
     gatewayReference: string | null;
-    /** Amount due, SAR */
-    amount: number;
     /** When the first payment arrived, even if too late */
     paidAt: string | null;
-    /** Amount paid in all, SAR */
-    paidAmount: number | null;
-    /** Of that, refunded so far, SAR */
-    refundedAmount: number;
-    /** What is left of it, SAR */
-    keptAmount: number;
-    /** All payments by the link and tries to pay, oldest first, as the gateway said last */
-    payments: GatewayPayment[];
     /** Why it failed, as in booking.payment_failed */
     failureReason: string | null;
     /** null: nothing to refund */
     refund: Refund | null;
-    /** What an operator decided about the refund; null: nothing */
-    refundDecision: RefundDecision | null;
-    /** What cancelling the booking now would do with the money; null: nothing to refund */
-    refundOnCancel: RefundOnCancel | null;
     /** Its booking */
     bookingId: string;
     /** The booking's */
@@ -2178,10 +2174,14 @@ export type Payment = {
     partnerId: string;
     /** Its name */
     partnerName: string;
+    /** Amount due, SAR */
+    amount: number;
     /** When the link expires: at the latest when the appointment starts */
     expiresAt: string;
     /** When the customer was last sent the link */
     sentAt: string | null;
+    /** Amount paid in all, SAR */
+    paidAmount: number | null;
     /** Whether the payment arrived too late for the booking */
     late: boolean;
     /** Attempts so far of the current step */
@@ -2190,6 +2190,16 @@ export type Payment = {
     createdAt: string;
     /** When it was last changed */
     updatedAt: string;
+    /** Of what was paid, refunded so far, SAR */
+    refundedAmount: number;
+    /** What is left of what was paid, SAR */
+    keptAmount: number;
+    /** All payments by the link and tries to pay, oldest first, as the gateway said last */
+    payments: GatewayPayment[];
+    /** What an operator decided about the refund; null: nothing */
+    refundDecision: RefundDecision | null;
+    /** What cancelling the booking now would do with the money; null: nothing to refund */
+    refundOnCancel: RefundOnCancel | null;
 };
 
 export type PaymentPageResponse = {
@@ -2997,6 +3007,8 @@ export type UpdateZoneRequest = {
     priority?: number | undefined;
     /** Whether the zone covers addresses */
     isActive?: boolean | undefined;
+    /** Whether overlaps with zones of equal priority, which are refused else, are wanted */
+    confirmOverlap?: boolean | undefined;
 };
 
 export type Utilisation = {
@@ -3073,6 +3085,8 @@ export type WebhookAttempt = {
     error: string | null;
     /** The first 1,024 bytes at most */
     responseBody: string;
+    /** Of a redirect: where it leads (`Location`). Redirects are not followed */
+    location?: string | undefined;
 };
 
 export type WebhookDelivery = {
@@ -3213,6 +3227,8 @@ export type WebhookTestResult = {
     tls: WebhookTls | null;
     /** The first 1,024 bytes at most */
     responseBody: string;
+    /** Of a redirect: where it leads (`Location`). Redirects are not followed */
+    location?: string | undefined;
 };
 
 export type WebhookTestResultResponse = {
@@ -3263,6 +3279,8 @@ export type ZoneChanges = {
     isApplied: boolean;
     /** The zones as they are, or would be */
     zones: Zone[];
+    /** Overlaps of equal priority that the changes make or alter, the first ones; without `confirmOverlap` they are refused */
+    overlaps: ZoneOverlap[];
     addresses: {
         /** Addresses that lie in another zone */
         moved: number;
@@ -3280,6 +3298,29 @@ export type ZoneChanges = {
 export type ZoneChangesResponse = {
     success: true;
     data: ZoneChanges;
+};
+
+export type ZoneOverlap = {
+    /** A zone that was changed */
+    zone: {
+        /** Zone */
+        id: string;
+        /** Unique name */
+        name: string;
+    };
+    /** The zone of equal priority that it overlaps */
+    other: {
+        /** Zone */
+        id: string;
+        /** Unique name */
+        name: string;
+    };
+    /** The zone that covers what they have in common: the first by name */
+    coveredBy: string;
+    /** Addresses in both */
+    addresses: number;
+    /** Appointments still to begin at these addresses */
+    appointments: number;
 };
 
 export type ZonePageResponse = {

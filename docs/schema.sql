@@ -1177,7 +1177,9 @@ declare
   v_last histories;
 begin
   select * into v_last from histories order by number desc limit 1;
-  if v_last.origin <> history_origin()
+  if v_last.number is null then
+    perform begin_history();
+  elsif v_last.origin <> history_origin()
     or v_last.last_reference > 0 and exists (select from made where substr(name, 4)::bigint <= v_last.last_reference) then
     raise exception 'the data went back: a new history begins first' using errcode = 'serialization_failure';
   end if;

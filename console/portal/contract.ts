@@ -275,6 +275,10 @@ export type ErrorDetails = {
     domain?: (string | null) | undefined;
     /** The header that names the domain */
     source?: string | undefined;
+    /** WEBHOOK_DOMAIN_NOT_ALLOWED: the URL's host */
+    host?: string | undefined;
+    /** WEBHOOK_DOMAIN_NOT_ALLOWED: the account's webhook domains, subdomains included */
+    allowedDomains?: string[] | undefined;
     /** SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled */
     serviceIds?: string[] | undefined;
     /** DUPLICATE_EXTERNAL_REFERENCE: the reference already in use */
@@ -471,6 +475,8 @@ export type LoggedExchange = {
     reason: string | null;
     /** `error.details.hints` */
     hints: string[];
+    /** Query parameters that nothing read, as `X-Ignored-Parameters` named them; without their values */
+    ignoredParameters: string[];
     /** The rest of `error.details`, without what is personal */
     details: {
         [key: string]: unknown;
@@ -530,6 +536,8 @@ export type LoggedRequest = {
     reason: string | null;
     /** `error.details.hints` */
     hints: string[];
+    /** Query parameters that nothing read, as `X-Ignored-Parameters` named them; without their values */
+    ignoredParameters: string[];
     /** The rest of `error.details`, without what is personal */
     details: {
         [key: string]: unknown;
@@ -618,12 +626,16 @@ export type PortalAttempt = {
     error: string | null;
     /** The first 1,024 bytes at most */
     responseBody: string;
+    /** Of a redirect: where it leads (`Location`). Redirects are not followed */
+    location?: string | undefined;
     /** The headers that were sent; empty: nothing was, or they were not kept */
     headers: PortalHeader[];
 };
 
 export type PortalBooking = {
     booking: Booking;
+    /** In a sandbox: where its customer pays. null: production, or nothing is to be paid by link now */
+    paymentLink: string | null;
     /** What the feed and the webhooks told of it, oldest first */
     events: FeedEvent[];
 };
@@ -660,6 +672,8 @@ export type PortalDelivery = {
     eventId: string;
     /** Booking */
     bookingId: string;
+    /** Where it goes; null: the subscription was removed */
+    url: string | null;
 };
 
 export type PortalDeliveryDetail = {
@@ -1031,6 +1045,8 @@ export type WebhookTestResult = {
     tls: WebhookTls | null;
     /** The first 1,024 bytes at most */
     responseBody: string;
+    /** Of a redirect: where it leads (`Location`). Redirects are not followed */
+    location?: string | undefined;
 };
 
 export type WebhookTestResultResponse = {

@@ -377,7 +377,21 @@ async function runListen(typed, terminal2) {
   await listen(options, { event: print, note: printError }, systemClock, terminal2.untilStopped());
 }
 
+// src/text.ts
+var CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+function escaped(text) {
+  return text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 // src/cli/terminal.ts
+function printers(out, err) {
+  return {
+    print(...lines) {
+      for (const line of lines) out(escaped(line));
+    },
+    printError: (line) => err(escaped(line))
+  };
+}
 function processTerminal(environment) {
   process.stdout.on("error", ({ code, message }) => {
     if (code === "EPIPE") return;
@@ -386,10 +400,10 @@ function processTerminal(environment) {
   });
   return {
     environment,
-    print(...lines) {
-      for (const line of lines) console.log(line);
-    },
-    printError: (line) => console.error(line),
+    ...printers(
+      (line) => console.log(line),
+      (line) => console.error(line)
+    ),
     fail() {
       process.exitCode = 1;
     },

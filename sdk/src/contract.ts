@@ -518,6 +518,10 @@ export type ErrorDetails = {
     domain?: (string | null) | undefined;
     /** The header that names the domain */
     source?: string | undefined;
+    /** WEBHOOK_DOMAIN_NOT_ALLOWED: the URL's host */
+    host?: string | undefined;
+    /** WEBHOOK_DOMAIN_NOT_ALLOWED: the account's webhook domains, subdomains included */
+    allowedDomains?: string[] | undefined;
     /** SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled */
     serviceIds?: string[] | undefined;
     /** DUPLICATE_EXTERNAL_REFERENCE: the reference already in use */
@@ -918,6 +922,8 @@ export type WebhookAttempt = {
     error: string | null;
     /** The first 1,024 bytes at most */
     responseBody: string;
+    /** Of a redirect: where it leads (`Location`). Redirects are not followed */
+    location?: string | undefined;
 };
 
 export type WebhookDelivery = {
@@ -1129,6 +1135,8 @@ export type WebhookTestResult = {
     tls: WebhookTls | null;
     /** The first 1,024 bytes at most */
     responseBody: string;
+    /** Of a redirect: where it leads (`Location`). Redirects are not followed */
+    location?: string | undefined;
 };
 
 export type WebhookTestResultResponse = {

@@ -193,7 +193,7 @@ export const RefundDone = Body({
   reference: Words('Reference of the refund at the bank or the gateway', 'BANK-2026-118'),
 });
 
-const Reason = Name('Why', 'Half of the work was done', 500);
+const Reason = Words('Why', 'Half of the work was done', 500);
 
 export const RefundPayment = Body({
   amount: Optional(

@@ -429,6 +429,10 @@ ErrorDetails = TypedDict("ErrorDetails", {
     "domain": "NotRequired[str | None]",
     # The header that names the domain
     "source": "NotRequired[str]",
+    # WEBHOOK_DOMAIN_NOT_ALLOWED: the URL's host
+    "host": "NotRequired[str]",
+    # WEBHOOK_DOMAIN_NOT_ALLOWED: the account's webhook domains, subdomains included
+    "allowedDomains": "NotRequired[list[str]]",
     # SERVICE_NOT_ALLOWED: the services of a price calculation that are not enabled
     "serviceIds": "NotRequired[list[str]]",
     # DUPLICATE_EXTERNAL_REFERENCE: the reference already in use
@@ -832,6 +836,8 @@ class WebhookAttempt(TypedDict):
     error: str | None
     # The first 1,024 bytes at most
     responseBody: str
+    # Of a redirect: where it leads (`Location`). Redirects are not followed
+    location: NotRequired[str]
 
 
 class WebhookDelivery(TypedDict):
@@ -1043,6 +1049,8 @@ class WebhookTestResult(TypedDict):
     tls: WebhookTls | None
     # The first 1,024 bytes at most
     responseBody: str
+    # Of a redirect: where it leads (`Location`). Redirects are not followed
+    location: NotRequired[str]
 
 
 class WebhookTestResultResponse(TypedDict):
