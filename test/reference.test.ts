@@ -261,7 +261,9 @@ test('every link of a page leads somewhere, and so does every docUrl', async (t)
   assert.deepEqual(deadLinks(pages, known), []);
   for (const { name } of GUIDES) {
     const text = (await get(url, `/docs/${name}.md`)).body.toString().replaceAll(/^```[\s\S]*?^```$/gm, '');
-    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => `<a href="${href!.replace(/(?<=\.md|^)#.*/, '')}"></a>`);
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(
+      ([, href]) => `<a href="${href!.replace(/(?<=\.md|^)#.*/, '')}"></a>`,
+    );
     const page = new Map([[`/docs/${name}.md`, links.join('')] as const]);
     assert.deepEqual(deadLinks(page, known), [], `${name} as Markdown`);
   }
