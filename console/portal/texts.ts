@@ -23,8 +23,8 @@ export const PORTAL_TEXTS = {
   // Signing in
   'enter.title': { en: 'Sign in to the developer portal', ar: 'الدخول إلى بوابة المطوّرين' },
   'enter.how': {
-    en: 'Enter an API key of your organisation, or open the link that the operator has sent you. A key that has expired or was revoked shows why its requests are refused.',
-    ar: 'أدخل مفتاح API لجهتك، أو افتح الرابط الذي أرسله إليك المشغّل. والمفتاح المنتهي أو الملغى يعرض سبب رفض طلباته.',
+    en: 'Enter an API key of your organisation, or open the link that the operator has sent you. A key shows its own requests, a link those of all keys. A key that has expired or was revoked shows why its requests are refused.',
+    ar: 'أدخل مفتاح API لجهتك، أو افتح الرابط الذي أرسله إليك المشغّل. ويعرض المفتاح طلباته وحدها، ويعرض الرابط طلبات المفاتيح كلها. والمفتاح المنتهي أو الملغى يعرض سبب رفض طلباته.',
   },
   'enter.kept': {
     en: 'The key is sent once to this service and is not kept. The session ends after 8 hours.',

@@ -252,3 +252,13 @@ export function checkDomain(
   if (sandboxCheck && matchesDomain(detected.host, sandbox)) return 'SANDBOX_DOMAIN_NOT_ALLOWED';
   return 'ok';
 }
+
+/** Until when the secret before the last rotation opens something; null: it does not any more. */
+export function previousSecretUntil(
+  key: { previous_expires_at: Instant | null; expires_at: Instant | null; status: KeyStatus },
+  now: Instant,
+): Instant | null {
+  if (key.previous_expires_at === null || key.status !== 'ACTIVE') return null;
+  const until = Math.min(key.previous_expires_at, key.expires_at ?? Number.POSITIVE_INFINITY);
+  return until > now ? until : null;
+}

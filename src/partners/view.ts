@@ -1,4 +1,5 @@
 import { type Instant, toRiyadhIso } from '../clock.ts';
+import { previousSecretUntil } from './rules.ts';
 import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 
 /** A partner as the operator sees it. */
@@ -37,13 +38,6 @@ export function keyView(key: KeyRow, now: Instant) {
     createdAt: toRiyadhIso(key.created_at),
     updatedAt: toRiyadhIso(key.updated_at),
   };
-}
-
-/** Until when the secret before the last rotation opens something; null: it does not any more. */
-function previousSecretUntil(key: KeyRow, now: Instant): Instant | null {
-  if (key.previous_expires_at === null || key.status !== 'ACTIVE') return null;
-  const until = Math.min(key.previous_expires_at, key.expires_at ?? Number.POSITIVE_INFINITY);
-  return until > now ? until : null;
 }
 
 /** The services of a partner; prices in SAR, null: the service's default price. */

@@ -4,8 +4,8 @@ import { orNotFound } from '../errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { listKeys, partnerRows } from '../partners/queries.ts';
-import { keyView, partnerView } from '../partners/view.ts';
 import { AccountResponse, ServicesResponse } from './account-schema.ts';
+import { portalKeyView, portalPartnerView } from './account-view.ts';
 
 const FIRST_KEYS = { limit: 100, offset: 0 };
 
@@ -17,6 +17,7 @@ export function accountRoutes(app: App, { db, clock }: Deps): void {
       schema: {
         operationId: 'getAccount',
         summary: 'Read the settings of the partner and its keys, the newest 100, without their secrets',
+        description: 'A session that a key opened reads that key alone.',
         tags: ['Account'],
         response: { 200: AccountResponse },
       },
@@ -26,10 +27,10 @@ export function accountRoutes(app: App, { db, clock }: Deps): void {
       const now = clock.now();
       const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
       const { rows } = await listKeys(db, partnerId, {}, FIRST_KEYS);
-      const shown = limit === null ? rows : rows.filter(({ id }) => id === keyId);
+      const shown = keyId === null ? rows : rows.filter(({ id }) => id === keyId);
       return success({
-        partner: limit === null ? partnerView(partner) : null,
-        keys: shown.map((key) => keyView(key, now)),
+        partner: limit === null ? portalPartnerView(partner) : null,
+        keys: shown.map((key) => portalKeyView(key, now)),
       });
     },
   );

@@ -7,17 +7,25 @@ import { listKeyNames } from '../partners/queries.ts';
 import { filterOf } from '../requests/filter.ts';
 import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/read.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
-import { EntryParams, RequestResponse, RequestsResponse } from '../requests/schema.ts';
-import { exchangeView, requestView } from '../requests/view.ts';
-import { PortalRequestsQuery, USAGE_HOURS, UsageQuery, UsageResponse } from './request-schema.ts';
+import { EntryParams } from '../requests/schema.ts';
+import {
+  PortalRequestsQuery,
+  RequestResponse,
+  RequestsResponse,
+  USAGE_HOURS,
+  UsageQuery,
+  UsageResponse,
+} from './request-schema.ts';
+import { errorGroupView, portalBodiesView, portalRequestView } from './request-view.ts';
 import type { Visitor } from './sessions.ts';
 
 /** What the guard answers before it looks at the request itself: a limited session sees no more. */
 const REFUSED_BY_GUARD: readonly number[] = [401, 403, 429];
 
+/** A key shows its own requests: those of others may be of routes that it may not call. */
 function mayBeShown({ limit, keyId }: Visitor, request: LoggedRequest): boolean {
-  if (limit === null) return true;
-  return REFUSED_BY_GUARD.includes(request.status) && (keyId === null || request.keyId === keyId);
+  const isOwn = keyId === null || request.keyId === keyId;
+  return isOwn && (limit === null || REFUSED_BY_GUARD.includes(request.status));
 }
 
 /** What the partner asked and was answered, and how often. */
@@ -30,7 +38,8 @@ export function portalRequestRoutes(app: App, { db, clock, requestLog }: Deps): 
         summary: 'List requests, newest first',
         description:
           'Kept for 14 days unless the operator sets another time. A page can have fewer entries than `limit` and ' +
-          'still a next one. In a limited session: what was refused to the key with 401, 403 or 429.',
+          'still a next one. A session that a key opened reads the requests of that key; a limited one, what was refused ' +
+          'to it with 401, 403 or 429.',
         tags: ['Requests'],
         querystring: PortalRequestsQuery,
         response: { 200: RequestsResponse },
@@ -40,7 +49,7 @@ export function portalRequestRoutes(app: App, { db, clock, requestLog }: Deps): 
     async ({ visitor, query }) => {
       await requestLog?.flush();
       const { before, limit = 20 } = query;
-      const own = visitor.limit !== null && visitor.keyId !== null ? { keyId: visitor.keyId } : {};
+      const own = visitor.keyId === null ? {} : { keyId: visitor.keyId };
       const filter = { ...filterOf(query), ...own, partnerId: visitor.partnerId };
       const page = { limit, ...(before !== undefined && { before }) };
       const found = await listRequests(db, filter, page);
@@ -48,7 +57,7 @@ export function portalRequestRoutes(app: App, { db, clock, requestLog }: Deps): 
       const keys = await listKeyNames(db, [...new Set(requests.map(({ keyId }) => keyId))]);
       return {
         success: true as const,
-        data: requests.map((request) => requestView(request, keys)),
+        data: requests.map((request) => portalRequestView(request, keys)),
         meta: { nextCursor: found.nextCursor },
       };
     },
@@ -71,8 +80,9 @@ export function portalRequestRoutes(app: App, { db, clock, requestLog }: Deps): 
       await requestLog?.flush();
       const exchange = await orNotFound(findRequest(db, visitor.partnerId, params.id), 'Request');
       if (!mayBeShown(visitor, exchange)) throw notFound('Request');
-      const shown = visitor.limit === null ? exchange : { ...exchange, bodies: null };
-      return success(exchangeView(shown, await listKeyNames(db, [exchange.keyId])));
+      const bodies = visitor.limit === null ? exchange.bodies : null;
+      const keys = await listKeyNames(db, [exchange.keyId]);
+      return success({ ...portalRequestView(exchange, keys), bodies: portalBodiesView(bodies) });
     },
   );
 
@@ -82,22 +92,24 @@ export function portalRequestRoutes(app: App, { db, clock, requestLog }: Deps): 
       schema: {
         operationId: 'getUsage',
         summary: 'Read the peak of each key in any 60 seconds, and what was refused by code and route',
+        description: 'In a session that a key opened, of that key.',
         tags: ['Requests'],
         querystring: UsageQuery,
         response: { 200: UsageResponse },
       },
     },
-    async ({ visitor: { partnerId }, query: { hours = USAGE_HOURS.usual } }) => {
+    async ({ visitor: { partnerId, keyId }, query: { hours = USAGE_HOURS.usual } }) => {
       await requestLog?.flush();
       const now = clock.now();
       // What is answered at this moment belongs to it.
       const range = { from: now - hours * HOUR, to: now + 1_000 };
       const peaks = await peaksByKey(db, partnerId, range);
-      const errors = await errorsByRoute(db, partnerId, range);
+      const shown = peaks.filter((peak) => keyId === null || peak.keyId === keyId);
+      const errors = await errorsByRoute(db, partnerId, { ...range, keyId });
       return success({
         from: toRiyadhIso(range.from),
-        peaks: peaks.map(({ keyId, requests, from }) => ({ keyId, requests, at: toRiyadhIso(from) })),
-        errors: errors.map((group) => ({ ...group, lastAt: toRiyadhIso(group.lastAt) })),
+        peaks: shown.map(({ keyId, requests, from }) => ({ keyId, requests, at: toRiyadhIso(from) })),
+        errors: errors.map(errorGroupView),
       });
     },
   );

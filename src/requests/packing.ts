@@ -20,6 +20,7 @@ export type FailureCount = {
   count: number;
   lastAt: number;
   place: number;
+  keyId: string;
 };
 
 export type Packed = {
@@ -218,9 +219,9 @@ export function createBatch(partnerId: string): Batch {
       statuses.add(status);
       if (code !== null) codes.add(code);
       if (status >= 400) {
-        const failure = `${status} ${code} ${routeName(method, route)}`;
+        const failure = `${status} ${code} ${keyId} ${routeName(method, route)}`;
         const count = (failures.get(failure)?.count ?? 0) + 1;
-        failures.set(failure, { code, status, method, route, count, lastAt: at, place });
+        failures.set(failure, { code, status, method, route, count, lastAt: at, place, keyId });
       }
       if (countsForLimit(entry)) seconds.add(keyId, Math.floor(at / 1000));
       const rest = restOf(entry);

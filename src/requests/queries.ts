@@ -131,10 +131,11 @@ export type FailureRow = {
   last_place: number;
 };
 
-/** Refused requests of batches that end in the range, by code and route. */
+/** Refused requests of batches that end in the range, by code and route; of one key, or `keyId` null: of all. */
 export function countFailures(
   db: Queryable,
   partnerId: string,
+  keyId: string | null,
   from: Instant,
   to: Instant,
 ): Promise<FailureRow[]> {
@@ -145,11 +146,12 @@ export function countFailures(
         (array_agg(b.id order by b.id desc, one.place desc))[1] as last_batch,
         (array_agg(one.place order by b.id desc, one.place desc))[1] as last_place
       from request_batches b, lateral json_to_recordset(b.failures)
-        as one (code text, status int, method text, route text, count int, "lastAt" float8, place int)
+        as one (code text, status int, method text, route text, count int, "lastAt" float8, place int, "keyId" text)
       where b.partner_id = $1 and b.last_at >= $2 and b.first_at < $3 and b.failures is not null
+        and ($4::text is null or one."keyId" = $4)
       group by one.code, one.status, one.method, one.route
       order by count desc, last_batch desc, last_place desc`,
-    values: [partnerId, toUtcIso(from), toUtcIso(to)],
+    values: [partnerId, toUtcIso(from), toUtcIso(to), keyId],
   });
 }
 

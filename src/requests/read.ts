@@ -85,13 +85,16 @@ export type FailureGroup = {
   lastId: string;
 };
 
-/** Refused requests by code and route, the most frequent first; the edges of the range to half a second. */
+/**
+ * Refused requests by code and route, the most frequent first; the edges of the range to half a second. `keyId` null: of
+ * all keys.
+ */
 export async function errorsByRoute(
   db: Queryable,
   partnerId: string,
-  { from, to }: { from: Instant; to: Instant },
+  { from, to, keyId = null }: { from: Instant; to: Instant; keyId?: string | null },
 ): Promise<FailureGroup[]> {
-  const groups = await countFailures(db, partnerId, from, to);
+  const groups = await countFailures(db, partnerId, keyId, from, to);
   return groups.map(({ last_at: lastAt, last_batch, last_place, ...group }) => ({
     ...group,
     lastAt,

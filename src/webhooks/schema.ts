@@ -46,7 +46,8 @@ const Location = () =>
     }),
   );
 
-const ResponseBody = (example: string) => Text('The first 1,024 bytes at most', example, MAX_KEPT);
+const ResponseBody = (example: string) =>
+  Text('The first 1,024 bytes at most, phones, coordinates and credentials masked', example, MAX_KEPT);
 
 // ---------------------------------------------------------------------------
 // Subscriptions

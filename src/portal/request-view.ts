@@ -1,0 +1,44 @@
+import { toRiyadhIso } from '../clock.ts';
+import type { KeyName } from '../partners/queries.ts';
+import type { FailureGroup } from '../requests/read.ts';
+import type { Bodies, LoggedRequest } from '../requests/rules.ts';
+
+/** Requests as the partner's developers see them. Not the operator's views: what is added there is not shown here. */
+
+/** A request; of its key what names it. */
+export function portalRequestView(request: LoggedRequest, keys: ReadonlyMap<string, KeyName>) {
+  const key = keys.get(request.keyId);
+  return {
+    id: request.id,
+    at: toRiyadhIso(request.at),
+    requestId: request.requestId,
+    partnerId: request.partnerId,
+    keyId: request.keyId,
+    key: key === undefined ? null : `${key.prefix}…${key.last4}`,
+    method: request.method,
+    route: request.route,
+    path: request.path,
+    status: request.status,
+    code: request.code,
+    message: request.message,
+    check: request.check,
+    reason: request.reason,
+    hints: [...request.hints],
+    details: request.details,
+    durationMs: request.durationMs,
+    bookingId: request.bookingId,
+    userAgent: request.userAgent,
+  };
+}
+
+/** The bodies that were kept; null: none were, or they may not be shown. */
+export function portalBodiesView(bodies: Bodies | null) {
+  if (bodies === null) return null;
+  const { request, response, requestCut, responseCut } = bodies;
+  return { request, response, requestCut, responseCut };
+}
+
+export function errorGroupView(group: FailureGroup) {
+  const { code, status, method, route, count, lastAt, lastId } = group;
+  return { code, status, method, route, count, lastAt: toRiyadhIso(lastAt), lastId };
+}
