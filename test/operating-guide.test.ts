@@ -229,7 +229,10 @@ test('a base backup starts with all that there was', { skip }, async (t) => {
   afterwards(t, () => asPostgres(folder, 'pg_ctl --pgdata=restored --mode=immediate stop >/dev/null'));
   await asPostgres(folder, `(${withOwn(restore!, { '-p 5433': `-p ${port} -k ${folder}` })}) >/dev/null`);
   const url = databaseOf(admin).replace(/:\d+\//, `:${port}/`);
-  assert.deepEqual(await countBookings(await startOn(t, url), key), { asOf: 2, all: 2 });
+  const service = await startOn(t, url);
+  assert.deepEqual(await countBookings(service, key), { asOf: 2, all: 2 });
+  const feed = await call(`${service.url}/v1`, 'GET', '/partners/events', undefined, { 'x-api-key': key });
+  assert.equal(feed.status, 200, feed.text);
   const { rows } = await asAdmin(url, (client) =>
     client.query('select last_reference > 0 as skips from histories order by number'),
   );
