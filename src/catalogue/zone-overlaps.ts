@@ -44,6 +44,7 @@ export async function newOverlaps(
 }
 
 const MESSAGE = 'The zone overlaps another zone of equal priority';
+const HINTS = ['give one of them another priority, or send confirmOverlap: true'];
 
 /** Throws CONFLICT when there are any, and they are not confirmed. */
 export function assertConfirmed(overlaps: readonly ZoneOverlap[], isConfirmed: boolean | undefined): void {
@@ -51,7 +52,7 @@ export function assertConfirmed(overlaps: readonly ZoneOverlap[], isConfirmed: b
   throw conflict(MESSAGE, {
     reason: 'ZONES_OVERLAP',
     overlaps,
-    hints: ['give one of them another priority, or send confirmOverlap: true'],
+    hints: HINTS,
   });
 }
 
@@ -70,5 +71,6 @@ export const OVERLAP = {
         appointments: 3,
       },
     ],
+    hints: HINTS,
   },
 };
