@@ -330,7 +330,7 @@ PARTNER_REFUSED.push(
     code: 'WEBHOOK_DOMAIN_NOT_ALLOWED',
     request: () => ({
       path: SUBSCRIPTIONS,
-      body: { url: 'https://elsewhere.sa/hooks', events: ['booking.created'] },
+      body: { url: 'https://hooks.example.com/in', events: ['booking.created'] },
     }),
   },
   {
@@ -349,7 +349,7 @@ PARTNER_REFUSED.push(
     code: 'WEBHOOK_DOMAIN_NOT_ALLOWED',
     request: async (context) => ({
       path: `${SUBSCRIPTIONS}/${await subscription(context)}`,
-      body: { url: 'https://elsewhere.sa/hooks' },
+      body: { url: 'https://hooks.example.com/in' },
     }),
   },
   {

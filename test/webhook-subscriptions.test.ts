@@ -216,7 +216,7 @@ test('the rules of URLs hold when a subscription is created and when it is chang
       const { host, allowedDomains, hints } = answer.body.error.details;
       assert.equal(host, new URL(url).hostname);
       assert.ok(allowedDomains.includes('example.sa'));
-      assert.match(hints[0], /^use a host in .*example\.sa.*, or ask the operator to allow /);
+      assert.match(hints[0], /^use a host in one of allowedDomains, or ask the operator to allow /);
     }
   for (const url of ['https://example.sa/in', 'https://a.b.EXAMPLE.sa:8443/in', 'http://127.0.0.1:5000/in'])
     for (const attempt of attempts(world.key, url)) assert.equal((await attempt).status, 200, url);

@@ -336,7 +336,7 @@ def test_the_examples_of_the_readme(
     assert len(cursors) == 1
     kept: list[str] = []
     names["catch_up"](names["client"], None, kept.append)
-    assert capsys.readouterr().out.count("booking.created") >= 1 and len(kept) == 1
+    assert capsys.readouterr().out.count("booking.created") >= 1 and len(kept) == len(set(kept)) >= 1
     event: Any = {"event": "booking.payment_failed", "deliveryId": "d", "payload": {"bookingId": "b", "reason": "r"}}
     secret = "whsec_" + "MDEy" * 10 + "MDE"
     signed = sign_webhook(secret=secret, event=event)

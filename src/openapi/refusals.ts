@@ -110,7 +110,7 @@ export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
       check: 'webhook-domain',
       host: 'hooks.example.com',
       allowedDomains: ['example.sa'],
-      hints: ['use a host in example.sa, or ask the operator to allow hooks.example.com'],
+      hints: ['use a host in one of allowedDomains, or ask the operator to allow hooks.example.com'],
     },
   },
   WEBHOOK_LIMIT_REACHED: {

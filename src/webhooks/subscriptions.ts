@@ -149,9 +149,6 @@ export async function rotateSecret(
   return { row, secret, previousSecretEndsAt: overlapEndsAt };
 }
 
-/** Domains that a hint names; the details have all. */
-const MAX_NAMED = 5;
-
 /** The URL as it is stored. Throws VALIDATION_ERROR. */
 function checkedUrl(text: string, partner: PartnerRow, allowHosts: readonly string[]): string {
   const problem = urlProblem(text, { requireHttps: partner.require_https_webhooks, allowHosts });
@@ -173,7 +170,7 @@ function assertAllowedDomain(url: string, { allowed_webhook_domains: allowed }: 
       hints: [
         allowed.length === 0
           ? `the account has no webhook domains yet: ask the operator to allow ${host}`
-          : `use a host in ${allowed.slice(0, MAX_NAMED).join(', ')}, or ask the operator to allow ${host}`,
+          : `use a host in one of allowedDomains, or ask the operator to allow ${host}`,
       ],
     },
   );
