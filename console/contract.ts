@@ -3083,7 +3083,7 @@ export type WebhookAttempt = {
     statusCode: number | null;
     /** null: it succeeded */
     error: string | null;
-    /** The first 1,024 bytes at most */
+    /** The first 1,024 bytes at most, phones, coordinates and credentials masked */
     responseBody: string;
     /** Of a redirect: where it leads (`Location`). Redirects are not followed */
     location?: string | undefined;
@@ -3225,7 +3225,7 @@ export type WebhookTestResult = {
     timings: WebhookTimings;
     /** null: no TLS */
     tls: WebhookTls | null;
-    /** The first 1,024 bytes at most */
+    /** The first 1,024 bytes at most, phones, coordinates and credentials masked */
     responseBody: string;
     /** Of a redirect: where it leads (`Location`). Redirects are not followed */
     location?: string | undefined;

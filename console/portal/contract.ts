@@ -347,7 +347,7 @@ export type Key = {
     name: string;
     /** What the key may be used for (section 5) */
     permissions: ("partner_bookings_create" | "partner_bookings_read" | "partner_bookings_update" | "partner_bookings_cancel" | "partner_bookings_confirm_payment" | "partner_services_read" | "partner_timeslots_read" | "partner_contacts_read" | "partner_pricing_read" | "partner_webhooks_manage")[];
-    /** Addresses and CIDRs, IPv4 or IPv6, that may use the key; empty: any */
+    /** Addresses and CIDRs that may use the key; empty: any */
     ipAllowlist: string[];
     /** null: never */
     expiresAt: string | null;
@@ -572,7 +572,7 @@ export type PageMeta = {
 export type Partner = {
     /** Partner */
     id: string;
-    /** Unique, case-insensitive; becomes the utmSource of its contacts */
+    /** Its name; the utmSource of its contacts */
     name: string;
     /** The keys of a suspended partner do not work */
     status: "ACTIVE" | "SUSPENDED";
@@ -580,15 +580,15 @@ export type Partner = {
     paymentResponsibility: "PARTNER" | "PLATFORM";
     /** Requests per key in any 60 seconds; null: no limit */
     rateLimitPerMinute: number | null;
-    /** Domains that requests may come from, subdomains included; empty: any. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    /** Domains that requests may come from; empty: any */
     allowedDomains: string[];
-    /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    /** Allowed domains refused while SANDBOX_DOMAIN_CHECK is on */
     sandboxDomains: string[];
-    /** Domains that webhooks may go to, subdomains included. Bare host names, no scheme, port or path; stored in lower-case ASCII */
+    /** Domains that webhooks may go to */
     allowedWebhookDomains: string[];
     /** Refuse webhook URLs without TLS */
     requireHttpsWebhooks: boolean;
-    /** Language of the service names in its responses; default en */
+    /** Language of the service names in its responses */
     language: "en" | "ar";
     /** ISO 8601 with offset */
     createdAt: string;
@@ -606,7 +606,7 @@ export type PaymentFailed = {
 export type PortalAccount = {
     /** The settings of the partner; null: the session is limited */
     partner: Partner | null;
-    /** The keys of the partner, newest first; in a limited session the one that was typed in */
+    /** The keys of the partner, newest first; in a session that a key opened that key alone */
     keys: Key[];
 };
 
@@ -624,7 +624,7 @@ export type PortalAttempt = {
     statusCode: number | null;
     /** null: it succeeded */
     error: string | null;
-    /** The first 1,024 bytes at most */
+    /** The first 1,024 bytes at most, phones, coordinates and credentials masked */
     responseBody: string;
     /** Of a redirect: where it leads (`Location`). Redirects are not followed */
     location?: string | undefined;
@@ -1043,7 +1043,7 @@ export type WebhookTestResult = {
     timings: WebhookTimings;
     /** null: no TLS */
     tls: WebhookTls | null;
-    /** The first 1,024 bytes at most */
+    /** The first 1,024 bytes at most, phones, coordinates and credentials masked */
     responseBody: string;
     /** Of a redirect: where it leads (`Location`). Redirects are not followed */
     location?: string | undefined;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
-import { MAX_BODY, MAX_PATH, MAX_USER_AGENT } from '../requests/rules.ts';
+import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from '../requests/rules.ts';
 import { RequestsQuery } from '../requests/schema.ts';
 
 const { Optional } = Type;
@@ -50,6 +50,11 @@ const entryFields = {
   hints: Type.Array(Text('Hint', 'send the key in the header x-api-key', 1_000), {
     maxItems: 100,
     description: '`error.details.hints`',
+  }),
+  ignoredParameters: Type.Array(Text('Name', 'pageSize', MAX_PARAMETER), {
+    maxItems: MAX_IGNORED,
+    description:
+      'Query parameters that nothing read, as `X-Ignored-Parameters` named them; without their values',
   }),
   details: Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],

@@ -24,6 +24,7 @@ export function portalRequestView(request: LoggedRequest, keys: ReadonlyMap<stri
     check: request.check,
     reason: request.reason,
     hints: [...request.hints],
+    ignoredParameters: [...request.ignoredParameters],
     details: request.details,
     durationMs: request.durationMs,
     bookingId: request.bookingId,

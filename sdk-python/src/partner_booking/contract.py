@@ -834,7 +834,7 @@ class WebhookAttempt(TypedDict):
     statusCode: int | None
     # null: it succeeded
     error: str | None
-    # The first 1,024 bytes at most
+    # The first 1,024 bytes at most, phones, coordinates and credentials masked
     responseBody: str
     # Of a redirect: where it leads (`Location`). Redirects are not followed
     location: NotRequired[str]
@@ -1047,7 +1047,7 @@ class WebhookTestResult(TypedDict):
     timings: WebhookTimings
     # null: no TLS
     tls: WebhookTls | None
-    # The first 1,024 bytes at most
+    # The first 1,024 bytes at most, phones, coordinates and credentials masked
     responseBody: str
     # Of a redirect: where it leads (`Location`). Redirects are not followed
     location: NotRequired[str]
