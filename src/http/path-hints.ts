@@ -37,9 +37,10 @@ export function routeHints(routes: readonly KnownRoute[], method: string, path: 
   // The same method of a path written otherwise; without one what the path goes on with.
   const same = near.filter((route) => route.method === method);
   const longer = near.filter(({ cost, segments }) => cost > 0 && segments.length > asked.length);
-  const meant = (same.length > 0 ? same : longer).map(
-    (route) => `did you mean ${route.method} ${route.url}?`,
-  );
+  const candidates = same.length > 0 ? same : longer;
+  const meant = candidates
+    .filter(({ cost }) => cost === candidates[0]?.cost)
+    .map((route) => `did you mean ${route.method} ${route.url}?`);
   return [...takes, ...meant].slice(0, MAX_HINTS);
 }
 
