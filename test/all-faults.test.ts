@@ -251,6 +251,10 @@ const SAMPLES: Record<string, Sample> = {
   'portal recoverSubscription': RECOVER,
   'portal setFault': FAULT,
   'portal signIn': { values: {}, messages: ['either link or key must be sent'] },
+  'operator refundPayment': {
+    values: { amount: 1.001 },
+    messages: ['amount must be a number with at most 2 decimal places'],
+  },
   'operator createPartner': PARTNER,
   'operator updatePartner': PARTNER,
   'operator createKey': KEY,

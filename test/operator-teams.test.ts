@@ -290,8 +290,8 @@ test('a change of a team shows to partners with the next request', async (t) => 
   await changed(service, path, { travelBufferMinutes: 0 });
   assert.deepEqual(
     (await slots(service, world)).slice(0, 2),
-    ['08:00', '13:00'],
-    'what is booked keeps its buffer',
+    ['13:00', '13:30'],
+    'what is booked keeps its buffer, before and after',
   );
 
   await changed(service, path, { isActive: false });

@@ -67,8 +67,17 @@ test('every operation, for real', async (t: TestContext) => {
     (await client.pricing.listTiers()).map(({ factor, maxMinutes }) => [factor, maxMinutes]),
     [[0.9, null]],
   );
-  const price = await client.pricing.calculate({ items: [{ serviceId, hours: 2 }] });
-  assert.deepEqual([price.currency, price.total], ['SAR', 135]);
+  const price = await client.pricing.calculate({ items: [{ serviceId }, { serviceId, hours: 1 }] });
+  assert.deepEqual(
+    [price.currency, price.items.map((item) => [item.isBookable, item.price])],
+    [
+      'SAR',
+      [
+        [true, 150],
+        [false, 135],
+      ],
+    ],
+  );
 
   const { date, slots } = await client.timeslots.list({ addressId, serviceId, date: WORLD_DATE });
   assert.equal(date, WORLD_DATE);
@@ -130,6 +139,7 @@ test('every operation, for real', async (t: TestContext) => {
   assert.deepEqual(await client.webhooks.subscriptions.recover(subscription.id, { since }), {
     id: subscription.id,
     recovered: 0,
+    waiting: 1,
   });
   const { faults } = await client.sandbox.webhooks.setFault(subscription.id, { kind: 'lose', count: 2 });
   assert.deepEqual([faults[0]!.kind, faults[0]!.remaining], ['lose', 2]);

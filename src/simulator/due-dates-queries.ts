@@ -29,6 +29,8 @@ export const DUE_DATES: readonly Limit[] = [
   ),
   // To look early does no harm, and finds what is due next.
   limit('payments', 'due_at', within(0)),
+  limit('payments', 'send_due_at', within(0)),
+  limit('payments', 'looked_at', within(0)),
   limit('payments', 'link_closed_at', within(0)),
   limit('payments', 'expires_at', within(DAY)),
   limit('sandbox_checkouts', 'expires_at', within(DAY)),
