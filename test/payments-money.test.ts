@@ -210,8 +210,8 @@ test('one that the gateway does not give back keeps no other back, and is left t
   const invoice = await invoiceOf(it, bookingId);
   const first = (await it.moyasar.attempt(invoice.id))!;
   const second = (await it.moyasar.attempt(invoice.id))!;
-  await cancel(it, bookingId);
   it.moyasar.fault = { kind: 'status', status: 400, on: new RegExp(`${first.id}/refund$`) };
+  await cancel(it, bookingId);
   await until(async () => (await shown(it, bookingId)).refund?.status === 'FAILED');
   assert.deepEqual([first.refunded, second.refunded], [0, 15_000]);
   // Looking again does not try again; a payment more does.
