@@ -6,7 +6,11 @@ const Whole = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
 
 const Texts = (description: string, example: string, max: number) =>
-  Type.Array(Type.String({ maxLength: 253 }), { maxItems: max, description, examples: [[example]] });
+  Type.Array(Type.String({ format: 'text', maxLength: 253 }), {
+    maxItems: max,
+    description,
+    examples: [[example]],
+  });
 
 const Partner = Type.Object(
   {
