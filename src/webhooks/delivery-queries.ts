@@ -73,15 +73,7 @@ export type DeliveryFilter = Sorting<(typeof DELIVERY_ORDERS)[number]> & {
   failingSince?: Instant;
 };
 
-const ORDERS = {
-  createdAt: [
-    'created_at',
-    // Those of one transaction in the order of their events; a replay has a time of its own.
-    sql`(
-      select e.sequence from events e
-      where e.id = webhook_deliveries.event_id and e.created_at = webhook_deliveries.created_at)`,
-  ],
-};
+const ORDERS = { createdAt: ['created_at'] };
 
 /** Deliveries, newest first unless sorted otherwise. */
 export function listDeliveryRows(
