@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { addDays, dateOf, systemClock } from '../src/clock.ts';
+import { addDays, dateOf, systemClock } from '../src/base/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { cpuMeter } from './cpu.ts';
 import { createBenchDatabase } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { addDays, type CalendarDate, dateOf, systemClock } from '../src/clock.ts';
+import { addDays, type CalendarDate, dateOf, systemClock } from '../src/base/clock.ts';
 import { connectPostgres, type Db, type Tx } from '../src/db/connection.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { placeEvents } from '../src/events/queries.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { addDays, dateOf, systemClock } from '../src/clock.ts';
+import { addDays, dateOf, systemClock } from '../src/base/clock.ts';
 import { type CpuTime, cpuMeter } from './cpu.ts';
 import { asAdmin, createDatabase } from './fixtures.ts';
 import { addChangeable, fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { connectPostgres } from '../src/db/connection.ts';
 import { createRequestLog, type RequestLog } from '../src/requests/recorder.ts';
 import { cpuMeter } from './cpu.ts';

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, formatMinutes } from '../src/clock.ts';
+import { addDays, type CalendarDate, formatMinutes } from '../src/base/clock.ts';
 
 /**
  * What databases of benches have in common: one service and one zone, and teams that work every day from 08:00 to 20:00,

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { canonicalJson } from '../src/canonical-json.ts';
+import { canonicalJson } from '../src/base/canonical-json.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
 import { createSecret } from '../src/webhooks/signature.ts';

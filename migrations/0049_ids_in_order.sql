@@ -1,6 +1,6 @@
 -- IDs that are made one after the other stand side by side in their indexes (docs/decisions/ids-in-order.md).
 
--- As newId in src/ids.ts: of version 4, the first 48 bits are the time in milliseconds, the others random.
+-- As newId in src/base/ids.ts: of version 4, the first 48 bits are the time in milliseconds, the others random.
 create function id_at(p_at timestamptz) returns uuid
 language sql volatile as $$
   select (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000)::bigint)), 12, '0')

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildApp } from '../src/app.ts';
-import { parseConfig } from '../src/config.ts';
 import { openInMemory } from '../src/db/embedded.ts';
-import type { Deps } from '../src/deps.ts';
 import type { OpenApiDocument } from '../src/openapi/document.ts';
 import { operatorDocument, partnerDocument, portalDocument } from '../src/openapi/documents.ts';
 import { collectRoutes } from '../src/openapi/generator.ts';
+import { buildApp } from '../src/program/app.ts';
+import { parseConfig } from '../src/program/config.ts';
+import type { Deps } from '../src/program/deps.ts';
+import { startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
-import { startService } from '../src/service.ts';
 
 /** Writes the OpenAPI documents from the routes of a sandbox; test/openapi-files.test.ts compares the two. */
 export const FILES = {

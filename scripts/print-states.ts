@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { stateAfter } from '../src/base/moves.ts';
 import {
   APPOINTMENT_MOVES,
   APPOINTMENT_STATUSES,
@@ -20,7 +21,6 @@ import {
   paymentAfter,
   RESCHEDULE_MOVES,
 } from '../src/bookings/rules.ts';
-import { stateAfter } from '../src/moves.ts';
 import {
   type LinkTrigger,
   linkAfter,

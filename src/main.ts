@@ -1,15 +1,15 @@
 import cluster from 'node:cluster';
 import { enableCompileCache, flushCompileCache } from 'node:module';
-import { type Config, ConfigError, parseConfig } from './config.ts';
 import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
 import { DatabaseTooNewError, DatabaseUnfitError } from './db/migrate.ts';
 import { SecretsKeyError } from './db/sealing.ts';
 import { DatabaseUnavailableError } from './db/unavailable.ts';
 import { ListenError } from './http/listen-error.ts';
+import { type Config, ConfigError, parseConfig } from './program/config.ts';
+import type { Service } from './program/service.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Channel, Siblings } from './runtime/siblings.ts';
 import type { Tracing } from './runtime/tracing.ts';
-import type { Service } from './service.ts';
 
 /** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
 const STOP_WITHIN = 25_000;
@@ -38,7 +38,7 @@ export async function main(): Promise<void> {
       return;
     }
     siblings = await siblingsOf(cluster.worker?.id ?? null);
-    const { startService } = await import('./service.ts');
+    const { startService } = await import('./program/service.ts');
     if (config.tracing) {
       // Nothing of OpenTelemetry is loaded unless traces have somewhere to go.
       const { startTracing } = await import('./runtime/tracing-sdk.ts');
@@ -60,7 +60,7 @@ export async function main(): Promise<void> {
 
 /** The first of several processes: it starts the others and ends after them. */
 async function serveBySeveral(config: Config, logger: Logger): Promise<void> {
-  const { StartFailedError, startProcesses } = await import('./processes.ts');
+  const { StartFailedError, startProcesses } = await import('./program/processes.ts');
   try {
     const counts = { api: config.processes, worker: config.roles.has('worker') };
     const { stop } = await startProcesses(counts, logger, (banner) => console.log(banner));

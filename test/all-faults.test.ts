@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { buildApp } from '../src/app.ts';
 import { hasRules } from '../src/http/validation.ts';
+import { buildApp } from '../src/program/app.ts';
 import { createWorld } from './fixtures.ts';
 import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 
@@ -461,7 +461,7 @@ test('names are one line in one direction; marks, joiners and what is around the
   const service = await startTestService(t, { sandboxClock: true });
   const { key } = await createWorld(service);
   const fault = 'must not contain control characters, line breaks or bidirectional controls';
-  // src/text.test.ts has all of them.
+  // src/base/text.test.ts has all of them.
   const harmful = ['\u001b[2J', '\n', '\u202e', '\u2066'];
   const harmless = 'ن\u200c\u200d\u200e\u200f\u061c ـو🧹<b>';
   const names: string[] = [];

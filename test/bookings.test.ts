@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR, MINUTE } from '../src/clock.ts';
+import { HOUR, MINUTE } from '../src/base/clock.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { call, documented, OPERATOR_TOKEN, startTestService, TEST_NOW, type TestService } from './harness.ts';
 
@@ -509,7 +509,7 @@ test('the tracking reference is the name of the appointment from the first answe
   const { data } = (await service.v1(key, 'GET', '/partners/bookings')).body;
   assert.ok(data.every(({ appointment }: { appointment: unknown }) => appointment === null));
   await assertNamed(5);
-  const { confirmDueAssignments } = await import('../src/bookings/jobs.ts');
+  const { confirmDueAssignments } = await import('../src/dispatch/jobs.ts');
   assert.equal(
     await confirmDueAssignments(service.deps.db, Date.parse('2026-11-24T10:00:00+03:00')),
     names.size,
@@ -523,7 +523,7 @@ test('the worker assigns what is deferred, 24 hours before the start', async (t)
   const { bookingId } = (await world.book({ date: '2026-11-24' })).body.data;
   const read = async () =>
     (await service.v1(world.key, 'GET', `/partners/bookings/${bookingId}/status`)).body.data;
-  const { confirmDueAssignments } = await import('../src/bookings/jobs.ts');
+  const { confirmDueAssignments } = await import('../src/dispatch/jobs.ts');
   const startsAt = Date.parse('2026-11-24T10:00:00+03:00');
   assert.equal(await confirmDueAssignments(service.deps.db, startsAt - 24 * HOUR - MINUTE), 0);
   assert.equal((await read()).appointment, null);
@@ -569,7 +569,7 @@ test('the worker assigns all that is due at once, however much it is', async (t)
       where booking_id = $1`,
     values: [bookingId, copies, WORLD_DATE],
   });
-  const { confirmDueAssignments } = await import('../src/bookings/jobs.ts');
+  const { confirmDueAssignments } = await import('../src/dispatch/jobs.ts');
   assert.equal(await confirmDueAssignments(db, clock.now() + 3 * HOUR), copies + 1);
   assert.equal(await confirmDueAssignments(db, clock.now() + 3 * HOUR), 0);
 });

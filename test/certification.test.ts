@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { MINUTE } from '../src/base/clock.ts';
 import { advanceCertifications, readCertification } from '../src/certification/certify.ts';
 import { certificationView } from '../src/certification/view.ts';
-import { MINUTE } from '../src/clock.ts';
 import { PERMISSIONS } from '../src/partners/rules.ts';
 import { verify } from '../src/webhooks/signature.ts';
 import { createPartnerKey, WORLD_DATE, type World } from './fixtures.ts';

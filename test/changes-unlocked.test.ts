@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOUR, toUtcIso } from '../src/base/clock.ts';
 import { changeSeen, createBookingChanges } from '../src/bookings/change-seen.ts';
-import { confirmDueAssignments } from '../src/bookings/jobs.ts';
-import { HOUR, toUtcIso } from '../src/clock.ts';
+import { confirmDueAssignments } from '../src/dispatch/jobs.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { onPostgres, startTestService } from './harness.ts';
 import { tally, times } from './storm.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { HOUR } from '../src/clock.ts';
+import { HOUR } from '../src/base/clock.ts';
 import { launchChromium, openPage, withoutChromium } from './browser.ts';
 import { becomes, book, cancel, linkOf, startPlatform, statusOf } from './payment-flows.ts';
 

@@ -6,8 +6,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { DAY, MINUTE } from '../src/base/clock.ts';
+import { escaped, isPlainLine } from '../src/base/text.ts';
 import { checkServer } from '../src/cli/doctor.ts';
-import { DAY, MINUTE } from '../src/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { holdDataDir } from '../src/db/data-dir.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
@@ -16,7 +17,6 @@ import { keepEventPartitions } from '../src/events/feed.ts';
 import { findAccess } from '../src/partners/queries.ts';
 import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
-import { escaped, isPlainLine } from '../src/text.ts';
 import { compiled } from './compiled.ts';
 import { prepareDataDir } from './data-dirs.ts';
 import {

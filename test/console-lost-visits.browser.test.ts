@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, HOUR } from '../src/clock.ts';
+import { DAY, HOUR } from '../src/base/clock.ts';
 import { withoutChromium } from './browser.ts';
 import { inspect, LANGUAGES, openTab, settled, startConsole } from './console-browser.ts';
 import { createWorld } from './fixtures.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/program/config.ts';
+import { startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
-import { startService } from '../src/service.ts';
 import { createWorld } from './fixtures.ts';
 import {
   type Answer,

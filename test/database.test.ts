@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { DAY, toUtcIso } from '../src/clock.ts';
+import { DAY, toUtcIso } from '../src/base/clock.ts';
 import { connectPostgres, isDbError } from '../src/db/connection.ts';
 import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
 import { openInMemory } from '../src/db/embedded.ts';

@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { type Config, parseConfig } from '../src/config.ts';
+import { type Config, parseConfig } from '../src/program/config.ts';
 
-/** .env.example, compose.yaml, the Dockerfile and src/config.ts, each held against the others. No container runs here. */
+/** .env.example, compose.yaml, the Dockerfile and src/program/config.ts, each held against the others. No container runs here. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const run = promisify(execFile);

@@ -17,7 +17,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/program/config.ts';
 import { createWorld } from './fixtures.ts';
 import { afterwards, call, startTestService } from './harness.ts';
 import { freePort } from './ports.ts';
@@ -74,7 +74,7 @@ test('every metric of the alerts and the dashboard is exported, and every label 
   exported.set('webhook_attempt_duration_seconds_count', new Set(['job', 'instance', 'outcome']));
   assert.match(text, /^# TYPE webhook_attempt_duration_seconds histogram$/m);
   // Exported with DATABASE_READ_URL alone, which an embedded database cannot have.
-  const replicaMetrics = readFileSync(join(ROOT, 'src/service.ts'), 'utf8');
+  const replicaMetrics = readFileSync(join(ROOT, 'src/program/service.ts'), 'utf8');
   for (const name of ['replica_up', 'replica_lag_seconds']) {
     assert.match(replicaMetrics, new RegExp(`metrics\\.gauge\\(\\s*'${name}',`));
     exported.set(name, new Set(['job', 'instance', 'replica']));

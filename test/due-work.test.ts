@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR, manualClock } from '../src/clock.ts';
+import { HOUR, manualClock } from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { hintAtDueWork } from '../src/runtime/due-work.ts';
 import { type DueWork, lookForDueWork } from '../src/runtime/due-work-queries.ts';

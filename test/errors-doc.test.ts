@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/errors.ts';
+import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/base/errors.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
 const page = read('errors.md');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY } from '../src/clock.ts';
-import { keepEventsAndDeliveries } from '../src/worker.ts';
+import { DAY } from '../src/base/clock.ts';
+import { keepEventsAndDeliveries } from '../src/program/worker.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 

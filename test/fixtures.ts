@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
-import { toUtcIso } from '../src/clock.ts';
+import { toUtcIso } from '../src/base/clock.ts';
 import { findOrCreateContact } from '../src/contacts/contacts.ts';
 import { columnsOf } from '../src/db/tables.ts';
 import { keyRows, partnerRows } from '../src/partners/queries.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import { touchKeys } from '../src/partners/queries.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
 import type { UpdatePartner } from '../src/partners/schema.ts';

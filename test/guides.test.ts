@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { ERROR_STATUS, type ErrorCode } from '../src/base/errors.ts';
 import { GUIDES, twinOf } from '../src/developer-docs/guides.ts';
 import { renderGuide } from '../src/developer-docs/render.ts';
-import { ERROR_STATUS, type ErrorCode } from '../src/errors.ts';
 import { WINDOW } from '../src/runtime/rate-limit.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService } from './harness.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { HOUR, MINUTE } from '../src/base/clock.ts';
 import { claimKey, deleteExpiredKeys } from '../src/bookings/idempotency-queries.ts';
-import { HOUR, MINUTE } from '../src/clock.ts';
 import { createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW, type TestService } from './harness.ts';
 

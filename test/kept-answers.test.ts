@@ -4,11 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { createPlanCache } from '../src/availability/plan.ts';
 import { confirmDays, findSlotRow, loadBusy } from '../src/availability/queries.ts';
 import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/availability/slots.ts';
+import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
+import { ApiError } from '../src/base/errors.ts';
 import { offeredServices } from '../src/catalogue/services.ts';
 import { categoryView } from '../src/catalogue/view.ts';
-import { HOUR, MINUTE, manualClock } from '../src/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
-import { ApiError } from '../src/errors.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import {
   afterwards,

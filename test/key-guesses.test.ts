@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createKeyCache } from '../src/partners/access.ts';
 import { rotateKey } from '../src/partners/keys.ts';

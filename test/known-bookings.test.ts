@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ApiError } from '../src/base/errors.ts';
 import { cancelBooking } from '../src/bookings/cancel.ts';
 import { type BookingChanges, createBookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
@@ -9,7 +10,6 @@ import { createBooker } from '../src/bookings/queries.ts';
 import { updateBooking } from '../src/bookings/update.ts';
 import type { BookingView } from '../src/bookings/view.ts';
 import type { Db } from '../src/db/connection.ts';
-import type { ApiError } from '../src/errors.ts';
 import { createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { times } from './storm.ts';

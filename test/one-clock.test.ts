@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { addDays, dateOf, skewFrom } from '../src/clock.ts';
+import { addDays, dateOf, skewFrom } from '../src/base/clock.ts';
 import { LEASE } from '../src/webhooks/rules.ts';
 import { createWorld } from './fixtures.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isCalendarDate, parseOffsetDateTime } from '../src/clock.ts';
+import { isCalendarDate, parseOffsetDateTime } from '../src/base/clock.ts';
 import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../src/openapi/document.ts';
 import type { JsonSchema } from '../src/openapi/schemas.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { ErrorCode } from '../src/errors.ts';
+import type { ErrorCode } from '../src/base/errors.ts';
 import type { World } from './fixtures.ts';
 import { type Answer, TEST_NOW, type TestService } from './harness.ts';
 import type { Side as AnySide } from './openapi-check.ts';

@@ -8,9 +8,9 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/program/config.ts';
+import { type Service, startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
-import { type Service, startService } from '../src/service.ts';
 import { afterwards, call, OPERATOR_TOKEN, onPostgres } from './harness.ts';
 import { freePort } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { DAY } from '../src/clock.ts';
+import { DAY } from '../src/base/clock.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { call, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
@@ -203,7 +203,7 @@ test('the service detail route can be switched off', async (t) => {
 
 test('every route under /v1 names its operation and its permission', async (t) => {
   const service = await startTestService(t);
-  const { buildApp } = await import('../src/app.ts');
+  const { buildApp } = await import('../src/program/app.ts');
   const app = buildApp(service.deps, ['partner']);
   const routes: { url: string; config?: { permission?: string }; schema?: { operationId?: string } }[] = [];
   app.addHook('onRoute', (route) => void routes.push(route as never));

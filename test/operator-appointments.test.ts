@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MINUTE } from '../src/base/clock.ts';
 import { APPOINTMENT_MOVES, APPOINTMENT_STATUSES, type AppointmentStatus } from '../src/bookings/rules.ts';
-import { MINUTE } from '../src/clock.ts';
 import {
   ACTOR,
   asPartner,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR, MINUTE } from '../src/clock.ts';
+import { HOUR, MINUTE } from '../src/base/clock.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.ts';

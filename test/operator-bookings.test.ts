@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import { createPartner, createWorld, randomPhone, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, call, startTestService, type TestService } from './harness.ts';
 
@@ -323,7 +323,7 @@ test("a partner's cancellation is in the history and not in the audit log", asyn
 });
 
 test('the history tells of changes without an event, and keeps the order of events', async () => {
-  const { historyView } = await import('../src/bookings/operator-view.ts');
+  const { historyView } = await import('../src/dispatch/view.ts');
   const event = (sequence: number, created_at: number, name: string, actor = 'partner') => ({
     sequence,
     created_at,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HOUR, MINUTE } from '../src/base/clock.ts';
 import { APPOINTMENT_STATUSES } from '../src/bookings/rules.ts';
-import { HOUR, MINUTE } from '../src/clock.ts';
 import {
   ACTOR,
   asPartner,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { DAY, HOUR, MINUTE } from '../src/clock.ts';
+import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
 import { findPayment } from '../src/payments/queries.ts';
 import { releasePayment } from '../src/payments/step-queries.ts';
 import { createWorld, type World } from './fixtures.ts';

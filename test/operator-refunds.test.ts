@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { HOUR, MINUTE } from '../src/clock.ts';
+import { HOUR, MINUTE } from '../src/base/clock.ts';
 import { findPayment, type PaymentRow } from '../src/payments/queries.ts';
 import { giveRefundUp } from '../src/payments/step-queries.ts';
 import { takeStep } from '../src/payments/steps.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { buildApp } from '../src/app.ts';
 import type { Db } from '../src/db/connection.ts';
 import { isRead } from '../src/http/methods.ts';
 import { ROLES, type Role } from '../src/operator/roles.ts';
 import { createTokenCache } from '../src/operator/tokens.ts';
+import { buildApp } from '../src/program/app.ts';
 import { createPartner } from './fixtures.ts';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { toUtcIso } from '../src/clock.ts';
+import { toUtcIso } from '../src/base/clock.ts';
 import type { World } from './fixtures.ts';
 import { type Answer, call, startTestService, TEST_NOW, type TestService } from './harness.ts';
 import { tally, times } from './storm.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { DAY, type Instant } from '../src/clock.ts';
+import { DAY, type Instant } from '../src/base/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import {
   dropPartitions,
@@ -19,9 +19,9 @@ import {
 import { first, rows } from '../src/db/statement.ts';
 import { EVENT_PARTITIONS, keepEventPartitions } from '../src/events/feed.ts';
 import { LAST_PLACE, LIST_EVENTS, placeEvents } from '../src/events/queries.ts';
+import { keepEventsAndDeliveries } from '../src/program/worker.ts';
 import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/retention.ts';
 import { deliveryPartitionPlan } from '../src/webhooks/retention-queries.ts';
-import { keepEventsAndDeliveries } from '../src/worker.ts';
 import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DAY, HOUR, MINUTE } from '../src/clock.ts';
+import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
 import { FOLLOW_UP, LATE_LOOKS, pollAfter, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, HOUR, MINUTE } from '../src/clock.ts';
+import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
 import { LATE_LOOKS, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
 import { markNotified } from '../src/payments/step-queries.ts';
 import { TEST_NOW } from './harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { HOUR } from '../src/clock.ts';
+import { HOUR } from '../src/base/clock.ts';
 import { findPayment, type PaymentRow } from '../src/payments/queries.ts';
 import { LATE_LOOKS } from '../src/payments/rules.ts';
 import { applyStatus } from '../src/payments/settle.ts';

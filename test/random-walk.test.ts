@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, dateOf, HOUR, MINUTE, startOfDate } from '../src/clock.ts';
+import { addDays, dateOf, HOUR, MINUTE, startOfDate } from '../src/base/clock.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';
 

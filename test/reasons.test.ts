@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { isActiveReason, isCustomerReason } from '../src/bookings/reasons-queries.ts';
+import { isActiveReason, isCustomerReason } from '../src/reasons/queries.ts';
 import { createPartner, createWorld } from './fixtures.ts';
 import { type Answer, documented, startTestService, type TestService } from './harness.ts';
 

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/base/errors.ts';
 import { GUIDES, FILES as OFFERED } from '../src/developer-docs/guides.ts';
 import { MINISEARCH_VERSION, SCALAR_VERSION } from '../src/developer-docs/routes.ts';
 import type { SearchEntry } from '../src/developer-docs/search.ts';
-import { ERROR_STATUS, type ErrorCode, errorAnchor } from '../src/errors.ts';
 import { startTestService } from './harness.ts';
 
 /** The same on every database. */
@@ -195,7 +195,7 @@ test('nothing else is served, whatever the path', async (t) => {
     '/docs/internals.md',
     '/docs/decisions/README.md',
     '/docs/../package.json',
-    '/docs/../src/config.ts',
+    '/docs/../src/program/config.ts',
     '/docs/decisions/../../package.json',
     '/docs/..%2f..%2fpackage.json',
     '/docs/%2e%2e/package.json',
@@ -302,7 +302,7 @@ test('llms.txt leads to the document and to every guide', async (t) => {
 });
 
 test('the start of the service loads nothing of it', () => {
-  const app = fileURLToPath(new URL('../src/app.ts', import.meta.url));
+  const app = fileURLToPath(new URL('../src/program/app.ts', import.meta.url));
   const source = `
     import { registerHooks } from 'node:module';
     const asked = [];

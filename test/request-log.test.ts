@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, MINUTE } from '../src/clock.ts';
+import { DAY, MINUTE } from '../src/base/clock.ts';
 import type { Statement } from '../src/db/connection.ts';
 import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
 import { createKey } from '../src/partners/rules.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
-import { buildApp } from '../src/app.ts';
 import {
   addDays,
   DAY,
@@ -13,8 +12,9 @@ import {
   MINUTE,
   sandboxClock,
   startOfDate,
-} from '../src/clock.ts';
+} from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
+import { buildApp } from '../src/program/app.ts';
 import { memoryRateLimiter, WINDOW } from '../src/runtime/rate-limit.ts';
 import { watchVersions } from '../src/runtime/versions.ts';
 import { DUE_DATES } from '../src/simulator/due-dates-queries.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Db } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';
-import { countSecrets, sealAllAnew } from '../src/secrets.ts';
+import { countSecrets, sealAllAnew } from '../src/program/secrets.ts';
 import { signature } from '../src/webhooks/signature.ts';
 import { startTestService, type TestService } from './harness.ts';
 import { becomes, book, linkOf, paymentOf, sent, startPlatform, use } from './payment-flows.ts';

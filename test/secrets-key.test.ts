@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { parseConfig } from '../src/config.ts';
 import type { Db } from '../src/db/connection.ts';
 import { createSealer, SecretsKeyError } from '../src/db/sealing.ts';
 import { sealLink } from '../src/payments/links.ts';
+import { parseConfig } from '../src/program/config.ts';
+import { countSecrets, openSecrets, sealAllAnew } from '../src/program/secrets.ts';
+import { startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
-import { countSecrets, openSecrets, sealAllAnew } from '../src/secrets.ts';
-import { startService } from '../src/service.ts';
 import { sealSecret } from '../src/webhooks/secrets.ts';
 import { prepareDataDir } from './data-dirs.ts';
 import { afterwards, createPostgresDatabase, OPERATOR_TOKEN, onPostgres } from './harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer } from '../src/db/sealing.ts';
-import { countSecrets, sealAllAnew } from '../src/secrets.ts';
+import { countSecrets, sealAllAnew } from '../src/program/secrets.ts';
 import { signature } from '../src/webhooks/signature.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { createPostgresDatabase, onPostgres, startTestService } from './harness.ts';

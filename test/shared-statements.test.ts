@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { ApiError } from '../src/base/errors.ts';
 import { cancelBooking } from '../src/bookings/cancel.ts';
 import type { BookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
@@ -12,7 +13,6 @@ import { createContactSaver } from '../src/contacts/queries.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { bind } from '../src/db/statement.ts';
 import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
-import { ApiError } from '../src/errors.ts';
 import { createWorld, randomPhone, type World } from './fixtures.ts';
 import { afterwards, onPostgres, startTestService, type TestService } from './harness.ts';
 import { times } from './storm.ts';

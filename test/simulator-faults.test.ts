@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import { verify } from '../src/webhooks/signature.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { startTestService, type TestService } from './harness.ts';

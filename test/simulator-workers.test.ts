@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { PlanCache } from '../src/availability/plan.ts';
-import { HOUR, toUtcIso } from '../src/clock.ts';
+import { HOUR, toUtcIso } from '../src/base/clock.ts';
 import { setFault } from '../src/simulator/faults.ts';
 import { startSimulator } from '../src/simulator/queue.ts';
 import { MAX_TRIES, type Script } from '../src/simulator/rules.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE, manualClock } from '../src/clock.ts';
+import { MINUTE, manualClock } from '../src/base/clock.ts';
 import { MAGIC_CUSTOMERS, withMagicCustomers } from '../src/simulator/magic-customers.ts';
 import { createPartnerKey, createWorld, WORLD_DATE, type World } from './fixtures.ts';
 import { type Answer, startTestService, TEST_NOW, type TestService } from './harness.ts';

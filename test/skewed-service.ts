@@ -1,6 +1,6 @@
-import { HOUR } from '../src/clock.ts';
-import { parseConfig } from '../src/config.ts';
-import { startService } from '../src/service.ts';
+import { HOUR } from '../src/base/clock.ts';
+import { parseConfig } from '../src/program/config.ts';
+import { startService } from '../src/program/service.ts';
 
 /** A process whose machine's clock is an hour ahead. Prints its address when it serves. */
 const service = await startService(parseConfig(process.env), { machine: () => Date.now() + HOUR });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, dateOf, HOUR, MINUTE, startOfDate, timeOf } from '../src/clock.ts';
+import { addDays, dateOf, HOUR, MINUTE, startOfDate, timeOf } from '../src/base/clock.ts';
 import { asPartner, type Booked, booked, patch, slot } from './appointment-fixtures.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import { startTestService, TEST_NOW, type TestService } from './harness.ts';

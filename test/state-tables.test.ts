@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createPlanCache } from '../src/availability/plan.ts';
-import { cancelBooking, cancelForOperator } from '../src/bookings/cancel.ts';
+import { DAY, MINUTE, manualClock } from '../src/base/clock.ts';
+import { ApiError } from '../src/base/errors.ts';
+import { stateAfter } from '../src/base/moves.ts';
+import { cancelBooking } from '../src/bookings/cancel.ts';
 import { createBookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
-import { confirmDueAssignments } from '../src/bookings/jobs.ts';
-import { changeAppointment } from '../src/bookings/operator.ts';
 import {
   APPOINTMENT_STATUSES,
   type AppointmentStatus,
@@ -27,10 +28,10 @@ import {
   paymentAfter,
 } from '../src/bookings/rules.ts';
 import { updateBooking } from '../src/bookings/update.ts';
-import { DAY, MINUTE, manualClock } from '../src/clock.ts';
 import type { Db } from '../src/db/connection.ts';
-import { ApiError } from '../src/errors.ts';
-import { stateAfter } from '../src/moves.ts';
+import { changeAppointment } from '../src/dispatch/appointments.ts';
+import { cancelForOperator } from '../src/dispatch/cancel.ts';
+import { confirmDueAssignments } from '../src/dispatch/jobs.ts';
 import { failForOperator } from '../src/payments/fail-booking.ts';
 import type { GatewayStatus } from '../src/payments/gateway.ts';
 import { markRefundDone, retryRefund } from '../src/payments/operator.ts';

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { buildApp } from '../src/app.ts';
 import { isRead } from '../src/http/methods.ts';
 import { PERMISSIONS } from '../src/partners/rules.ts';
+import { buildApp } from '../src/program/app.ts';
 import { startTestService } from './harness.ts';
 
 /** The same on every database. */
@@ -84,7 +84,9 @@ const LAYERS = [
   ['certification'],
   ['simulator'],
   ['payments', 'webhooks', 'events'],
+  ['dispatch'],
   ['bookings'],
+  ['reasons'],
   ['availability'],
   ['teams'],
   ['pricing'],
@@ -99,42 +101,34 @@ const INFRASTRUCTURE = [['http'], ['runtime', 'outbound'], ['db']];
 const ROOMS = INFRASTRUCTURE.flat();
 /** These are imported by nobody but these. */
 const ONLY_FROM: Record<string, string[]> = {
-  operator: ['src/app.ts'],
+  operator: ['src/program/app.ts'],
   // The pages of a sandbox play it; its clock brings forward what is due in every slice.
   simulator: [
-    'src/app.ts',
-    'src/worker.ts',
+    'src/program/app.ts',
+    'src/program/worker.ts',
     'src/portal/sandbox-routes.ts',
     'src/certification/certify.ts',
     'src/certification/rules.ts',
     'src/operator/sandbox-clock.ts',
   ],
   // The operator mounts its links.
-  portal: ['src/app.ts', 'src/operator/routes.ts'],
-  certification: ['src/app.ts', 'src/worker.ts', 'src/portal/certification-routes.ts'],
-  'developer-docs': ['src/app.ts'],
+  portal: ['src/program/app.ts', 'src/operator/routes.ts'],
+  certification: ['src/program/app.ts', 'src/program/worker.ts', 'src/portal/certification-routes.ts'],
+  'developer-docs': ['src/program/app.ts'],
   // The command line's program; the demo data are what the service seeds.
-  cli: ['src/cli.ts', 'src/service.ts'],
+  cli: ['src/cli.ts', 'src/program/service.ts'],
   // Printed ahead of time: a running service serves the files.
   openapi: [],
 };
 /** They put the program together and may import every slice. */
-const COMPOSITION = [
-  'main',
-  'app',
-  'worker',
-  'service',
-  'processes',
-  'partitions',
-  'cli',
-  'deps',
-  'secrets',
-  'openapi',
-];
-/** They import nothing of ours. */
-const LEAVES = ['errors', 'clock', 'config', 'ids', 'money', 'moves', 'canonical-json', 'text'];
+const COMPOSITION = ['main', 'cli', 'program', 'openapi'];
+/** Its files import nothing of ours, not even each other. */
+const LEAVES = 'base';
+/** Types that are known outside of `program`. */
+const CONFIG = 'src/program/config.ts';
+const DEPS = 'src/program/deps.ts';
 
-/** `bookings` of `src/bookings/create.ts`, `platform`, or `app` of `src/app.ts`. */
+/** `bookings` of `src/bookings/create.ts`, `main` of `src/main.ts`. */
 function homeOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 }
@@ -145,13 +139,13 @@ const depthIn = (layers: readonly string[][], room: string): number =>
 function forbidden({ from, to, typeOnly }: Import): string | null {
   const [home, target] = [homeOf(from), homeOf(to)];
   if (!to.startsWith('src/') || to.endsWith('.test.ts')) return 'the program imports nothing of its tests';
+  if (home === LEAVES) return 'leaves import nothing of ours';
   if (home === target) return null;
   if (ONLY_FROM[target] && !ONLY_FROM[target].includes(from))
     return `only ${ONLY_FROM[target].join(' and ')} may`;
   if (COMPOSITION.includes(home)) return null;
-  if (LEAVES.includes(home)) return 'leaves import nothing of ours';
-  if (LEAVES.includes(target))
-    return target === 'config' && !typeOnly ? 'configuration comes as a value' : null;
+  if (target === LEAVES) return null;
+  if (to === CONFIG) return typeOnly ? null : 'configuration comes as a value';
   if (ROOMS.includes(home)) {
     if (!ROOMS.includes(target)) return 'infrastructure knows no domain';
     return depthIn(INFRASTRUCTURE, target) > depthIn(INFRASTRUCTURE, home)
@@ -160,7 +154,7 @@ function forbidden({ from, to, typeOnly }: Import): string | null {
   }
   if (!SLICES.includes(home)) return `${home} is no slice: name it in test/structure.test.ts`;
   if (ROOMS.includes(target)) return null;
-  if (target === 'deps' && typeOnly) return null;
+  if (to === DEPS && typeOnly) return null;
   if (SLICES.includes(target))
     return depthIn(LAYERS, target) > depthIn(LAYERS, home) ? null : 'slices import downwards only';
   return 'slices take what they need as arguments';
@@ -177,7 +171,7 @@ function importFaults(files: readonly Source[]): string[] {
 function cyclesIn(files: readonly Source[]): string[] {
   const next = new Map<string, string[]>();
   for (const file of files) {
-    const edges = importsOf(file).filter((found) => !(found.typeOnly && found.to === 'src/deps.ts'));
+    const edges = importsOf(file).filter((found) => !(found.typeOnly && found.to === 'src/program/deps.ts'));
     next.set(
       file.path,
       edges.map((found) => found.to),
@@ -206,19 +200,19 @@ test('an import in the wrong direction is caught', () => {
   assert.equal(caught('src/catalogue/a.ts', `import type {\n  X,\n} from '../contacts/contacts.ts';`), 1);
   assert.equal(caught('src/http/a.ts', `import { x } from '../partners/rules.ts';`), 1);
   assert.equal(caught('src/db/a.ts', `import { x } from '../http/edge.ts';`), 1);
-  assert.equal(caught('src/app.ts', `import { x } from './openapi/generator.ts';`), 1);
-  assert.equal(caught('src/http/a.ts', `const x = await import('../config.ts');`), 1);
-  assert.equal(caught('src/worker.ts', `export { x } from './operator/routes.ts';`), 1);
+  assert.equal(caught('src/program/app.ts', `import { x } from '../openapi/generator.ts';`), 1);
+  assert.equal(caught('src/http/a.ts', `const x = await import('../program/config.ts');`), 1);
+  assert.equal(caught('src/program/worker.ts', `export { x } from '../operator/routes.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import '../webhooks/jobs.ts';`), 1);
   assert.equal(caught('src/developer-docs/a.ts', `import { x } from '../partners/rules.ts';`), 1);
   assert.equal(caught('src/operator/a.ts', `import { x } from '../developer-docs/guides.ts';`), 1);
-  assert.equal(caught('src/bookings/a.ts', `import { type Deps } from '../deps.ts';`), 1);
+  assert.equal(caught('src/bookings/a.ts', `import { type Deps } from '../program/deps.ts';`), 1);
   assert.equal(caught('src/bookings/a.ts', `import { call } from '../../test/harness.ts';`), 1);
-  assert.equal(caught('src/clock.ts', `import { x } from './errors.ts';`), 1);
+  assert.equal(caught('src/base/clock.ts', `import { x } from './errors.ts';`), 1);
   assert.equal(caught('src/helpers/a.ts', `import { x } from '../partners/rules.ts';`), 1);
   // And what is allowed is not.
   assert.equal(caught('src/bookings/a.ts', `import { x } from '../availability/slots.ts';`), 0);
-  assert.equal(caught('src/operator/a.ts', `import type { Deps } from '../deps.ts';`), 0);
+  assert.equal(caught('src/operator/a.ts', `import type { Deps } from '../program/deps.ts';`), 0);
   assert.equal(caught('src/partners/a.ts', `// from '../bookings/create.ts'`), 0);
 });
 
@@ -283,7 +277,11 @@ function sqlClockFaults(files: readonly Source[]): string[] {
 type CodeRule = { name: string; pattern: RegExp; allowed: readonly string[] };
 
 const CODE_RULES: CodeRule[] = [
-  { name: 'now', pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bTemporal\.Now\b/, allowed: ['src/clock.ts'] },
+  {
+    name: 'now',
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bTemporal\.Now\b/,
+    allowed: ['src/base/clock.ts'],
+  },
   // Durations only; what it counts from means nothing outside the process.
   {
     name: 'stopwatch',
@@ -293,7 +291,7 @@ const CODE_RULES: CodeRule[] = [
   {
     name: 'environment',
     pattern: /\bprocess\.env\b/,
-    allowed: ['src/main.ts', 'src/config.ts', 'src/cli.ts'],
+    allowed: ['src/main.ts', 'src/program/config.ts', 'src/cli.ts'],
   },
   // It reads variables of its own, and is loaded only when traces have somewhere to go.
   {
@@ -399,11 +397,14 @@ function fileFaults(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const [home = '', name, ...deeper] = relative('src', path).split('/');
     if (name === undefined) {
-      const known = [...COMPOSITION, ...LEAVES];
-      return known.includes(home.replace(/(?:\.test)?\.ts$/, '')) ? [] : [`${path}: belongs into a slice`];
+      return ['main', 'cli'].includes(home.replace(/(?:\.test)?\.ts$/, ''))
+        ? []
+        : [`${path}: belongs into a slice`];
     }
-    if (![...ROOMS, ...SLICES, 'cli', 'openapi'].includes(home)) return [`${path}: ${home} is no room`];
+    if (![...ROOMS, ...SLICES, ...COMPOSITION, LEAVES].includes(home)) return [`${path}: ${home} is no room`];
     if (name === 'providers' && home === 'payments' && deeper.length === 1) return [];
+    // The service as a whole: it holds what its name says.
+    if (path === 'src/program/service.ts') return [];
     if (deeper.length > 0) return [`${path}: slices are flat`];
     if (!NAME.test(name)) return [`${path}: names are lower case with hyphens, and end in .ts`];
     return VAGUE.test(name.replace(/(?:\.test)?\.ts$/, '')) ? [`${path}: says nothing of what it holds`] : [];
@@ -425,7 +426,7 @@ test('a stray file is caught', () => {
   ];
   assert.equal(fileFaults(stray).length, stray.length);
   assert.deepEqual(
-    fileFaults(['src/bookings/rules.ts', 'src/bookings/rules.test.ts', 'src/clock.test.ts']),
+    fileFaults(['src/bookings/rules.ts', 'src/bookings/rules.test.ts', 'src/base/clock.test.ts']),
     [],
   );
 });
@@ -501,12 +502,12 @@ const pages = ['', 'docs', 'docs/decisions', 'examples/partner-app', 'sdk', 'sdk
 );
 
 test('README tells of every environment variable, and of no other', () => {
-  assert.deepEqual(undocumented(readText('src/config.ts'), readText('README.md')), []);
+  assert.deepEqual(undocumented(readText('src/program/config.ts'), readText('README.md')), []);
 });
 
 test('.env.example has every environment variable too', () => {
   const example = readText('.env.example').replaceAll(/^(?:# )?([A-Z_]+)=.*$/gm, '| `$1` |');
-  assert.deepEqual(undocumented(readText('src/config.ts'), example), ['POSTGRES_PASSWORD']);
+  assert.deepEqual(undocumented(readText('src/program/config.ts'), example), ['POSTGRES_PASSWORD']);
 });
 
 test('a forgotten variable is caught', () => {
@@ -527,7 +528,7 @@ function unlistedJobs(worker: string, page: string): string[] {
 }
 
 test('the page of internals has every job of the worker, and no other', () => {
-  assert.deepEqual(unlistedJobs(readText('src/worker.ts'), readText('docs/internals.md')), []);
+  assert.deepEqual(unlistedJobs(readText('src/program/worker.ts'), readText('docs/internals.md')), []);
 });
 
 test('a job that one of both lacks is caught', () => {

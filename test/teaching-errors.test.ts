@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import { isNearly } from '../src/http/hints.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import { type Answer, call, documented, startTestService, TEST_NOW, type TestService } from './harness.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { addDays, dateOf } from '../src/clock.ts';
-import { parseConfig } from '../src/config.ts';
+import { addDays, dateOf } from '../src/base/clock.ts';
+import { parseConfig } from '../src/program/config.ts';
 import { type ChildService, startChildService } from './child-service.ts';
 import { call, createPostgresDatabase, OPERATOR_TOKEN, onPostgres, SECRETS_KEY } from './harness.ts';
 import { startMoyasar } from './moyasar-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { manualClock } from '../src/clock.ts';
+import { manualClock } from '../src/base/clock.ts';
 import { BinaryArray } from '../src/db/binary-arrays.ts';
 import type { Db, Statement } from '../src/db/connection.ts';
 import { createSealer } from '../src/db/sealing.ts';

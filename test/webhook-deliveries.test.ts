@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toUtcIso } from '../src/clock.ts';
+import { toUtcIso } from '../src/base/clock.ts';
 import { failRemoved } from '../src/webhooks/delivery-queries.ts';
 import type { World } from './fixtures.ts';
 import { type Answer, onPostgres, startTestService, TEST_NOW, type TestService } from './harness.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Instant, toUtcIso } from '../src/clock.ts';
+import { type Instant, toUtcIso } from '../src/base/clock.ts';
 import { createWorld, type World, type WorldOptions } from './fixtures.ts';
 import { TEST_NOW, type TestService } from './harness.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { webhookVectors } from '../scripts/print-webhook-vectors.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import { EVENT_NAMES } from '../src/bookings/rules.ts';
-import { MINUTE } from '../src/clock.ts';
 import {
   FAILING_AFTER,
   MAX_PER_SUBSCRIPTION,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { DAY } from '../src/clock.ts';
+import { DAY } from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
 import { listPartitions } from '../src/db/partitions.ts';
+import { keepEventsAndDeliveries } from '../src/program/worker.ts';
 import { lookForDueWork } from '../src/runtime/due-work-queries.ts';
 import { listDeliveryRows, retryFailed } from '../src/webhooks/delivery-queries.ts';
 import { settleAndClaim } from '../src/webhooks/queue-queries.ts';
@@ -13,7 +14,6 @@ import {
   keepDeliveryPartitions,
 } from '../src/webhooks/retention-queries.ts';
 import { DELIVERY_STATUSES, MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
-import { keepEventsAndDeliveries } from '../src/worker.ts';
 import { openTestDatabase, TEST_NOW } from './harness.ts';
 import { times } from './storm.ts';
 import { claim, createPartner, failed, iso, succeeded, type TestPartner } from './webhook-queue-fixtures.ts';

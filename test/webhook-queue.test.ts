@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 import { FAILING_AFTER, MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
 import { startDnsServer } from './dns-server.ts';
 import { createWorld } from './fixtures.ts';

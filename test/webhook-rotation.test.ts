@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { DAY, HOUR } from '../src/clock.ts';
+import { DAY, HOUR } from '../src/base/clock.ts';
 import { deletePreviousSecrets } from '../src/webhooks/queries.ts';
 import { openSecret } from '../src/webhooks/secrets.ts';
 import { signature, standardSignature } from '../src/webhooks/signature.ts';

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Vector } from '../scripts/print-webhook-vectors.ts';
-import { MINUTE } from '../src/clock.ts';
+import { MINUTE } from '../src/base/clock.ts';
 
 /**
  * The functions of docs/snippets as receivers would use them, each called by a small program of its language. The

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Vector, vectorsText } from '../scripts/print-webhook-vectors.ts';
-import { canonicalJson } from '../src/canonical-json.ts';
+import { canonicalJson } from '../src/base/canonical-json.ts';
 import { verify } from '../src/webhooks/signature.ts';
 
 const text = readFileSync(new URL('../docs/webhook-vectors.json', import.meta.url), 'utf8');

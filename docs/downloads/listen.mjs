@@ -4,7 +4,55 @@ import { parseArgs } from "node:util";
 // src/cli/listen.ts
 import { setTimeout as sleep } from "node:timers/promises";
 
-// src/clock.ts
+// src/base/moves.ts
+function statesBefore(move) {
+  return Object.keys(move);
+}
+
+// src/bookings/rules.ts
+var NOT_BEGUN = { New: "Cancelled", Scheduled: "Cancelled", Confirmed: "Cancelled" };
+var UNDER_WAY = {
+  "In The Way": "Cancelled",
+  "In The location": "Cancelled",
+  "In Progress": "Cancelled"
+};
+var AUTOMATIC_MOVES = {
+  assigned: { New: "Scheduled" },
+  bookingCanceled: {
+    ...NOT_BEGUN,
+    ...UNDER_WAY,
+    Finished: "Cancelled",
+    Completed: "Cancelled",
+    "Cannot Complete": "Cancelled",
+    Cancelled: "Cancelled"
+  },
+  bookingFailed: { ...NOT_BEGUN, ...UNDER_WAY, "Cannot Complete": "Cancelled", Cancelled: "Cancelled" },
+  paymentFailed: { ...NOT_BEGUN, ...UNDER_WAY, Cancelled: "Cancelled" }
+};
+var RESCHEDULE_MOVES = {
+  New: "New",
+  Scheduled: "Scheduled",
+  Confirmed: "Scheduled",
+  "In The Way": "Scheduled",
+  "In The location": "Scheduled"
+};
+var MOVABLE_BY_OPERATOR = statesBefore(RESCHEDULE_MOVES);
+var EVENT_NAMES = [
+  "booking.created",
+  "booking.updated",
+  "booking.cancelled",
+  "booking.payment_failed",
+  "booking.payment_confirmed",
+  "booking.appointment_status_changed"
+];
+
+// src/runtime/stopwatch.ts
+function startStopwatch() {
+  const started = performance.now();
+  return () => performance.now() - started;
+}
+
+// src/base/clock.ts
 var MINUTE = 6e4;
 var HOUR = 60 * MINUTE;
 var DAY = 24 * HOUR;
@@ -52,55 +100,6 @@ function toUtcIso(instant) {
   return new Date(instant).toISOString();
 }
 
-// src/moves.ts
-function statesBefore(move) {
-  return Object.keys(move);
-}
-
-// src/bookings/rules.ts
-var NOT_BEGUN = { New: "Cancelled", Scheduled: "Cancelled", Confirmed: "Cancelled" };
-var UNDER_WAY = {
-  "In The Way": "Cancelled",
-  "In The location": "Cancelled",
-  "In Progress": "Cancelled"
-};
-var AUTOMATIC_MOVES = {
-  assigned: { New: "Scheduled" },
-  bookingCanceled: {
-    ...NOT_BEGUN,
-    ...UNDER_WAY,
-    Finished: "Cancelled",
-    Completed: "Cancelled",
-    "Cannot Complete": "Cancelled",
-    Cancelled: "Cancelled"
-  },
-  bookingFailed: { ...NOT_BEGUN, ...UNDER_WAY, "Cannot Complete": "Cancelled", Cancelled: "Cancelled" },
-  paymentFailed: { ...NOT_BEGUN, ...UNDER_WAY, Cancelled: "Cancelled" }
-};
-var RESCHEDULE_MOVES = {
-  New: "New",
-  Scheduled: "Scheduled",
-  Confirmed: "Scheduled",
-  "In The Way": "Scheduled",
-  "In The location": "Scheduled"
-};
-var MOVABLE_BY_OPERATOR = statesBefore(RESCHEDULE_MOVES);
-var EVENT_NAMES = [
-  "booking.created",
-  "booking.updated",
-  "booking.cancelled",
-  "booking.payment_failed",
-  "booking.payment_confirmed",
-  "booking.appointment_status_changed"
-];
-var MAX_AWAY = 31 * DAY;
-
-// src/runtime/stopwatch.ts
-function startStopwatch() {
-  const started = performance.now();
-  return () => performance.now() - started;
-}
-
 // src/webhooks/rules.ts
 var RETRY_AFTER = [1 * MINUTE, 5 * MINUTE, 15 * MINUTE];
 var ATTEMPT_TIMEOUT = 1e4;
@@ -109,7 +108,7 @@ var MAX_READ = 16 * 1024;
 // src/webhooks/signature.ts
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-// src/canonical-json.ts
+// src/base/canonical-json.ts
 function canonicalJson(value) {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
@@ -377,7 +376,7 @@ async function runListen(typed, terminal2) {
   await listen(options, { event: print, note: printError }, systemClock, terminal2.untilStopped());
 }
 
-// src/text.ts
+// src/base/text.ts
 var CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 function escaped(text) {
   return text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);

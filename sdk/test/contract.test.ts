@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type OpenApi, sdkDocument } from '../../scripts/sdk-document.ts';
-import { ERROR_STATUS } from '../../src/errors.ts';
+import { ERROR_STATUS } from '../../src/base/errors.ts';
 import { VERSION } from '../src/client.ts';
 import { ROUTES } from '../src/contract.ts';
 
@@ -82,7 +82,7 @@ test('what belongs to one platform is caught', () => {
   for (const text of [
     `import { createHmac } from 'node:crypto';`,
     `const undici = await import('undici');`,
-    `import '../../src/clock.ts';`,
+    `import '../../src/base/clock.ts';`,
     'const home = process.env.HOME;',
     `Buffer.from('x')`,
     `require('x')`,

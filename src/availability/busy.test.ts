@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, MINUTE } from '../clock.ts';
+import { addDays, MINUTE } from '../base/clock.ts';
 import { createBusyCache, MAX_DATES, unpackBusy } from './busy.ts';
 import type { PackedBusy } from './queries.ts';
 

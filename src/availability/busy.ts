@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../clock.ts';
+import type { CalendarDate } from '../base/clock.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { type BusyWindow, loadBusy, type PackedBusy } from './queries.ts';
 import type { BusyRanges, Held } from './rules.ts';

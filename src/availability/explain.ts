@@ -1,4 +1,13 @@
-import { type CalendarDate, DAY, dateOf, HOUR, type Instant, MINUTE, startOfDate, timeOf } from '../clock.ts';
+import {
+  type CalendarDate,
+  DAY,
+  dateOf,
+  HOUR,
+  type Instant,
+  MINUTE,
+  startOfDate,
+  timeOf,
+} from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { type HeldRow, type Location, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
 import {

@@ -1,5 +1,5 @@
+import type { Instant } from '../base/clock.ts';
 import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
-import type { Instant } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import { readOperatorAvailability } from './operator.ts';
 import { AvailabilityQuery, AvailabilityResponse } from './operator-schema.ts';
 

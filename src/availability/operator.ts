@@ -1,6 +1,6 @@
-import { type CalendarDate, dateOf, type Instant, weekdayOf } from '../clock.ts';
+import { type CalendarDate, dateOf, type Instant, weekdayOf } from '../base/clock.ts';
+import { orNotFound, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
-import { orNotFound, validationError } from '../errors.ts';
 import { loadTeamsOnDate, type TeamOnDate, teamsOnDate } from './explain.ts';
 import { findLocation, type HeldRow, type ZoneTeams } from './operator-queries.ts';
 import type { AvailabilityQuery } from './operator-schema.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, MINUTE, startOfDate, weekdayOf } from '../clock.ts';
+import { DAY, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
 import { teamsOnDate } from './explain.ts';
 import { placementsOf } from './placements.ts';
 import { toEpochMinutes } from './rules.ts';

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE, timeOf } from '../clock.ts';
+import { type Instant, MINUTE, timeOf } from '../base/clock.ts';
 import { detour, type Place } from './distance.ts';
 import type { TeamOnDate, TeamsOnDate } from './explain.ts';
 import type { HeldRow } from './operator-queries.ts';

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../clock.ts';
+import type { CalendarDate } from '../base/clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { gatherLookups } from '../runtime/gather.ts';
 import { createVersionedMap, type VersionedMap } from '../runtime/versioned-map.ts';

@@ -1,5 +1,5 @@
+import { addDays, type CalendarDate, DAY, HOUR, startOfDate } from '../base/clock.ts';
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
-import { addDays, type CalendarDate, DAY, HOUR, startOfDate } from '../clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { SERVER_STARTED } from '../db/server.ts';
 import {

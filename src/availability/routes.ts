@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addDays, type CalendarDate, MINUTE, startOfDate, weekdayOf } from '../clock.ts';
+import { addDays, type CalendarDate, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
 import {
   type BusyRanges,

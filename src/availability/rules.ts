@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, type Instant, MINUTE, startOfDate, weekdayOf } from '../clock.ts';
+import { addDays, type CalendarDate, type Instant, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
 
 /**

@@ -7,9 +7,9 @@ import {
   MINUTE,
   startOfDate,
   timeOf,
-} from '../clock.ts';
+} from '../base/clock.ts';
+import { ApiError, addressWithoutCoordinates, notFound } from '../base/errors.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
-import { ApiError, addressWithoutCoordinates, notFound } from '../errors.ts';
 import { type Counted, readBusy } from './busy.ts';
 import type { Plan, PlanCache, PlannedService, Situation } from './plan.ts';
 import { findSlotRow } from './queries.ts';

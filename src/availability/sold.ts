@@ -1,4 +1,4 @@
-import { dateOf, type Instant, MINUTE } from '../clock.ts';
+import { dateOf, type Instant, MINUTE } from '../base/clock.ts';
 import { type SlotProblem, type SlotRules, startProblem } from './rules.ts';
 
 /** What a change of a visit that is sold is asked. Pure: the one place that every kind of change goes by. */

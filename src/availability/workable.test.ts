@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startOfDate } from '../clock.ts';
+import { startOfDate } from '../base/clock.ts';
 import { type Team, toEpochMinutes } from './rules.ts';
 import { workableMinutes } from './workable.ts';
 

@@ -1,4 +1,4 @@
-import { type CalendarDate, startOfDate } from '../clock.ts';
+import { type CalendarDate, startOfDate } from '../base/clock.ts';
 import { type Range, shiftsOn, type Team, toEpochMinutes } from './rules.ts';
 
 /**

@@ -1,16 +1,11 @@
-import type { Instant } from '../clock.ts';
-import { type Actor, audit } from '../db/audit.ts';
-import { type Db, isDbError } from '../db/connection.ts';
-import { ApiError, notFound } from '../errors.ts';
-import type { WantedVersions } from '../http/if-match.ts';
-import { newId } from '../ids.ts';
-import { type NewEvent, saveCancellation } from './change-queries.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { isDbError } from '../db/connection.ts';
+import { unknownReason } from '../reasons/reasons.ts';
+import type { NewEvent } from './change-queries.ts';
 import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
 import { appointmentEvents } from './events.ts';
-import { assertBookingWanted } from './operator-version.ts';
-import { lockBooking } from './queries.ts';
-import { unknownReason } from './reasons.ts';
-import { isActiveReason } from './reasons-queries.ts';
 import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
 import { PARTNER } from './shared-change-queries.ts';
 import { type BookingView, bookingView } from './view.ts';
@@ -39,41 +34,8 @@ export function cancelBooking(
   );
 }
 
-/**
- * The operator's cancellation of any partner's booking, for any active reason, with its audit row. Throws as
- * cancelBooking does, and CONFLICT when the booking has another version than those wanted.
- */
-export async function cancelForOperator(
-  db: Db,
-  now: Instant,
-  actor: Actor,
-  bookingId: string,
-  { reasonId, notes }: Cancellation,
-  wanted: WantedVersions = null,
-): Promise<BookingView> {
-  if (!(await isActiveReason(db, reasonId))) throw unknownReason();
-  const request = { reasonId, notes: notes ?? null, by: actor };
-  return withKnownReason(
-    db.transaction(async (tx) => {
-      const booking = await lockBooking(tx, null, bookingId);
-      if (booking === null) throw notFound('Booking');
-      await assertBookingWanted(tx, wanted, booking);
-      const { view, after, cancellation, events } = cancellationOf(booking, now, request);
-      await saveCancellation(tx, now, booking, after, { ...cancellation, by: actor }, events);
-      await audit(tx, now, {
-        actor,
-        action: 'booking.cancel',
-        target: `booking:${booking.id}`,
-        before: bookingView(booking),
-        after: { ...view, cancellation },
-      });
-      return view;
-    }, bookingId),
-  );
-}
-
 /** What cancelling makes of the booking. Throws BOOKING_ALREADY_CANCELLED. */
-function cancellationOf(
+export function cancellationOf(
   booking: ChangeableBooking,
   now: Instant,
   { by, ...given }: { reasonId: string; notes: string | null; by: string },
@@ -104,7 +66,7 @@ function cancellationOf(
 }
 
 /** The reason may have been deleted after it had been looked at. */
-function withKnownReason<T>(cancelled: Promise<T>): Promise<T> {
+export function withKnownReason<T>(cancelled: Promise<T>): Promise<T> {
   return cancelled.catch((error) => {
     if (isDbError(error, 'foreignKeyViolation', 'bookings_cancellation_reason_id_fkey'))
       throw unknownReason();

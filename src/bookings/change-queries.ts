@@ -1,4 +1,5 @@
-import type { CalendarDate, Instant } from '../clock.ts';
+import type { CalendarDate, Instant } from '../base/clock.ts';
+import { sqlBefore } from '../base/moves.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,
@@ -19,10 +20,9 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { sqlBefore } from '../moves.ts';
+import { isCustomerReasonSql } from '../reasons/queries.ts';
 import { canDo, couldTakeOver } from '../teams/visit-queries.ts';
 import { AS_SEEN, BOOKING, BOOKING_COLUMNS, type BookingRow } from './queries.ts';
-import { isCustomerReasonSql } from './reasons-queries.ts';
 import {
   type AppointmentStatus,
   AUTOMATIC_MOVES,

@@ -1,9 +1,9 @@
+import { ApiError, notFound } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { isCustomerReason } from '../reasons/queries.ts';
+import { unknownReason } from '../reasons/reasons.ts';
 import { changedBooking, createKnownBookings, type KnownBookings } from './known-bookings.ts';
 import { lockBooking } from './queries.ts';
-import { unknownReason } from './reasons.ts';
-import { isCustomerReason } from './reasons-queries.ts';
 import {
   type BookingSeer,
   type ChangeSaver,

@@ -1,6 +1,6 @@
-import type { Instant } from '../clock.ts';
-import { ApiError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { type BookingChanges, changeSeen } from './change-seen.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';

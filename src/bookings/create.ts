@@ -8,12 +8,12 @@ import {
   type SlotContext,
   type SlotQuery,
 } from '../availability/slots.ts';
-import { type CalendarDate, type Instant, MINUTE } from '../clock.ts';
+import { type CalendarDate, type Instant, MINUTE } from '../base/clock.ts';
+import { ApiError, notFound } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { currentHistory } from '../db/histories.ts';
-import { ApiError, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { drawGuesses } from './guesses.ts';

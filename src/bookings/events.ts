@@ -1,5 +1,5 @@
-import type { Instant } from '../clock.ts';
-import { newId } from '../ids.ts';
+import type { Instant } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
 import type { NewEvent } from './change-queries.ts';
 import type { BookingRow } from './queries.ts';
 import { appointmentStatusChangedView } from './view.ts';

@@ -1,8 +1,8 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
-import { ApiError } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { type NewEvent, saveFailure } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import type { LockedBooking } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import {
   boolean,

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { canonicalJson } from '../canonical-json.ts';
-import { HOUR, type Instant, MINUTE } from '../clock.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { HOUR, type Instant, MINUTE } from '../base/clock.ts';
+import { ApiError, throwIfInvalid } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { ApiError, throwIfInvalid } from '../errors.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import { claimKey, type IdempotentRequest, releaseKey, storeResponse } from './idempotency-queries.ts';
 

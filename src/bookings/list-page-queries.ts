@@ -1,4 +1,4 @@
-import { TIME_ZONE } from '../clock.ts';
+import { TIME_ZONE } from '../base/clock.ts';
 import type { Window } from '../db/pages.ts';
 import { date, text } from '../db/statement.ts';
 import { BOOKING_STATUSES } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../clock.ts';
+import type { CalendarDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import {

@@ -1,10 +1,10 @@
+import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import { validationError } from '../errors.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
 import type { BookingOrder } from './list-page-queries.ts';
 import { type BookingFilter, listBookings } from './list-queries.ts';
-import { SNAPSHOT } from './rules.ts';
+import { SNAPSHOT } from './snapshots.ts';
 import { bookingView } from './view.ts';
 
 export type ListBookingsQuery = PageQueryValues &

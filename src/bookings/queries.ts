@@ -1,4 +1,4 @@
-import type { CalendarDate, Instant } from '../clock.ts';
+import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { SERVER_STARTED } from '../db/server.ts';
 import {

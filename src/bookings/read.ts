@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../base/errors.ts';
 import type { BookingFinder } from './queries.ts';
 import { type BookingView, bookingView } from './view.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanCache } from '../availability/plan.ts';
-import type { Clock, Instant } from '../clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';

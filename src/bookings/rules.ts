@@ -1,6 +1,4 @@
-import { type CalendarDate, DAY, parseOffsetDateTime, secondsOfDay } from '../clock.ts';
-import type { Rule } from '../http/validation.ts';
-import { type Move, stateAfter, statesBefore } from '../moves.ts';
+import { type Move, stateAfter, statesBefore } from '../base/moves.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 
 /** Booking status (section 3). */
@@ -189,80 +187,3 @@ export type EventName = (typeof EVENT_NAMES)[number];
 
 /** How long before its start the worker assigns an appointment that the operator has not assigned (hours). */
 export const ASSIGN_BEFORE_HOURS = 24;
-
-export type TimeslotInput = { startAt: string; endAt: string; endsAtNextDay?: boolean; date?: CalendarDate };
-
-/** Where a timeslot that was sent back as it was answered contradicts itself or the date beside it. */
-export function timeslotFaults({
-  date,
-  timeslot = {},
-}: {
-  date?: CalendarDate;
-  timeslot?: Partial<TimeslotInput>;
-}): string[] {
-  const { startAt, endAt, endsAtNextDay } = timeslot;
-  const faults: string[] = [];
-  if (startAt !== undefined && endAt !== undefined && endsAtNextDay !== undefined) {
-    const onNextDay = secondsOfDay(endAt) <= secondsOfDay(startAt);
-    const because = onNextDay ? 'not after' : 'after';
-    if (endsAtNextDay !== onNextDay)
-      faults.push(`timeslot.endsAtNextDay must be ${onNextDay}: endAt is ${because} startAt`);
-  }
-  if (date !== undefined && timeslot.date !== undefined && timeslot.date !== date)
-    faults.push('timeslot.date must be the same as date');
-  return faults;
-}
-
-/** Milliseconds: the longest time that one request plans for. */
-const MAX_AWAY = 31 * DAY;
-
-/** What is wrong with a request to reassign beyond its form. */
-export function reassignFaults({
-  from,
-  to,
-  apply = [],
-}: {
-  from?: string;
-  to?: string;
-  apply?: readonly (
-    | { appointmentId?: string; date?: CalendarDate; timeslot?: Partial<TimeslotInput> }
-    | undefined
-  )[];
-}): string[] {
-  const faults: string[] = [];
-  if (from !== undefined && to !== undefined) {
-    const length = parseOffsetDateTime(to)! - parseOffsetDateTime(from)!;
-    if (length <= 0) faults.push('to must be after from');
-    if (length > MAX_AWAY) faults.push('to must be at most 31 days after from');
-  }
-  const ids = apply.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
-  if (new Set(ids).size < ids.length) faults.push('apply must name each appointment once');
-  const slotFaults = apply.flatMap((move, index) =>
-    timeslotFaults(move ?? {}).map((fault) => `apply.${index}.${fault}`),
-  );
-  return [...faults, ...slotFaults];
-}
-
-/** PostgreSQL counts epochs in the upper 32 bits, and gives no transaction the number 0 of one. */
-const isTransactionId = (id: bigint): boolean => id % 2n ** 32n !== 0n;
-
-/** PostgreSQL's own text of a snapshot, `xmin:xmax:xip,…`, ascending as PostgreSQL writes it. */
-function isSnapshot(text: string): boolean {
-  if (text.length > 10_000 || !/^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false;
-  const [xmin = '', xmax = '', list = ''] = text.split(':');
-  const running = list === '' ? [] : list.split(',').map(BigInt);
-  const [from, until] = [BigInt(xmin), BigInt(xmax)];
-  return (
-    isTransactionId(from) &&
-    isTransactionId(until) &&
-    from <= until &&
-    until < 2n ** 63n &&
-    running.every((xid, index) => xid >= from && xid < until && (index === 0 || xid > running[index - 1]!))
-  );
-}
-
-/** Of `asOf`. */
-export const SNAPSHOT: Rule<string> = {
-  check: isSnapshot,
-  message: 'must be a value that a list returned',
-};

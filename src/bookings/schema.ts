@@ -14,14 +14,9 @@ import {
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
 import { SORTABLE } from './list-page-queries.ts';
-import {
-  APPOINTMENT_STATUSES,
-  BOOKING_STATUSES,
-  type EventName,
-  PAYMENT_STATUSES,
-  SNAPSHOT,
-  timeslotFaults,
-} from './rules.ts';
+import { APPOINTMENT_STATUSES, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
+import { SNAPSHOT } from './snapshots.ts';
+import { timeslotFaults } from './timeslots.ts';
 
 export const Timeslot = Object.assign(
   Body(

@@ -1,4 +1,4 @@
-import type { CalendarDate, Instant } from '../clock.ts';
+import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import { SERVER_STARTED } from '../db/server.ts';
 import {
@@ -23,6 +23,7 @@ import {
   uuid,
   uuids,
 } from '../db/statement.ts';
+import { isCustomerReasonSql } from '../reasons/queries.ts';
 import { gatherLookups, gatherWrites, LEFT } from '../runtime/gather.ts';
 import {
   type After,
@@ -32,7 +33,6 @@ import {
   saveUpdate,
 } from './change-queries.ts';
 import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
-import { isCustomerReasonSql } from './reasons-queries.ts';
 import type { PaymentStatus } from './rules.ts';
 
 const SEEN_COLUMNS = { ...TO_CHANGE_COLUMNS, server: float };

@@ -9,10 +9,10 @@ import {
   type SlotQuery,
 } from '../availability/slots.ts';
 import type { Period } from '../availability/sold.ts';
-import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../clock.ts';
+import { type CalendarDate, DAY, dateOf, type Instant, secondsOfDay, startOfDate } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
-import { ApiError } from '../errors.ts';
-import type { TimeslotInput } from './rules.ts';
+import type { TimeslotInput } from './timeslots.ts';
 
 /** The instants of a date and timeslot; an end not after the start is on the next day. */
 export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt: string }): Period {

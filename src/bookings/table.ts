@@ -1,19 +1,8 @@
-import type { Generated, GeneratedAlways, Selectable } from 'kysely';
-import type { CalendarDate } from '../clock.ts';
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { CalendarDate } from '../base/clock.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { AppointmentStatus, BookingStatus, EventName, PaymentStatus } from './rules.ts';
-
-export type ReasonTable = {
-  id: Generated<string>;
-  name_en: string;
-  name_ar: string;
-  is_active: Generated<boolean>;
-  is_customer_facing: Generated<boolean>;
-  sort_order: Generated<number>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-};
 
 export type IdempotencyKeyTable = {
   partner_id: string;
@@ -28,8 +17,6 @@ export type IdempotencyKeyTable = {
   claimed_at: Timestamp;
   expires_at: Timestamp;
 };
-
-export type ReasonRow = Selectable<ReasonTable>;
 
 export type BookingTable = {
   id: string;

@@ -1,17 +1,18 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { type CalendarDate, dateOf, type Instant } from '../clock.ts';
+import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
+import { ApiError, notFound } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import { isDbError, type Queryable, type Tx } from '../db/connection.ts';
-import { ApiError, notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { attemptUntilSettled } from './attempts.ts';
 import { type NewEvent, saveUpdate } from './change-queries.ts';
 import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
 import { appointmentEvents } from './events.ts';
 import { findReferenceHolder, type LockedBooking, lockBooking } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused, saveStatusAtNewTime } from './reschedule.ts';
-import { bookingAfter, movability, statusAtNewTime, statusesFor, type TimeslotInput } from './rules.ts';
+import { bookingAfter, movability, statusAtNewTime, statusesFor } from './rules.ts';
 import { type ChangeSaver, PARTNER } from './shared-change-queries.ts';
 import { duplicateReference, slotLost, wantedPeriod } from './slot.ts';
+import type { TimeslotInput } from './timeslots.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type UpdateBookingInput = {

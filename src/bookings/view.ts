@@ -1,4 +1,4 @@
-import { riyadhText, toRiyadhIso } from '../clock.ts';
+import { riyadhText, toRiyadhIso } from '../base/clock.ts';
 import type { BookingRow } from './queries.ts';
 import type { AppointmentStatus } from './rules.ts';
 

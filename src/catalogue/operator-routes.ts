@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import {
@@ -11,6 +10,7 @@ import {
   wantedVersions,
 } from '../http/if-match.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import {
   createCategory,
   listCategories,

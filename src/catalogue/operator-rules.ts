@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { intersection } from 'polyclip-ts';
+import { isMoney } from '../base/money.ts';
 import { repeatFaults } from '../http/id-lists.ts';
 import type { Rule, WellFormed } from '../http/validation.ts';
-import { isMoney } from '../money.ts';
 
 /** What may be a zone's area: pure checks over GeoJSON, longitude first. */
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { MAX_MONEY } from '../base/money.ts';
 import {
   Body,
   Changes,
@@ -16,7 +17,6 @@ import {
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { MAX_MONEY } from '../money.ts';
 import {
   CATEGORY_ORDERS,
   EXACT_PRICE,

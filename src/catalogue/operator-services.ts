@@ -1,12 +1,12 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound, throwIfInvalid } from '../base/errors.ts';
+import { toDecimal } from '../base/money.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { conflictOnUse } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
 import { type Columns, changesTo, columnsOf } from '../db/tables.ts';
-import { orNotFound, throwIfInvalid } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
-import { toDecimal } from '../money.ts';
 import {
   categoryRows,
   listServiceRows,

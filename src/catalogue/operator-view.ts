@@ -1,4 +1,4 @@
-import { toRiyadhIso } from '../clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import type { CategoryRow, ServiceRow, ZoneRow } from './table.ts';
 
 /** The catalogue as the operator's interface and the audit log show it. */

@@ -1,10 +1,10 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound, throwIfInvalid } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate, conflictOnUse } from '../db/constraint-errors.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { orNotFound, throwIfInvalid } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import { sortedIds, unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';

@@ -1,6 +1,6 @@
+import { addressWithoutCoordinates, notFound } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
-import { addressWithoutCoordinates, notFound } from '../errors.ts';
 import { gatherLookups } from '../runtime/gather.ts';
 import { createVersionedMap } from '../runtime/versioned-map.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {

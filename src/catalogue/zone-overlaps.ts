@@ -1,6 +1,6 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { conflict } from '../base/errors.ts';
 import type { Tx } from '../db/connection.ts';
-import { conflict } from '../errors.ts';
 import { doOverlap, isPairAltered } from './operator-rules.ts';
 import type { ZoneRow } from './table.ts';
 import { countInCommon, listZonePairs } from './zone-overlap-queries.ts';

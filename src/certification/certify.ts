@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { PlanCache } from '../availability/plan.ts';
-import { type Clock, type Instant, MINUTE } from '../clock.ts';
+import { type Clock, type Instant, MINUTE } from '../base/clock.ts';
+import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { ApiError, orNotFound, validationError } from '../errors.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { setFault } from '../simulator/faults.ts';
 import { startRun } from '../simulator/runs.ts';

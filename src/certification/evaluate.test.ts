@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE, SECOND } from '../clock.ts';
+import { MINUTE, SECOND } from '../base/clock.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import { type Creation, type Evidence, evaluate } from './evaluate.ts';
 import type { PointId } from './rules.ts';

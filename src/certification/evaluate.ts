@@ -1,4 +1,4 @@
-import { type Instant, SECOND } from '../clock.ts';
+import { type Instant, SECOND } from '../base/clock.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { StepDelivery } from './queries.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { partnerRows } from '../partners/queries.ts';
 import { findRequest, listRequests } from '../requests/read.ts';

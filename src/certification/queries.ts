@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { firstOf, firstOrThrow, instant, rowsOf, tablesOf } from '../db/tables.ts';
 import type { Attempt } from '../webhooks/table.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { notFound, orNotFound } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
-import { notFound, orNotFound } from '../errors.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';

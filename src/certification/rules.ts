@@ -1,5 +1,5 @@
+import { HOUR, type Instant, MINUTE } from '../base/clock.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
-import { HOUR, type Instant, MINUTE } from '../clock.ts';
 import type { FaultKind } from '../simulator/fault-rules.ts';
 
 export const POINT_IDS = [

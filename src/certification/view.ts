@@ -1,4 +1,4 @@
-import { toRiyadhIso } from '../clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import type { Certification } from './certify.ts';
 import { POINT_IDS, POINTS, scoreOf } from './rules.ts';
 import { foundInArabic, type Language, POINTS_IN_ARABIC } from './texts.ts';

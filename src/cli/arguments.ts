@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { validationError } from '../errors.ts';
+import { validationError } from '../base/errors.ts';
 import { createRequestChecker } from '../http/validation.ts';
 
 /** The input when the schema of the operator's interface accepts it. Throws VALIDATION_ERROR. */

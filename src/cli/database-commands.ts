@@ -3,7 +3,7 @@ import { createPlanCache } from '../availability/plan.ts';
 import { audit } from '../db/audit.ts';
 import { beginHistory } from '../db/histories.ts';
 import { migrate } from '../db/migrate.ts';
-import { countSecrets, openSecrets, sealAllAnew } from '../secrets.ts';
+import { countSecrets, openSecrets, sealAllAnew } from '../program/secrets.ts';
 import { numberOf } from './arguments.ts';
 import { CliError, withDatabase, withMigrated } from './session.ts';
 import type { Terminal } from './terminal.ts';

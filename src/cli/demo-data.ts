@@ -1,7 +1,7 @@
-import type { CreateReason } from '../bookings/reasons-schema.ts';
 import type { CreateCategory, CreateService } from '../catalogue/operator-schema.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { CreateTier } from '../pricing/schema.ts';
+import type { CreateReason } from '../reasons/schema.ts';
 import outlines from './demo-zones.json' with { type: 'json' };
 
 /** The demo data of Riyadh: two partners, and all that it takes to book. */

@@ -1,13 +1,4 @@
 import type { PlanCache } from '../availability/plan.ts';
-import { cancelBooking } from '../bookings/cancel.ts';
-import { createBookingChanges } from '../bookings/change-seen.ts';
-import { confirmPayment } from '../bookings/confirm-payment.ts';
-import { createBooking } from '../bookings/create.ts';
-import { changeAppointment, readOperatorBooking } from '../bookings/operator.ts';
-import { listAppointmentRows } from '../bookings/operator-queries.ts';
-import { listCustomerReasons } from '../bookings/reasons-queries.ts';
-import type { AppointmentStatus } from '../bookings/rules.ts';
-import { listServiceRows } from '../catalogue/operator-queries.ts';
 import {
   addDays,
   type CalendarDate,
@@ -21,16 +12,26 @@ import {
   startOfDate,
   toRiyadhIso,
   weekdayOf,
-} from '../clock.ts';
+} from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { cancelBooking } from '../bookings/cancel.ts';
+import { createBookingChanges } from '../bookings/change-seen.ts';
+import { confirmPayment } from '../bookings/confirm-payment.ts';
+import { createBooking } from '../bookings/create.ts';
+import type { AppointmentStatus } from '../bookings/rules.ts';
+import { listServiceRows } from '../catalogue/operator-queries.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { demoPhone } from '../contacts/rules.ts';
 import type { Db } from '../db/connection.ts';
-import { ApiError } from '../errors.ts';
+import { changeAppointment } from '../dispatch/appointments.ts';
+import { readOperatorBooking } from '../dispatch/bookings.ts';
+import { listAppointmentRows } from '../dispatch/queries.ts';
 import { keepEventPartitions } from '../events/feed.ts';
 import { findPartnerByName } from '../partners/queries.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failForOperator } from '../payments/fail-booking.ts';
+import { listCustomerReasons } from '../reasons/queries.ts';
 import { createTimeOff } from '../teams/teams.ts';
 import { ACTOR } from './demo.ts';
 import { PARTNERS, SERVICES } from './demo-data.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Instant } from '../clock.ts';
-import type { Deps } from '../deps.ts';
+import type { Instant } from '../base/clock.ts';
 import { openLink } from '../payments/links.ts';
 import { listPaymentsOf } from '../payments/operator-queries.ts';
 import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkout.ts';
+import type { Deps } from '../program/deps.ts';
 import { createSubscription } from '../webhooks/subscriptions.ts';
 
 /** Milliseconds between two looks, and how many of them. */

@@ -1,14 +1,12 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { availableSlots } from '../availability/slots.ts';
+import { addDays, DAY, dateOf, type Instant } from '../base/clock.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
-import { createReason } from '../bookings/reasons.ts';
-import { hasReasons } from '../bookings/reasons-queries.ts';
 import { createCategory } from '../catalogue/operator-categories.ts';
 import { hasAnyData, lockCatalogue } from '../catalogue/operator-queries.ts';
 import { createService } from '../catalogue/operator-services.ts';
 import { createZone } from '../catalogue/operator-zones.ts';
 import { offeredServices } from '../catalogue/services.ts';
-import { addDays, DAY, dateOf, type Instant } from '../clock.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { createPartner } from '../partners/accounts.ts';
@@ -18,6 +16,8 @@ import { PERMISSIONS } from '../partners/rules.ts';
 import { setPartnerServices } from '../partners/services.ts';
 import { createTier } from '../pricing/pricing.ts';
 import { hasTiers } from '../pricing/queries.ts';
+import { hasReasons } from '../reasons/queries.ts';
+import { createReason } from '../reasons/reasons.ts';
 import { createTeam } from '../teams/teams.ts';
 import {
   CATEGORIES,

@@ -1,5 +1,5 @@
+import { ApiError } from '../base/errors.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
-import { ApiError } from '../errors.ts';
 
 /** One line for the person at the command line. */
 export function explain(thrown: Error & { code?: string }): string {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import { changeKey, type IssuedKey, issueKey, rotateKey, searchKeys } from '../partners/keys.ts';
 import { PERMISSIONS } from '../partners/rules.ts';
 import { CreateKey, KeyParams, ListKeysQuery, RotateKey } from '../partners/schema.ts';

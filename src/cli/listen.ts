@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
 import { EVENT_NAMES, type EventName } from '../bookings/rules.ts';
-import type { Clock } from '../clock.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { ATTEMPT_TIMEOUT, MAX_READ } from '../webhooks/rules.ts';
 import { createSecret, signedRequest } from '../webhooks/signature.ts';

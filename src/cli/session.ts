@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
-import type { Instant } from '../clock.ts';
-import { type Config, parseConfig } from '../config.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { openDb, readServerState } from '../db/open.ts';
+import { type Config, parseConfig } from '../program/config.ts';
 import { readOffset } from '../runtime/versions.ts';
 import type { Environment } from './terminal.ts';
 

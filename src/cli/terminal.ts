@@ -1,4 +1,4 @@
-import { escaped } from '../text.ts';
+import { escaped } from '../base/text.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { notFound, validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import { notFound, validationError } from '../errors.ts';
 import { type ContactSaver, findContact, findOrInsertContact, listAddresses } from './queries.ts';
 import { type AddressInput, addressOf, coordinateFaults, normalizePhone } from './rules.ts';
 import type { AddressRow, ContactRow } from './table.ts';

@@ -1,8 +1,8 @@
-import type { Deps } from '../deps.ts';
-import { orNotFound } from '../errors.ts';
+import { orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { IdParams } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { findContactOfAny, listAddresses } from './queries.ts';
 import { OperatorContactResponse } from './schema.ts';
 import { contactDetailView } from './view.ts';

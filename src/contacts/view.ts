@@ -1,4 +1,4 @@
-import { toRiyadhIso } from '../clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import type { FoundContact } from './contacts.ts';
 import type { AddressPlace, AddressRow, ContactRow } from './table.ts';
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from './connection.ts';
 import { rowsOf, type Timestamp, tablesOf } from './tables.ts';
 

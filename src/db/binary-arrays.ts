@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type CalendarDate, DAY, type Instant, startOfDate } from '../clock.ts';
+import { type CalendarDate, DAY, type Instant, startOfDate } from '../base/clock.ts';
 
 /**
  * Arrays as PostgreSQL sends and takes them in binary (array_recv). As text each element is escaped here and parsed there:

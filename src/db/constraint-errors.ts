@@ -1,4 +1,4 @@
-import { conflict } from '../errors.ts';
+import { conflict } from '../base/errors.ts';
 import { isDbError } from './connection.ts';
 
 /** What still uses a resource, counted by kind: `{ services: 2 }`. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Db } from './connection.ts';
 import { isDatabaseError } from './unavailable.ts';
 import { within } from './within.ts';

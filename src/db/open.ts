@@ -1,5 +1,5 @@
-import type { Instant } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Instant } from '../base/clock.ts';
+import type { Config } from '../program/config.ts';
 import { connectPostgres, type Db, type Queryable } from './connection.ts';
 
 /**

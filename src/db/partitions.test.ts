@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toUtcIso } from '../clock.ts';
+import { toUtcIso } from '../base/clock.ts';
 import { boundFor, nextStart } from './partitions.ts';
 
 const at = (text: string) => Date.parse(text);

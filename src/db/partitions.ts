@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
-import { DAY, type Instant, toUtcIso } from '../clock.ts';
+import { DAY, type Instant, toUtcIso } from '../base/clock.ts';
 import type { Db, Queryable, Tx } from './connection.ts';
 import { isDatabaseError } from './unavailable.ts';
 

@@ -1,5 +1,5 @@
 import type { Compilable, Generated, Insertable, Selectable, Updateable } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from './connection.ts';
 import { firstOf, firstOrThrow, rowsOf, type Timestamp, tablesOf } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import { binaryArray } from './binary-arrays.ts';
 import type { Queryable } from './connection.ts';
 

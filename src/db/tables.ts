@@ -12,7 +12,7 @@ import {
   type SelectQueryBuilder,
   sql,
 } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from './connection.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type SortOrder, type Window } from './pages.ts';
 

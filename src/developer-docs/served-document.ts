@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../config.ts';
 import type { App } from '../http/edge.ts';
+import type { Config } from '../program/config.ts';
 
 /**
  * The OpenAPI documents as this process serves them: of the committed documents, which are complete, what is

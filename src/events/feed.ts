@@ -1,7 +1,7 @@
-import { DAY, type Instant, parseOffsetDateTime, toRiyadhIso } from '../clock.ts';
+import { DAY, type Instant, parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
+import { validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
-import { validationError } from '../errors.ts';
 import { runParts } from '../runtime/jobs.ts';
 import { type EventRow, isShared, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';

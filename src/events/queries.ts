@@ -1,6 +1,6 @@
+import type { Instant } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
-import type { Instant } from '../clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import {
   bigint,

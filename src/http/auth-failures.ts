@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import type { Instant } from '../clock.ts';
-import { ApiError } from '../errors.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import {
   type MemoryRateLimiter,
   memoryRateLimiter,

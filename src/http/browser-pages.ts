@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../base/errors.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { App } from './edge.ts';
 import { html } from './html.ts';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { TSchema } from 'typebox';
-import { validationError } from '../errors.ts';
+import { validationError } from '../base/errors.ts';
 import { type CsvColumn, csvColumns, csvLine, csvRow } from './csv.ts';
 import type { App } from './edge.ts';
 import { isRead } from './methods.ts';

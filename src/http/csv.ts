@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { escapedLines } from '../text.ts';
+import { escapedLines } from '../base/text.ts';
 
 /** Rows as CSV (RFC 4180), with what spreadsheets make of it in mind; pure. */
 

@@ -1,4 +1,4 @@
-import { addDays, type CalendarDate, isCalendarDate, startOfDate, toHttpDate } from '../clock.ts';
+import { addDays, type CalendarDate, isCalendarDate, startOfDate, toHttpDate } from '../base/clock.ts';
 
 /** One line in a route's schema: `deprecated: { since: '2026-12-01', sunset: '2027-03-01' }`. */
 export type Deprecation = {

@@ -12,8 +12,8 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify';
+import { ApiError, notFound, validationError } from '../base/errors.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { ApiError, notFound, validationError } from '../errors.ts';
 import type { HttpMetrics } from '../runtime/metrics.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 import { deprecationHeaders } from './deprecation.ts';

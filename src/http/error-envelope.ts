@@ -1,4 +1,4 @@
-import { type ApiError, errorAnchor } from '../errors.ts';
+import { type ApiError, errorAnchor } from '../base/errors.ts';
 
 /** The error envelope of section 7; `details.docUrl` is where the code is explained. */
 export function errorEnvelope({ code, message, details }: ApiError, requestId: string, docsUrl: string) {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { conflict } from '../errors.ts';
+import { conflict } from '../base/errors.ts';
 
 /**
  * Optimistic concurrency: a response carries the version of its resource as `ETag`, and a change that names it in

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { parseJson } from './json.ts';
 
 const parsed = (text: string): unknown => parseJson(Buffer.from(text));

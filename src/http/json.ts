@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { validationError } from '../errors.ts';
+import { validationError } from '../base/errors.ts';
 import { unreadableHints } from './hints.ts';
 import { MAX_MESSAGES, readable } from './validation.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { ApiError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { AuthFailures } from './auth-failures.ts';
 import { bearerToken } from './bearer.ts';

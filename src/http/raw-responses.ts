@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../base/errors.ts';
 import { errorEnvelope } from './error-envelope.ts';
 
 /** Headers of every response, written by Fastify or by hand: responses are for one caller at one moment. */

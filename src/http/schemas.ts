@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { addDays, dateOf, isCalendarDate, parseOffsetDateTime } from '../clock.ts';
+import { addDays, dateOf, isCalendarDate, parseOffsetDateTime } from '../base/clock.ts';
 import type { Rule } from './validation.ts';
 
 /** The building blocks that every slice's schema.ts uses. A `title` makes a component of the OpenAPI document. */

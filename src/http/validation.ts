@@ -1,8 +1,8 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { Static, TSchema } from 'typebox';
-import { isCalendarDate, isTimeOfDay, parseOffsetDateTime } from '../clock.ts';
-import { isPlainLine } from '../text.ts';
+import { isCalendarDate, isTimeOfDay, parseOffsetDateTime } from '../base/clock.ts';
+import { isPlainLine } from '../base/text.ts';
 import { type HintedFormat, hintsOf, pathOfFault } from './hints.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { ErrorCode, ErrorDetails } from '../errors.ts';
+import type { ErrorCode, ErrorDetails } from '../base/errors.ts';
 import type { Components, JsonSchema } from './schemas.ts';
 
 declare module 'fastify' {

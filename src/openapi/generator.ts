@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import type { Interface, Media, OpenApiDocument, Operation, ResponseObject } from './document.ts';
 import {

@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify';
-import { ApiError, ERROR_STATUS, type ErrorCode, notFound, validationError } from '../errors.ts';
+import { ApiError, ERROR_STATUS, type ErrorCode, notFound, validationError } from '../base/errors.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import type { RequestCheck, RequestSchemas } from '../http/validation.ts';
 import type { ErrorExample, Interface, Media } from './document.ts';

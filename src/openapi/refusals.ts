@@ -1,6 +1,6 @@
+import type { ErrorCode } from '../base/errors.ts';
 import { APPOINTMENT_MOVES, statusesFor } from '../bookings/rules.ts';
 import { duplicateReference } from '../bookings/slot.ts';
-import type { ErrorCode } from '../errors.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
 import type { ErrorExample } from './document.ts';
 

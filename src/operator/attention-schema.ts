@@ -1,10 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import {
-  Appointment,
-  AppointmentLimits,
-  BookingLimits,
-  OperatorBooking,
-} from '../bookings/operator-schema.ts';
+import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
 import { OperatorDelivery } from '../webhooks/schema.ts';

@@ -1,9 +1,10 @@
-import { limitsOf } from '../bookings/attention-rules.ts';
-import { searchAppointments, searchOperatorBookings } from '../bookings/operator.ts';
-import { appointmentView, operatorBookingView } from '../bookings/operator-view.ts';
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
+import { searchAppointments } from '../dispatch/appointments.ts';
+import { limitsOf } from '../dispatch/attention-rules.ts';
+import { searchOperatorBookings } from '../dispatch/bookings.ts';
+import { appointmentView, operatorBookingView } from '../dispatch/view.ts';
 import { searchPayments } from '../payments/operator.ts';
 import { type LinkDeps, paymentView } from '../payments/operator-view.ts';
 import { searchDeliveries } from '../webhooks/operator.ts';

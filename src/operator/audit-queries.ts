@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { AuditRow, AuditTable } from '../db/audit.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { parseOffsetDateTime, toRiyadhIso } from '../clock.ts';
+import { parseOffsetDateTime, toRiyadhIso } from '../base/clock.ts';
 import type { AuditRow } from '../db/audit.ts';
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { paging, successPage } from '../http/envelope.ts';
 import { Nullable, PageQuery, SortQuery, Stamp, SuccessPage, Text, Uuid } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { AUDIT_ORDERS, type AuditFilter, listAuditRows } from './audit-queries.ts';
 
 const { Optional } = Type;

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { ApiError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
-import { ApiError } from '../errors.ts';
 import { placeEvents } from '../events/queries.ts';
 import { type Poller, startPoller } from '../runtime/poller.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../clock.ts';
-import type { Deps } from '../deps.ts';
+import { isSandboxClock, type SandboxClock, toRiyadhIso } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { Body, Stamp, Success } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { advanceClock, resetClock } from './sandbox-clock.ts';
 
 const AdvanceClock = Body({

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
 import { browserPages } from '../http/browser-pages.ts';
 import type { App } from '../http/edge.ts';
+import type { Deps } from '../program/deps.ts';
 
 /** The operator's console: one page at every address below /console, which asks this interface as any client does. */
 export function consoleRoutes(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {

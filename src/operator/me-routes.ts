@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { TIME_ZONE, toRiyadhIso } from '../clock.ts';
-import type { Deps } from '../deps.ts';
+import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { Choice, Nullable, Stamp, Success, Text } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { ROLES } from './roles.ts';
 import { tokenName } from './tokens.ts';
 

@@ -1,7 +1,7 @@
-import { type Instant, MAX_AHEAD } from '../clock.ts';
+import { type Instant, MAX_AHEAD } from '../base/clock.ts';
+import { validationError } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
-import { validationError } from '../errors.ts';
 import { limitDueDates } from '../simulator/due-dates-queries.ts';
 import { lockOffset, setOffset } from './clock-queries.ts';
 

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import { search } from './search.ts';
 import { SearchQuery, SearchResponse } from './search-schema.ts';
 

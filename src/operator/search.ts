@@ -1,4 +1,4 @@
-import { toRiyadhIso } from '../clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
   type FoundBooking,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { Deps } from '../deps.ts';
 import { bearerToken } from '../http/bearer.ts';
 import type { App } from '../http/edge.ts';
+import type { Deps } from '../program/deps.ts';
 import { createChangeStreams, MAX_STREAMS, RETRY_AFTER } from './change-stream.ts';
 import { TOPICS } from './changes.ts';
 import type { TokenCache } from './tokens.ts';

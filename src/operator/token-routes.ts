@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { changeToken, createToken, listTokens, removeToken, tokenView } from './tokens.ts';
 import {
   CreateToken,

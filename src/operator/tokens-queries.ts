@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';

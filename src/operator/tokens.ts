@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { ApiError, orNotFound } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { ApiError, orNotFound } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import { mayBecome } from '../partners/rules.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';

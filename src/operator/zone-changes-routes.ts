@@ -1,7 +1,7 @@
 import { OVERLAP } from '../catalogue/zone-overlaps.ts';
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import { changeZones } from './zone-changes.ts';
 import { ChangeZones, ChangeZonesQuery, ZoneChangesResponse } from './zone-changes-schema.ts';
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { throwIfInvalid } from '../base/errors.ts';
 import { findZone, knownServices, lockCatalogue, releaseZoneNames } from '../catalogue/operator-queries.ts';
 import type { CreateZone } from '../catalogue/operator-schema.ts';
 import { operatorZoneView } from '../catalogue/operator-view.ts';
 import { writeNewZone, writeZone } from '../catalogue/operator-zones.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
 import { assertConfirmed, newOverlaps } from '../catalogue/zone-overlaps.ts';
-import { type Instant, toRiyadhIso } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { throwIfInvalid } from '../errors.ts';
 import { unknownIdFaults } from '../http/id-lists.ts';
 import { assertWanted } from '../http/if-match.ts';
 import type { ChangeZones } from './zone-changes-schema.ts';

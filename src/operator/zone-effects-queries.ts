@@ -1,6 +1,6 @@
+import type { Instant } from '../base/clock.ts';
 import { zoneAt } from '../catalogue/queries.ts';
 import type { ZoneRow } from '../catalogue/table.ts';
-import type { Instant } from '../clock.ts';
 import type { Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
 import {

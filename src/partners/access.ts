@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { addressList } from '../http/proxies.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';

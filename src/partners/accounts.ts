@@ -1,10 +1,10 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound, validationError } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { orNotFound, validationError } from '../errors.ts';
 import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './queries.ts';
 import { gatewayFaults, normalizeHost } from './rules.ts';
 import type { CreatePartner, UpdatePartner } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, Instant } from '../clock.ts';
-import { ApiError, notFound } from '../errors.ts';
+import type { Clock, Instant } from '../base/clock.ts';
+import { ApiError, notFound } from '../base/errors.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import type { IsOwnOrigin } from '../http/origins.ts';
 import { clientAddress } from '../http/proxies.ts';

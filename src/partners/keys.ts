@@ -1,9 +1,9 @@
-import { type Instant, MINUTE, toUtcIso } from '../clock.ts';
+import { type Instant, MINUTE, toUtcIso } from '../base/clock.ts';
+import { ApiError, orNotFound } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { ApiError, orNotFound } from '../errors.ts';
 import { type KeyFilter, keyRows, listKeys, partnerRows, replaceKeySecret } from './queries.ts';
 import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './rules.ts';
 import type { CreateKey, UpdateKey } from './schema.ts';

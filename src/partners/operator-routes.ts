@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { paging, success, successPage } from '../http/envelope.ts';
 import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import type { Deps } from '../program/deps.ts';
 import { changePartner, createPartner, readPartner, searchPartners } from './accounts.ts';
 import { changeKey, type IssuedKey, issueKey, rotateKey, searchKeys } from './keys.ts';
 import { gatewayFaults } from './rules.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
 import { stampedRows } from '../db/stamped-rows.ts';

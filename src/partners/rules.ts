@@ -1,10 +1,10 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import { crc32 } from 'node:zlib';
-import { type Instant, parseOffsetDateTime } from '../clock.ts';
+import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
+import { isMoney, MAX_MONEY } from '../base/money.ts';
 import { normalizeAddress } from '../http/proxies.ts';
 import type { RequestFaults, Rule } from '../http/validation.ts';
-import { isMoney, MAX_MONEY } from '../money.ts';
 
 /** Every permission of section 5; the table there lists the operations of each. */
 export const PERMISSIONS = [

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { MAX_MONEY } from '../base/money.ts';
 import {
   Body,
   Choice,
@@ -14,7 +15,6 @@ import {
   Version,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { MAX_MONEY } from '../money.ts';
 import {
   ADDRESS_RANGE,
   AMOUNT,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound, throwIfInvalid } from '../base/errors.ts';
+import { toDecimal } from '../base/money.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
-import { orNotFound, throwIfInvalid } from '../errors.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
-import { toDecimal } from '../money.ts';
 import { findPartnerServices, partnerRows, replacePartnerServices } from './queries.ts';
 import { duplicateServiceFaults } from './rules.ts';
 import type { PutPartnerServices } from './schema.ts';

@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { previousSecretUntil } from './rules.ts';
 import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 

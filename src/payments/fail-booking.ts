@@ -1,10 +1,10 @@
+import type { Instant } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
 import { failBooking } from '../bookings/fail.ts';
-import { assertBookingWanted } from '../bookings/operator-version.ts';
 import { lockBooking } from '../bookings/queries.ts';
-import type { Instant } from '../clock.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
-import { orNotFound } from '../errors.ts';
+import { assertBookingWanted } from '../dispatch/version.ts';
 import type { WantedVersions } from '../http/if-match.ts';
 import { listPaymentsOf } from './operator-queries.ts';
 import { lockPayment } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 
 /**
  * What the service needs of a payment gateway. Amounts are SAR as exact decimals (`150.00`), never floats.

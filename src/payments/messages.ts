@@ -1,5 +1,5 @@
-import { type CalendarDate, dateOf, type Instant, timeOf } from '../clock.ts';
-import { plainLine } from '../text.ts';
+import { type CalendarDate, dateOf, type Instant, timeOf } from '../base/clock.ts';
+import { plainLine } from '../base/text.ts';
 
 export type PaymentLinkText = {
   language: 'ar' | 'en' | 'both';

@@ -1,5 +1,5 @@
-import type { BookingPayments } from '../bookings/operator-booking-routes.ts';
 import type { Db } from '../db/connection.ts';
+import type { BookingPayments } from '../dispatch/booking-routes.ts';
 import { failForOperator } from './fail-booking.ts';
 import { paymentsByBooking } from './operator.ts';
 import { BookingPayment } from './operator-schema.ts';

@@ -1,6 +1,6 @@
 import { type InferResult, sql, type Updateable } from 'kysely';
+import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../base/clock.ts';
 import type { AppointmentTable, BookingTable } from '../bookings/table.ts';
-import { addDays, type CalendarDate, type Instant, startOfDate, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import { detailedPageOf, firstOf, instant, isAmong, isOneOf, rowsOf, tablesOf } from '../db/tables.ts';

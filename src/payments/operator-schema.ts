@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { MAX_MONEY } from '../base/money.ts';
 import {
   Body,
   Choice,
@@ -13,7 +14,6 @@ import {
   Uuid,
   Words,
 } from '../http/schemas.ts';
-import { MAX_MONEY } from '../money.ts';
 import type { Gateway } from './gateway.ts';
 import { EXACT_SAR, PAYMENT_ORDERS, PAYMENT_STATES, SHOWN_REFUND_STATUSES } from './rules.ts';
 

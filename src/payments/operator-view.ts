@@ -1,7 +1,7 @@
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { toHalalas } from '../base/money.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
-import { type Instant, toRiyadhIso } from '../clock.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { toHalalas } from '../money.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { openLink } from './links.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';

@@ -1,10 +1,10 @@
-import type { Clock, Instant } from '../clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
+import { ApiError, orNotFound, validationError } from '../base/errors.ts';
+import { toDecimal, toHalalas, toSar } from '../base/money.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
-import { ApiError, orNotFound, validationError } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
-import { toDecimal, toHalalas, toSar } from '../money.ts';
 import {
   findOperatorPayment,
   listPaymentRows,

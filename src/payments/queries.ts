@@ -1,5 +1,5 @@
+import type { CalendarDate, Instant } from '../base/clock.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
-import type { CalendarDate, Instant } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   bigint,

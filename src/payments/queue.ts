@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Instant } from '../clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
 import { startPoller } from '../runtime/poller.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
 import { claimPayments, type PaymentRow } from './queries.ts';

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { ApiError, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
-import { ApiError, validationError } from '../errors.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import type { App } from '../http/edge.ts';
 import type { Logger } from '../runtime/logger.ts';

@@ -1,8 +1,8 @@
+import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
+import { isMoney, toHalalas } from '../base/money.ts';
+import { type Move, stateAfter } from '../base/moves.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '../clock.ts';
 import type { Rule } from '../http/validation.ts';
-import { isMoney, toHalalas } from '../money.ts';
-import { type Move, stateAfter } from '../moves.ts';
 
 /** What became of a payment by link. CREATED: no link yet; OPEN: a link that can be paid. */
 export const PAYMENT_STATES = ['CREATED', 'OPEN', 'PAID', 'FAILED', 'EXPIRED', 'CANCELED'] as const;

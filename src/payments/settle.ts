@@ -1,8 +1,8 @@
+import type { Instant } from '../base/clock.ts';
+import { toHalalas, toSar } from '../base/money.ts';
 import { customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
 import type { LockedBooking } from '../bookings/queries.ts';
-import type { Instant } from '../clock.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { toHalalas, toSar } from '../money.ts';
 import type { GatewayStatus } from './gateway.ts';
 import { lockPayment, type PaymentRow } from './queries.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   boolean,
@@ -19,7 +20,6 @@ import {
   uuids,
 } from '../db/statement.ts';
 import { isUuid } from '../http/validation.ts';
-import { sqlAfter, sqlBefore } from '../moves.ts';
 import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
 import { LINK_MOVES, type PaymentState, REFUND_MOVES, type RefundStatus } from './rules.ts';

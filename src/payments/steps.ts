@@ -1,9 +1,9 @@
-import { type Instant, timeOf } from '../clock.ts';
+import { type Instant, timeOf } from '../base/clock.ts';
+import { toSar } from '../base/money.ts';
+import { plainLine } from '../base/text.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { toSar } from '../money.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { plainLine } from '../text.ts';
 import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from './gateway.ts';
 import { openLink, sealLink } from './links.ts';
 import { paymentLinkMessage } from './messages.ts';

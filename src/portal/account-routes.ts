@@ -1,9 +1,9 @@
+import { orNotFound } from '../base/errors.ts';
 import { type EnabledService, listEnabledServices } from '../catalogue/enabled-queries.ts';
-import type { Deps } from '../deps.ts';
-import { orNotFound } from '../errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { listKeys, partnerRows } from '../partners/queries.ts';
+import type { Deps } from '../program/deps.ts';
 import { AccountResponse, ServicesResponse } from './account-schema.ts';
 import { portalKeyView, portalPartnerView } from './account-view.ts';
 

@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { previousSecretUntil } from '../partners/rules.ts';
 import type { KeyRow, PartnerRow } from '../partners/table.ts';
 

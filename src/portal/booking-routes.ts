@@ -1,16 +1,16 @@
+import { orNotFound } from '../base/errors.ts';
 import { createKnownTotals } from '../bookings/known-totals.ts';
 import { listForPartner } from '../bookings/list.ts';
 import { findBooking } from '../bookings/queries.ts';
 import { BookingListResponse, BookingParams, ListBookings } from '../bookings/schema.ts';
 import { bookingView } from '../bookings/view.ts';
-import type { Deps } from '../deps.ts';
-import { orNotFound } from '../errors.ts';
 import { eventView } from '../events/feed.ts';
 import { listEventsOf } from '../events/queries.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { openLink } from '../payments/links.ts';
 import { findOpenLink } from '../payments/queries.ts';
+import type { Deps } from '../program/deps.ts';
 import { BookingDetailResponse } from './booking-schema.ts';
 
 /** The link that a sandbox's customer would get; null: production, or nothing is to be paid. */

@@ -6,9 +6,9 @@ import {
   StartCertification,
 } from '../certification/schema.ts';
 import { certificationView } from '../certification/view.ts';
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 
 /** Certifications on the pages of a sandbox that keeps a log of requests. */

@@ -1,8 +1,8 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { ApiError, orNotFound } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
-import { ApiError, orNotFound } from '../errors.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import { partnerRows } from '../partners/queries.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import { createLink, linkView, listLinks, revokeLink } from './links.ts';
 import {
   CreateLink,

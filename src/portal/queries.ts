@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { firstOf, firstOrThrow, instant, pageOf, rowsOf, tablesOf } from '../db/tables.ts';

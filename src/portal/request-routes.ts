@@ -1,9 +1,9 @@
-import { HOUR, toRiyadhIso } from '../clock.ts';
-import type { Deps } from '../deps.ts';
-import { notFound, orNotFound } from '../errors.ts';
+import { HOUR, toRiyadhIso } from '../base/clock.ts';
+import { notFound, orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { listKeyNames } from '../partners/queries.ts';
+import type { Deps } from '../program/deps.ts';
 import { filterOf } from '../requests/filter.ts';
 import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/read.ts';
 import type { LoggedRequest } from '../requests/rules.ts';

@@ -1,4 +1,4 @@
-import { toRiyadhIso } from '../clock.ts';
+import { toRiyadhIso } from '../base/clock.ts';
 import type { KeyName } from '../partners/queries.ts';
 import type { FailureGroup } from '../requests/read.ts';
 import type { Bodies, LoggedRequest } from '../requests/rules.ts';

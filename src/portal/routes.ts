@@ -1,9 +1,9 @@
-import type { Deps } from '../deps.ts';
-import { ApiError, notFound } from '../errors.ts';
+import { ApiError, notFound } from '../base/errors.ts';
 import { bearerToken } from '../http/bearer.ts';
 import type { App } from '../http/edge.ts';
 import { isRead } from '../http/methods.ts';
 import { clientAddress } from '../http/proxies.ts';
+import type { Deps } from '../program/deps.ts';
 import { accountRoutes } from './account-routes.ts';
 import { portalBookingRoutes } from './booking-routes.ts';
 import { portalCertificationRoutes } from './certification-routes.ts';

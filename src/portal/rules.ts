@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { HOUR, type Instant } from '../clock.ts';
+import { HOUR, type Instant } from '../base/clock.ts';
 import { addressList } from '../http/proxies.ts';
 import type { KeyStatus, Permission } from '../partners/rules.ts';
 

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import type { Deps } from '../program/deps.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { clearFaults, readFaults, setFault } from '../simulator/faults.ts';
 import { MAGIC_CUSTOMERS } from '../simulator/magic-customers.ts';

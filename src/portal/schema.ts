@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { TIME_ZONE } from '../clock.ts';
+import { TIME_ZONE } from '../base/clock.ts';
 import {
   Body,
   Choice,

@@ -1,9 +1,9 @@
-import { TIME_ZONE, toRiyadhIso } from '../clock.ts';
-import type { Deps } from '../deps.ts';
-import { ApiError } from '../errors.ts';
+import { TIME_ZONE, toRiyadhIso } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { clientAddress } from '../http/proxies.ts';
+import type { Deps } from '../program/deps.ts';
 import { MeResponse, SessionResponse, SignedOutResponse, SignIn, signInFaults } from './schema.ts';
 import { signInByKey, signInByLink, signOut } from './sessions.ts';
 

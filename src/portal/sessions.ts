@@ -1,6 +1,6 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import { ApiError } from '../errors.ts';
 import { hashKey, isWellFormedKey, PERMISSIONS, type Permission } from '../partners/rules.ts';
 import {
   deleteSession,

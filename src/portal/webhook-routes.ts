@@ -1,9 +1,9 @@
-import { canonicalJson } from '../canonical-json.ts';
-import { HOUR, type Instant } from '../clock.ts';
-import type { Deps } from '../deps.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { HOUR, type Instant } from '../base/clock.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { NoFields } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import {
   listDeliveries,
   readDelivery,

@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { IdParams, Removed, Success } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { createTier, listTiers, operatorTierView, readTier, removeTier, updateTier } from './pricing.ts';
 import { CreateTier, TierResponse, TiersQuery, TiersResponse, UpdateTier } from './schema.ts';
 

@@ -1,9 +1,9 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { ApiError, conflict, orNotFound, throwIfInvalid } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { ApiError, conflict, orNotFound, throwIfInvalid } from '../errors.ts';
 import { paging } from '../http/envelope.ts';
 import { listTierRows, lockTiers, priceServices, tierRows } from './queries.ts';
 import { applyFactor, boundsFaults, estimateFaults, toFactor, toSarNumber } from './rules.ts';

@@ -1,5 +1,5 @@
+import { toSar } from '../base/money.ts';
 import type { Rule } from '../http/validation.ts';
-import { toSar } from '../money.ts';
 
 /**
  * Prices of a configuration, exact: amounts and factors come as the database's decimals and are calculated

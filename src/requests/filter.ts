@@ -1,4 +1,4 @@
-import { parseOffsetDateTime } from '../clock.ts';
+import { parseOffsetDateTime } from '../base/clock.ts';
 import { maskText } from '../runtime/masking.ts';
 import type { RequestFilter } from './rules.ts';
 import type { RequestsQuery } from './schema.ts';

@@ -1,8 +1,8 @@
-import type { Deps } from '../deps.ts';
-import { orNotFound } from '../errors.ts';
+import { orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { listKeyNames } from '../partners/queries.ts';
+import type { Deps } from '../program/deps.ts';
 import { filterOf } from './filter.ts';
 import { findRequest, listRequests } from './read.ts';
 import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from './schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
   bytea,

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, Instant } from '../clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
+import type { ApiError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
-import type { ApiError } from '../errors.ts';
 import type { App } from '../http/edge.ts';
 import { isUuid } from '../http/validation.ts';
 import type { Access } from '../partners/access.ts';

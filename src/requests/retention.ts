@@ -1,4 +1,4 @@
-import { DAY, type Instant } from '../clock.ts';
+import { DAY, type Instant } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 

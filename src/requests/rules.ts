@@ -1,5 +1,5 @@
-import type { Instant } from '../clock.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { Instant } from '../base/clock.ts';
+import type { ErrorCode } from '../base/errors.ts';
 
 /** What is kept of a request. */
 export type LoggedRequest = {

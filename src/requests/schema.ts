@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ERROR_STATUS } from '../errors.ts';
+import { ERROR_STATUS } from '../base/errors.ts';
 import { Nullable, PageQuery, Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from './rules.ts';
 

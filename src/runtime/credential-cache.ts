@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import { startStopwatch } from './stopwatch.ts';
 import type { VersionWatch } from './versions.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, isDatabaseClock, skewFrom, systemClock } from '../clock.ts';
+import { type Clock, isDatabaseClock, skewFrom, systemClock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { type Health, watchHealth } from '../db/health.ts';
 import type { Logger } from './logger.ts';

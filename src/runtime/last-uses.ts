@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 
 /** Milliseconds between two writes. */
 const WRITE_INTERVAL = 5_000;

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 
 /** The sliding window of section 8. */
 export const WINDOW = 60_000;

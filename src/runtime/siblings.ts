@@ -1,9 +1,9 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { RateLimiter, Verdict } from './rate-limit.ts';
 import type { WriteMarks, WriteState } from './write-marks.ts';
 
 /**
- * Several processes behind one port, and the first one that started them (src/processes.ts): what they say to each
+ * Several processes behind one port, and the first one that started them (src/program/processes.ts): what they say to each
  * other. The first one keeps what must be counted in one place, and asks all when one of them is asked for metrics.
  */
 

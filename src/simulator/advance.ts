@@ -1,13 +1,13 @@
 import type { PlanCache } from '../availability/plan.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError, notFound, orNotFound } from '../base/errors.ts';
 import { MAX_ATTEMPTS } from '../bookings/attempts.ts';
-import { changeAppointment, readAppointment } from '../bookings/operator.ts';
-import type { AppointmentRow } from '../bookings/operator-queries.ts';
 import { findBooking } from '../bookings/queries.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import { type BookingView, bookingView } from '../bookings/view.ts';
-import type { Instant } from '../clock.ts';
 import type { Db, Queryable } from '../db/connection.ts';
-import { ApiError, notFound, orNotFound } from '../errors.ts';
+import { changeAppointment, readAppointment } from '../dispatch/appointments.ts';
+import type { AppointmentRow } from '../dispatch/queries.ts';
 import { movesFrom, nextStatus, SIMULATOR, type Situation } from './rules.ts';
 
 export type Advanced = {

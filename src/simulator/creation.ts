@@ -1,5 +1,5 @@
+import { ApiError, validationError } from '../base/errors.ts';
 import type { SandboxRuns } from '../bookings/routes.ts';
-import { ApiError, validationError } from '../errors.ts';
 import { parseRunHeader, runHeaderFaults } from './rules.ts';
 import { startRunIn } from './runs.ts';
 

@@ -1,4 +1,4 @@
-import { DAY, HOUR, type Instant, MINUTE, SECOND, toUtcIso } from '../clock.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toUtcIso } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
 import { MAX_OVERLAP_HOURS, RETRY_AFTER } from '../webhooks/rules.ts';
 

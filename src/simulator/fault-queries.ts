@@ -1,4 +1,4 @@
-import { type Instant, toUtcIso } from '../clock.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
 import { type FaultKind, MAX_TREATED } from './fault-rules.ts';

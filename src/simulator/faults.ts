@@ -1,6 +1,6 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import { orNotFound } from '../errors.ts';
 import { findSubscriptionOf } from '../webhooks/queries.ts';
 import { deleteFaults, listFaults, listTreated, saveFault } from './fault-queries.ts';
 import { DEFAULT_DELAY, type FaultKind } from './fault-rules.ts';

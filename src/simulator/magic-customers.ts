@@ -1,6 +1,6 @@
-import type { Clock, Instant } from '../clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import { type Db, isDbError } from '../db/connection.ts';
-import { ApiError } from '../errors.ts';
 import type { Notifier } from '../payments/notifier.ts';
 import { findPayment } from '../payments/queries.ts';
 import type { Logger } from '../runtime/logger.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { ApiError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
 import { startPoller } from '../runtime/poller.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
 import { LOOK_AGAIN, MAX_TRIES, tryAgainAfter } from './rules.ts';

@@ -1,6 +1,6 @@
 import type { PlanCache } from '../availability/plan.ts';
+import type { Clock } from '../base/clock.ts';
 import { APPOINTMENT_MOVES } from '../bookings/rules.ts';
-import type { Clock } from '../clock.ts';
 import type { Db } from '../db/connection.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';

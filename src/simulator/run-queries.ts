@@ -1,5 +1,5 @@
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import {
   column,

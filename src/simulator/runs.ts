@@ -1,7 +1,7 @@
+import type { Instant } from '../base/clock.ts';
+import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
 import { lockBooking } from '../bookings/queries.ts';
-import type { Instant } from '../clock.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
-import { ApiError, conflict, notFound, orNotFound } from '../errors.ts';
 import { findAppointmentOf } from './advance.ts';
 import { type RunScript, SCRIPTS, type Situation, type Starter, stepsOf, type WantedRun } from './rules.ts';
 import { endRun, findRun, findRunning, insertRun, listRunsOf, lockRun, type NewRun } from './run-queries.ts';

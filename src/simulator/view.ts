@@ -1,4 +1,4 @@
-import { type Instant, toRiyadhIso } from '../clock.ts';
+import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import type { RunWithSteps, StepRow } from './table.ts';
 
 const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));

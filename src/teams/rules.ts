@@ -1,4 +1,4 @@
-import { type Instant, isTimeOfDay, type Minutes, parseOffsetDateTime, secondsOfDay } from '../clock.ts';
+import { type Instant, isTimeOfDay, type Minutes, parseOffsetDateTime, secondsOfDay } from '../base/clock.ts';
 import { repeatFaults } from '../http/id-lists.ts';
 import type { Rule } from '../http/validation.ts';
 

@@ -1,4 +1,4 @@
-import { formatMinutes, toRiyadhIso } from '../clock.ts';
+import { formatMinutes, toRiyadhIso } from '../base/clock.ts';
 import type { HitAppointmentRow } from './queries.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
 import type { LostVisitRow } from './visit-queries.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound, OutboundOutcome } from '../outbound/requests.ts';
 import { matchesDomain } from '../partners/rules.ts';

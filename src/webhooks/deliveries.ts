@@ -1,7 +1,7 @@
-import { type Instant, parseOffsetDateTime } from '../clock.ts';
+import { type Instant, parseOffsetDateTime } from '../base/clock.ts';
+import { ApiError, notFound, orNotFound } from '../base/errors.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
-import { ApiError, notFound, orNotFound } from '../errors.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import {
   type DeliveryFilter,

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type Instant, toUtcIso } from '../base/clock.ts';
+import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { EventName } from '../bookings/rules.ts';
 import type { EventTable } from '../bookings/table.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Sorting, Window } from '../db/pages.ts';
 import {
@@ -25,7 +26,6 @@ import {
   sortedBy,
   tablesOf,
 } from '../db/tables.ts';
-import { sqlAfter, sqlBefore } from '../moves.ts';
 import {
   DELIVERY_MOVES,
   type DELIVERY_ORDERS,

@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { IdParams, NoFields } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
 import { readDelivery } from './deliveries.ts';
 import {
   readSubscription,

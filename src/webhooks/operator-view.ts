@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { OperatorSubscriptionRow } from './queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 import { deliveryDetailView, deliveryView, subscriptionView } from './view.ts';

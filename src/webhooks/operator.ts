@@ -1,9 +1,9 @@
-import { type Clock, HOUR, type Instant, toRiyadhIso } from '../clock.ts';
+import { type Clock, HOUR, type Instant, toRiyadhIso } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { orNotFound } from '../errors.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import {

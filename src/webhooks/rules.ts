@@ -1,5 +1,5 @@
-import { MINUTE } from '../clock.ts';
-import type { Move } from '../moves.ts';
+import { MINUTE } from '../base/clock.ts';
+import type { Move } from '../base/moves.ts';
 
 /** Delivery status (decisions on webhooks). */
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;

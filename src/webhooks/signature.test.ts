@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson } from '../canonical-json.ts';
-import { DAY, MINUTE } from '../clock.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { DAY, MINUTE } from '../base/clock.ts';
 import { createSecret, signature, signedRequest, standardSignature, verify } from './signature.ts';
 
 // ---------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.ts';
-import { type Instant, toUtcIso } from '../clock.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { SentHeaders } from './table.ts';
 
 /**

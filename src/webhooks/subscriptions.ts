@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { HOUR, type Instant } from '../clock.ts';
+import { HOUR, type Instant } from '../base/clock.ts';
+import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { changesTo } from '../db/tables.ts';
-import { ApiError, orNotFound, validationError } from '../errors.ts';
 import { partnerRows } from '../partners/queries.ts';
 import { matchesDomain } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { Instant } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
-import type { Instant } from '../clock.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
 import type { DeliveryStatus, SubscriptionStatus } from './rules.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Instant } from '../clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
-import { orNotFound } from '../errors.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import { type AttemptResult, makeAttempt } from './attempt.ts';
 import { findTarget } from './queries.ts';

@@ -1,4 +1,4 @@
-import { type Instant, SECOND, toRiyadhIso } from '../clock.ts';
+import { type Instant, SECOND, toRiyadhIso } from '../base/clock.ts';
 import type { RotatedSecret, SubscriptionWithSecret } from './subscriptions.ts';
 import type { DeliveryDetail, DeliveryRow, SubscriptionRow } from './table.ts';
 import { TEST_EVENT, type TestResult } from './test-event.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Negotiator from 'negotiator';
-import { type CalendarDate, dateOf, type Instant, timeOf } from '../../clock.ts';
+import { type CalendarDate, dateOf, type Instant, timeOf } from '../../base/clock.ts';
 import { type Html, html, trustedHtml } from '../../http/html.ts';
 import { type CheckoutLanguage, type CheckoutState, TEXTS } from './checkout-texts.ts';
 

@@ -1,4 +1,4 @@
-import { dateOf, type Instant, timeOf } from '../../clock.ts';
+import { dateOf, type Instant, timeOf } from '../../base/clock.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import type { Gateway } from '../gateway.ts';

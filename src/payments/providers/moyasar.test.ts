@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { afterwards } from '../../../test/harness.ts';
 import { type MoyasarServer, startMoyasar } from '../../../test/moyasar-server.ts';
-import { HOUR } from '../../clock.ts';
+import { HOUR } from '../../base/clock.ts';
 import { createLogger } from '../../runtime/logger.ts';
 import { type Gateway, GatewayError, type GatewayStatus, type LinkRequest } from '../gateway.ts';
 import { type MoyasarOptions, moyasarGateway } from './moyasar.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { type Instant, parseOffsetDateTime, toUtcIso } from '../../clock.ts';
-import { toHalalas, toSar } from '../../money.ts';
+import { type Instant, parseOffsetDateTime, toUtcIso } from '../../base/clock.ts';
+import { toHalalas, toSar } from '../../base/money.ts';
 import {
   type Gateway,
   GatewayError,

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { toHalalas } from '../../base/money.ts';
 import type { Db } from '../../db/connection.ts';
 import type { Sealer } from '../../db/sealing.ts';
-import { toHalalas } from '../../money.ts';
 import { type Gateway, GatewayError, type GatewayLink, type GatewayStatus } from '../gateway.ts';
 import { isToken, referenceOf, tokensOf } from './checkout-tokens.ts';
 import {

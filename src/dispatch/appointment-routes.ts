@@ -1,0 +1,106 @@
+import type { App } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import { EtagHeader, IfMatchHeader, ifMatchRules, STALE, tagged, wantedVersions } from '../http/if-match.ts';
+import { IdParams } from '../http/schemas.ts';
+import type { Deps } from '../program/deps.ts';
+import { changeAppointment, readAppointment, searchAppointments } from './appointments.ts';
+import { readPlacements } from './placements.ts';
+import { PlacementsQuery, PlacementsResponse } from './placements-schema.ts';
+import { AppointmentResponse, AppointmentsQuery, AppointmentsResponse, ChangeAppointment } from './schema.ts';
+import { appointmentView } from './view.ts';
+
+/** Appointments of all partners in the operator's interface. */
+export function operatorAppointmentRoutes(app: App, { db, clock, plans }: Deps): void {
+  app.get(
+    '/appointments',
+    {
+      schema: {
+        operationId: 'listAppointments',
+        summary: "List all partners' appointments, by start",
+        tags: ['Appointments'],
+        querystring: AppointmentsQuery,
+        response: { 200: AppointmentsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) =>
+      successPage(query, await searchAppointments(db, clock.now(), query), appointmentView),
+  );
+
+  app.get(
+    '/appointments/:id',
+    {
+      schema: {
+        operationId: 'getAppointment',
+        summary: 'Read an appointment',
+        tags: ['Appointments'],
+        missing: ['Appointment'],
+        params: IdParams,
+        response: { 200: AppointmentResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }, reply) => {
+      const row = await readAppointment(db, params.id);
+      tagged(reply, row.version);
+      return success(appointmentView(row));
+    },
+  );
+
+  app.get(
+    '/appointments/:id/placements',
+    {
+      schema: {
+        operationId: 'listPlacements',
+        summary:
+          'Show for every team and start of a date whether an appointment could be moved there, or why not',
+        description:
+          'With the length that was sold. What the appointment holds itself counts as free. Its own start, on its own ' +
+          'date, is open to every team that could do it, whatever the catalogue says today. A placement is taken with PATCH /appointments/:id: ' +
+          '`teamId`, `date` and `timeslot`.',
+        tags: ['Appointments'],
+        missing: ['Appointment'],
+        params: IdParams,
+        querystring: PlacementsQuery,
+        response: { 200: PlacementsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params, query }) => success(await readPlacements(db, clock.now(), params.id, query)),
+  );
+
+  app.patch(
+    '/appointments/:id',
+    {
+      schema: {
+        operationId: 'updateAppointment',
+        summary: 'Move an appointment to another team or time, or change its status, atomically',
+        description:
+          'Another team at the same time is asked for its skill, shift and time off, and for no overlap. Another time ' +
+          'follows the rules of slots, with the length that was sold; at another start an appointment that was ' +
+          '`Confirmed`, `In The Way` or `In The location` is `Scheduled` again. From `In Progress` on it cannot be moved.',
+        tags: ['Appointments'],
+        missing: ['Appointment'],
+        errors: [
+          'INVALID_TRANSITION',
+          { code: 'BOOKING_CREATION_FAILED', message: 'The appointment cannot be moved there' },
+          STALE,
+        ],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: ChangeAppointment,
+        response: { 200: AppointmentResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const how = { wanted: wantedVersions(request) };
+      const row = await changeAppointment(db, plans, clock.now(), actor, params.id, body, how);
+      tagged(reply, row.version);
+      return success(appointmentView(row));
+    },
+  );
+}

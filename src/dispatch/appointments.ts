@@ -1,0 +1,258 @@
+import type { PlanCache } from '../availability/plan.ts';
+import { dateOf, type Instant } from '../base/clock.ts';
+import { ApiError, notFound, orNotFound, validationError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { attemptUntilSettled } from '../bookings/attempts.ts';
+import {
+  insertEvent,
+  saveUpdate,
+  setAppointmentStatus,
+  setBookingStatus,
+} from '../bookings/change-queries.ts';
+import { appointmentEvents } from '../bookings/events.ts';
+import { type LockedBooking, lockBooking } from '../bookings/queries.ts';
+import {
+  isLost,
+  type NotMoved,
+  reschedule,
+  rescheduleRefused,
+  saveStatusAtNewTime,
+} from '../bookings/reschedule.ts';
+import {
+  APPOINTMENT_MOVES,
+  type AppointmentStatus,
+  bookingAfter,
+  CLOSED_BOOKINGS,
+  MOVABLE_BY_OPERATOR,
+  mayMoveAppointment,
+  statusAtNewTime,
+  UNPAID_APPOINTMENT,
+} from '../bookings/rules.ts';
+import { slotLost, wantedPeriod } from '../bookings/slot.ts';
+import { appointmentStatusChangedView, bookingView } from '../bookings/view.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Queryable, Tx } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { paging } from '../http/envelope.ts';
+import { assertWanted, type WantedVersions } from '../http/if-match.ts';
+import { findTeam } from '../teams/queries.ts';
+import { findVisitRefusals } from '../teams/visit-queries.ts';
+import { limitsOf } from './attention-rules.ts';
+import { type AppointmentRow, findAppointment, findBookingIdOf, listAppointmentRows } from './queries.ts';
+import type { AppointmentsQuery, ChangeAppointment } from './schema.ts';
+import { appointmentView } from './view.ts';
+
+/** A page of all partners' appointments, by start. */
+export function searchAppointments(
+  db: Queryable,
+  now: Instant,
+  { attention, ...query }: AppointmentsQuery,
+): Promise<Page<AppointmentRow>> {
+  const filter = {
+    ...query,
+    ...(attention !== undefined && { attention: { concern: attention, now, limits: limitsOf(query) } }),
+  };
+  return listAppointmentRows(db, filter, paging(query));
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export function readAppointment(db: Queryable, appointmentId: string): Promise<AppointmentRow> {
+  return orNotFound(findAppointment(db, appointmentId), 'Appointment');
+}
+
+// ---------------------------------------------------------------------------
+// Changes
+
+/** `groupId`: of the audit entry. */
+export type HowToChange = { wanted?: WantedVersions; groupId?: string };
+
+/** What the transaction did; what was refused has its alternatives looked up outside it. */
+type Changed = { outcome: 'CHANGED'; row: AppointmentRow } | NotMoved;
+
+/**
+ * Moves an appointment (team, date, timeslot), then changes its status; both or nothing. What is already so is no
+ * change. A status change and a new time have their events (section 6), and everything its audit row. Throws
+ * VALIDATION_ERROR (unknown team), RESOURCE_NOT_FOUND, CONFLICT (it has another version than those wanted),
+ * INVALID_TRANSITION and, with reason and alternatives, BOOKING_CREATION_FAILED.
+ */
+export async function changeAppointment(
+  db: Db,
+  plans: PlanCache,
+  now: Instant,
+  actor: Actor,
+  appointmentId: string,
+  input: ChangeAppointment,
+  how: HowToChange = {},
+): Promise<AppointmentRow> {
+  const result = await attemptUntilSettled<Changed>(
+    () => db.transaction((tx) => change(tx, plans, now, actor, appointmentId, input, how), appointmentId),
+    isLost,
+  );
+  if (result === null) throw slotLost();
+  if (result.outcome === 'CHANGED') return result.row;
+  const isMove = input.teamId !== undefined || input.date !== undefined || input.timeslot !== undefined;
+  const message = isMove ? 'The appointment cannot be moved there' : 'The team cannot do the appointment';
+  throw await rescheduleRefused(db, plans, now, result, message);
+}
+
+async function change(
+  tx: Tx,
+  plans: PlanCache,
+  now: Instant,
+  actor: Actor,
+  appointmentId: string,
+  input: ChangeAppointment,
+  { wanted = null, groupId }: HowToChange,
+): Promise<Changed> {
+  const team = input.teamId === undefined ? null : await findTeam(tx, input.teamId);
+  if (input.teamId !== undefined && team === null) throw validationError(['teamId must be the id of a team']);
+  const bookingId = await orNotFound(findBookingIdOf(tx, appointmentId), 'Appointment');
+  const booking = await lockBooking(tx, null, bookingId);
+  if (booking === null) throw notFound('Appointment');
+  const before = await readAppointment(tx, appointmentId);
+  await assertWanted(wanted, before.version, () => appointmentView(before));
+
+  const period = wantedPeriod(booking, input);
+  const rescheduled = period.startsAt !== booking.starts_at || period.endsAt !== booking.ends_at;
+  const reassigned = team !== null && team.id !== booking.team_id;
+  const wantedStatus = input.status ?? booking.appointment_status;
+  if (!rescheduled && !reassigned && wantedStatus === booking.appointment_status)
+    return { outcome: 'CHANGED', row: before };
+
+  assertOpen(booking, wantedStatus);
+  if (rescheduled || reassigned) {
+    assertMovable(booking);
+    const to = { period, team, force: input.force ?? false };
+    const result = await reschedule(tx, plans, now, booking, to);
+    if (result.outcome !== 'MOVED') return result;
+  }
+  if (
+    !rescheduled &&
+    !reassigned &&
+    !input.force &&
+    before.status === 'New' &&
+    wantedStatus === 'Scheduled'
+  ) {
+    const [problem] = await findVisitRefusals(tx, appointmentId);
+    const to = { period, team, force: false };
+    if (problem !== undefined) return { outcome: 'REFUSED', problem, booking, to };
+  }
+  const moved: LockedBooking = {
+    ...booking,
+    service_date: dateOf(period.startsAt),
+    starts_at: period.startsAt,
+    ends_at: period.endsAt,
+    appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
+  };
+  if (rescheduled) await saveReschedule(tx, now, actor, booking, moved);
+  const status = input.status ?? moved.appointment_status;
+  if (status !== moved.appointment_status) await advance(tx, now, actor, moved, status, input.force ?? false);
+
+  const after = await readAppointment(tx, appointmentId);
+  await audit(tx, now, {
+    actor,
+    action: 'appointment.update',
+    target: `appointment:${before.id}`,
+    before: appointmentView(before),
+    after: { ...appointmentView(after), ...(input.force && { forced: true, forcedBecause: input.reason }) },
+    groupId,
+  });
+  return { outcome: 'CHANGED', row: after };
+}
+
+function assertOpen(booking: LockedBooking, to: AppointmentStatus): void {
+  if (!CLOSED_BOOKINGS.includes(booking.status)) return;
+  throw new ApiError(
+    'INVALID_TRANSITION',
+    `The appointment of a booking that is ${booking.status} cannot change`,
+    { from: booking.appointment_status, to, allowed: [], bookingStatus: booking.status },
+  );
+}
+
+function assertMovable({ appointment_status: status }: LockedBooking): void {
+  if (MOVABLE_BY_OPERATOR.includes(status)) return;
+  throw new ApiError('INVALID_TRANSITION', `An appointment that is ${status} cannot be moved`, {
+    status,
+    movable: MOVABLE_BY_OPERATOR,
+  });
+}
+
+async function saveReschedule(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  before: LockedBooking,
+  moved: LockedBooking,
+): Promise<void> {
+  const { external_reference: externalReference, notes, service_date: serviceDate } = moved;
+  await saveUpdate(
+    tx,
+    now,
+    { id: moved.id },
+    { externalReference, notes, serviceDate },
+    { id: newId(now), name: 'booking.updated', payload: bookingView(moved), actor },
+  );
+  await saveStatusAtNewTime(tx, now, moved, appointmentEvents(before, moved, now, actor));
+}
+
+/** While the booking waits for payment no team goes out, and its link never outlives its appointment. */
+function assertPaidFor(booking: LockedBooking, to: AppointmentStatus): void {
+  if (booking.status !== 'waiting payment' || UNPAID_APPOINTMENT.includes(to)) return;
+  const from = booking.appointment_status;
+  throw new ApiError(
+    'INVALID_TRANSITION',
+    `The booking waits for payment: its appointment cannot become ${to}`,
+    {
+      from,
+      to,
+      allowed: APPOINTMENT_MOVES[from].filter((status) => UNPAID_APPOINTMENT.includes(status)),
+      bookingStatus: booking.status,
+      hints: [
+        to === 'Cancelled'
+          ? `POST /operator/bookings/${booking.id}/cancel ends the booking, its appointment and its payment link`
+          : 'once the customer has paid the appointment can go on',
+      ],
+    },
+  );
+}
+
+/** Changes the appointment's status, and with the last one the booking's. */
+async function advance(
+  tx: Tx,
+  now: Instant,
+  actor: Actor,
+  booking: LockedBooking,
+  to: AppointmentStatus,
+  force: boolean,
+): Promise<void> {
+  const from = booking.appointment_status;
+  if (!mayMoveAppointment(from, to)) {
+    throw new ApiError('INVALID_TRANSITION', `An appointment that is ${from} cannot become ${to}`, {
+      from,
+      to,
+      allowed: APPOINTMENT_MOVES[from],
+    });
+  }
+  assertPaidFor(booking, to);
+  if (to === 'Completed' && now < booking.starts_at && !force) {
+    throw new ApiError('INVALID_TRANSITION', 'The appointment has not started yet', {
+      from,
+      to,
+      allowed: [],
+      hints: ['send force: true when it is completed all the same'],
+    });
+  }
+  await setAppointmentStatus(tx, now, booking.appointment_id, to);
+  const status =
+    to === 'Completed'
+      ? (bookingAfter('appointmentCompleted', booking.status) ?? booking.status)
+      : booking.status;
+  if (status !== booking.status) await setBookingStatus(tx, now, booking.id, status);
+  const after = { ...booking, appointment_status: to, status };
+  await insertEvent(tx, now, booking, {
+    id: newId(now),
+    name: 'booking.appointment_status_changed',
+    payload: appointmentStatusChangedView(after, { from, to, changedAt: now }),
+    actor,
+  });
+}

@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DAY, HOUR, type Instant, MINUTE } from '../base/clock.ts';
+import { type AppointmentStatus, CLOSED_BOOKINGS } from '../bookings/rules.ts';
+import { instant } from '../db/tables.ts';
+import { canDo } from '../teams/visit-queries.ts';
+import {
+  type AppointmentConcern,
+  type AttentionLimits,
+  BEFORE_WORK,
+  STILL_TO_DO,
+  UNDECIDED_FOR_DAYS,
+  UNFINISHED,
+} from './attention-rules.ts';
+
+/** What needs attention, as conditions of the lists: counts and rows can then not disagree. */
+
+const isOneOf = (statuses: readonly AppointmentStatus[]) =>
+  sql`appointments.status = any (${statuses}::text[])`;
+
+/** The predicate of an index, as it stands there: what is over and long ago is not read. */
+const IS_OPEN = sql`appointments.status not in ('Completed', 'Cancelled')`;
+
+const SERVICE = '(select b.service_id from bookings b where b.id = appointments.booking_id)';
+const CAN_DO = sql.raw(canDo('appointments', SERVICE));
+
+/** Nobody has decided on the booking: neither canceled nor failed. */
+const OF_LIVE_BOOKING = sql`exists (select from bookings b
+  where b.id = appointments.booking_id and b.status <> all (${CLOSED_BOOKINGS}::text[]))`;
+
+/** SQL over a row of `appointments`. */
+export function concerns(
+  concern: AppointmentConcern,
+  now: Instant,
+  limits: AttentionLimits,
+): RawBuilder<boolean> {
+  const at = (milliseconds: number) => instant(now + milliseconds);
+  const late = at(-limits.lateAfterMinutes * MINUTE);
+  switch (concern) {
+    case 'unassigned':
+      // Until it is late: it is in one of the lists all the time.
+      return sql<boolean>`(appointments.status = 'New' and appointments.starts_at >= ${late}
+        and appointments.starts_at < ${at(limits.assignWithinHours * HOUR)})`;
+    case 'unconfirmed':
+      return sql<boolean>`(appointments.status = 'Scheduled' and appointments.starts_at >= ${at(0)}
+        and appointments.starts_at < ${at(limits.confirmWithinMinutes * MINUTE)})`;
+    case 'late':
+      // No appointment is longer than 32 hours (a check of the table).
+      return sql<boolean>`(appointments.starts_at >= ${at(-limits.lateAfterMinutes * MINUTE - 32 * HOUR)}
+        and appointments.starts_at < ${late} and appointments.ends_at >= ${late} and ${isOneOf(BEFORE_WORK)})`;
+    case 'overdue':
+      return sql<boolean>`(${IS_OPEN} and appointments.starts_at < ${late} and appointments.ends_at < ${late}
+        and ${isOneOf(UNFINISHED)})`;
+    case 'team-away':
+      return sql<boolean>`(appointments.starts_at >= ${late}
+        and appointments.starts_at < ${at(limits.awayWithinDays * DAY)} and ${isOneOf(STILL_TO_DO)}
+        and not exists (select from teams t where t.id = appointments.team_id and ${CAN_DO}))`;
+    case 'cannot-complete':
+      return sql<boolean>`(${IS_OPEN} and appointments.status = 'Cannot Complete' and ${OF_LIVE_BOOKING})`;
+    case 'cancelled-alone':
+      return sql<boolean>`(appointments.starts_at >= ${at(-UNDECIDED_FOR_DAYS * DAY)}
+        and appointments.status = 'Cancelled' and ${OF_LIVE_BOOKING})`;
+    case 'not-completed':
+      return sql<boolean>`(${IS_OPEN} and appointments.status = 'Finished'
+        and appointments.updated_at < ${at(-limits.finishedForMinutes * MINUTE)} and ${OF_LIVE_BOOKING})`;
+  }
+}
+
+/** SQL over a row `b` of bookings: its timeslot is held and unpaid, and the appointment begins soon, or has begun. */
+export function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean> {
+  const soon = instant(now + limits.payWithinHours * HOUR);
+  return sql<boolean>`(
+    b.id in (select waiting.booking_id from booking_statuses waiting where waiting.status = 'waiting payment')
+    and exists (select 1 from appointments due where due.booking_id = b.id and due.starts_at < ${soon}))`;
+}

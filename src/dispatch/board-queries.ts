@@ -1,0 +1,134 @@
+import type { Instant } from '../base/clock.ts';
+import type { AppointmentStatus, BookingStatus, PaymentStatus } from '../bookings/rules.ts';
+import type { Queryable } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
+import { first, hotStatement, json, nullable, timestamptz, uuid } from '../db/statement.ts';
+import type { PaymentResponsibility } from '../partners/rules.ts';
+import type { Shift } from '../teams/rules.ts';
+
+export type BoardZone = {
+  id: string;
+  name: string;
+  is_active: boolean;
+  slot_grid_minutes: number;
+  version: number;
+};
+
+export type BoardTeam = {
+  id: string;
+  lock_number: number;
+  name: string;
+  is_active: boolean;
+  travel_buffer_minutes: number;
+  version: number;
+  zone_ids: string[];
+  service_ids: string[];
+  shifts: Shift[];
+  /** Those that touch the period. */
+  time_off: { id: string; starts_at: Instant; ends_at: Instant; reason: string }[];
+};
+
+export type BoardAppointment = {
+  id: string;
+  version: number;
+  name: string;
+  status: AppointmentStatus;
+  team_id: string;
+  zone_id: string;
+  starts_at: Instant;
+  ends_at: Instant;
+  busy_until: Instant;
+  booking_id: string;
+  booking_version: number;
+  booking_status: BookingStatus;
+  payment_status: PaymentStatus;
+  payment_responsibility: PaymentResponsibility;
+  /** SAR. */
+  amount: number;
+  notes: string | null;
+  partner_id: string;
+  partner_name: string;
+  service_id: string;
+  service_name: string;
+  service_name_ar: string | null;
+  contact_id: string;
+  contact_name: string;
+  phone: string;
+  address_id: string;
+  latitude: string | null;
+  longitude: string | null;
+  city_name: string | null;
+  district_name: string | null;
+  street_name: string | null;
+};
+
+export type BoardRows = { zones: BoardZone[]; teams: BoardTeam[]; appointments: BoardAppointment[] };
+
+/** Exact: whole milliseconds are far below what a double holds. The numeric of `extract` takes a third longer. */
+const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
+
+// One statement, so of one moment. No appointment is longer than 32 hours (a check of the table), which lets the index
+// on starts_at serve.
+export const LOAD_BOARD = hotStatement({
+  name: 'load-board',
+  takes: { from: timestamptz, until: timestamptz, zoneId: nullable(uuid) },
+  returns: { board: json<BoardRows>() },
+  text: `
+    with held as materialized (
+      select * from appointments
+      where status <> 'Cancelled' and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours'
+        and busy_until > :from
+    ), shown as materialized (
+      select t.* from teams t
+      where (t.is_active or exists (select 1 from held where team_id = t.id))
+        and (:zoneId::uuid is null
+          or exists (select 1 from team_zones where team_id = t.id and zone_id = :zoneId)
+          or exists (select 1 from held where team_id = t.id and zone_id = :zoneId))
+    )
+    select json_build_object(
+      'zones', (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'is_active', is_active,
+          'slot_grid_minutes', slot_grid_minutes, 'version', version) order by name ${AS_PEOPLE_SORT}, id), '[]')
+        from zones where case when :zoneId::uuid is null then is_active else id = :zoneId end),
+      'teams', (select coalesce(json_agg(json_build_object('id', t.id, 'lock_number', t.lock_number, 'name', t.name,
+          'is_active', t.is_active, 'travel_buffer_minutes', t.travel_buffer_minutes, 'version', t.version,
+          'zone_ids', array(select zone_id from team_zones where team_id = t.id order by zone_id),
+          'service_ids', array(select service_id from team_services where team_id = t.id order by service_id),
+          'shifts', (select coalesce(json_agg(json_build_object('weekday', weekday, 'start', start_minute,
+              'end', end_minute) order by weekday, start_minute), '[]') from team_shifts where team_id = t.id),
+          'time_off', (select coalesce(json_agg(json_build_object('id', id, 'starts_at', ${milliseconds('starts_at')},
+              'ends_at', ${milliseconds('ends_at')}, 'reason', reason) order by starts_at, id), '[]')
+            from team_time_off where team_id = t.id and starts_at < :until and ends_at > :from)
+          ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
+        from shown t),
+      'appointments', (select coalesce(json_agg(json_build_object('id', a.id, 'version', a.version, 'name', a.name,
+          'status', a.status, 'team_id', a.team_id, 'zone_id', a.zone_id, 'starts_at', ${milliseconds('a.starts_at')},
+          'ends_at', ${milliseconds('a.ends_at')}, 'busy_until', ${milliseconds('a.busy_until')},
+          'booking_id', b.id, 'booking_version', b.version, 'booking_status', b.status,
+          'payment_status', b.payment_status, 'payment_responsibility', b.payment_responsibility, 'amount', b.amount,
+          'notes', b.notes, 'partner_id', p.id, 'partner_name', p.name, 'service_id', s.id, 'service_name', s.name,
+          'service_name_ar', s.name_ar, 'contact_id', c.id, 'contact_name', c.name, 'phone', c.phone,
+          'address_id', d.id, 'latitude', d.latitude::text, 'longitude', d.longitude::text,
+          'city_name', d.city_name, 'district_name', d.district_name, 'street_name', d.street_name
+          ) order by a.starts_at, a.id), '[]')
+        from held a
+        join shown t on t.id = a.team_id
+        join bookings b on b.id = a.booking_id
+        join partners p on p.id = b.partner_id
+        join services s on s.id = b.service_id
+        join contacts c on c.id = b.contact_id
+        join addresses d on d.id = b.address_id)
+    ) as board`,
+});
+
+/**
+ * Teams and what holds them between two instants: all active ones, or those that serve the zone, and others that have an
+ * appointment there. Appointments of these teams, in whichever zone, without the cancelled ones.
+ */
+export async function loadBoard(
+  db: Queryable,
+  from: Instant,
+  until: Instant,
+  zoneId: string | null,
+): Promise<BoardRows> {
+  return (await first(db, LOAD_BOARD, { from, until, zoneId }))!.board;
+}

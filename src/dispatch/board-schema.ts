@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox';
+import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
+import { Address } from '../contacts/schema.ts';
+import {
+  Choice,
+  DateInput,
+  DateText,
+  Ids,
+  MAX_UNPAGED,
+  Nullable,
+  Stamp,
+  Success,
+  Text,
+  Uuid,
+  Version,
+} from '../http/schemas.ts';
+
+/** Query and response of /operator/board. */
+
+export const BoardQuery = Type.Object({
+  date: DateInput('Riyadh date'),
+  zoneId: Type.Optional(Uuid('Only the teams of this zone, and who else has an appointment in it')),
+});
+export type BoardQuery = Static<typeof BoardQuery>;
+
+const minutes = (description: string, example: number, least: number) =>
+  Type.Integer({ minimum: least, maximum: 1_440, description, examples: [example] });
+
+const BoardTeam = Type.Object(
+  {
+    id: Uuid('Team'),
+    name: Text('Its name', 'Team 1'),
+    isActive: Type.Boolean({ description: 'Whether it can be booked', examples: [true] }),
+    zoneIds: Ids('Zones it serves'),
+    serviceIds: Ids('Services it can do'),
+    travelBufferMinutes: minutes('Minutes kept free between two appointments', 30, 0),
+    shifts: Type.Array(
+      Type.Object({
+        startsAt: Stamp('Start; on the day before for the rest of a night', '2026-12-01T08:00:00+03:00'),
+        endsAt: Stamp('End; on the next day for a night', '2026-12-01T20:00:00+03:00'),
+      }),
+      { maxItems: 100, description: 'Shifts that touch the date, by start, whole' },
+    ),
+    timeOff: Type.Array(
+      Type.Object({
+        id: Uuid('Time off'),
+        startsAt: Stamp('Start', '2026-12-01T00:00:00+03:00'),
+        endsAt: Stamp('End (exclusive)', '2026-12-02T00:00:00+03:00'),
+        reason: Text('Only visible to the operator', 'Training', 500),
+      }),
+      { maxItems: MAX_UNPAGED, description: 'Times off that touch the date, by start, whole' },
+    ),
+    version: Version,
+  },
+  { title: 'BoardTeam' },
+);
+
+const BoardAppointment = Type.Object(
+  {
+    id: Uuid('Appointment'),
+    version: Version,
+    name: Text('Tracking reference', 'SA-0042', 36),
+    status: Choice([...APPOINTMENT_STATUSES], 'Appointment status'),
+    isAssigned: Type.Boolean({
+      description: 'false: it is New. `teamId` holds the time for it, and nobody has confirmed the team yet',
+      examples: [true],
+    }),
+    teamId: Uuid('Team that holds the time'),
+    zoneId: Uuid('Zone it lies in'),
+    startsAt: Stamp('Start', '2026-12-01T09:00:00+03:00'),
+    endsAt: Stamp('End', '2026-12-01T11:00:00+03:00'),
+    busyUntil: Stamp('End of the travel buffer after it', '2026-12-01T11:30:00+03:00'),
+    booking: Type.Object({
+      id: Uuid('Its booking'),
+      version: Version,
+      status: Choice([...BOOKING_STATUSES], 'Booking status'),
+      paymentStatus: Choice([...PAYMENT_STATUSES], 'Payment status'),
+      paymentResponsibility: Choice(['PARTNER', 'PLATFORM'], 'Who collects the payment'),
+      amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
+      notes: Nullable(Text("The partner's notes", 'Please ring twice', 2_000)),
+    }),
+    partner: Type.Object({ id: Uuid('Partner'), name: Text('Its name', 'Home Deals') }),
+    service: Type.Object({
+      id: Uuid('Service'),
+      nameEn: Text('English name', 'Deep cleaning'),
+      nameAr: Text('Arabic name, or the English one when there is none', 'تنظيف عميق'),
+    }),
+    contact: Type.Object({
+      id: Uuid('Contact'),
+      name: Text('Customer', 'Noura Al-Qahtani'),
+      phone: Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] }),
+    }),
+    address: Address,
+  },
+  { title: 'BoardAppointment' },
+);
+
+export const Board = Type.Object(
+  {
+    date: DateText('Requested date'),
+    from: Stamp('Its midnight', '2026-12-01T00:00:00+03:00'),
+    until: Stamp('The next midnight', '2026-12-02T00:00:00+03:00'),
+    zones: Type.Array(
+      Type.Object({
+        id: Uuid('Zone'),
+        name: Text('Its name', 'Riyadh North'),
+        isActive: Type.Boolean({ description: 'Whether it can be booked in', examples: [true] }),
+        slotGridMinutes: minutes('Minutes between two starts', 30, 1),
+        version: Version,
+      }),
+      { maxItems: MAX_UNPAGED, description: 'The requested zone, or all active ones, by name' },
+    ),
+    teams: Type.Array(BoardTeam, {
+      maxItems: MAX_UNPAGED,
+      description: 'Active teams, and those that have an appointment, by name',
+    }),
+    appointments: Type.Array(BoardAppointment, {
+      maxItems: 100_000,
+      description:
+        'What holds the teams on the date, in any zone, by start; from the night before and into the next one too, ' +
+        'without the cancelled ones',
+    }),
+  },
+  { title: 'Board' },
+);
+export const BoardResponse = Success(Board);

@@ -1,0 +1,90 @@
+import { shiftsOn, toTeam } from '../availability/rules.ts';
+import { addDays, type CalendarDate, MINUTE, startOfDate, toRiyadhIso } from '../base/clock.ts';
+import { notFound } from '../base/errors.ts';
+import { addressView } from '../contacts/view.ts';
+import type { Queryable } from '../db/connection.ts';
+import { type BoardAppointment, type BoardTeam, loadBoard } from './board-queries.ts';
+
+/**
+ * The day of the teams: their shifts and times off as they fall on the date, and what they have to do. Nights are in it
+ * that begin on the day before or end on the next one. Throws RESOURCE_NOT_FOUND (zone).
+ */
+export async function readBoard(
+  db: Queryable,
+  { date, zoneId }: { date: CalendarDate; zoneId?: string | undefined },
+) {
+  const [from, until] = [startOfDate(date), startOfDate(addDays(date, 1))];
+  const { zones, teams, appointments } = await loadBoard(db, from, until, zoneId ?? null);
+  if (zoneId !== undefined && zones.length === 0) throw notFound('Zone');
+  return {
+    date,
+    from: toRiyadhIso(from),
+    until: toRiyadhIso(until),
+    zones: zones.map(({ id, name, is_active, slot_grid_minutes, version }) => ({
+      id,
+      name,
+      isActive: is_active,
+      slotGridMinutes: slot_grid_minutes,
+      version,
+    })),
+    teams: teams.map((team) => teamOnBoard(team, date)),
+    appointments: appointments.map(appointmentOnBoard),
+  };
+}
+
+function teamOnBoard(row: BoardTeam, date: CalendarDate) {
+  const shifts = shiftsOn(toTeam({ ...row, time_off: [] }), date);
+  return {
+    id: row.id,
+    name: row.name,
+    isActive: row.is_active,
+    zoneIds: row.zone_ids,
+    serviceIds: row.service_ids,
+    travelBufferMinutes: row.travel_buffer_minutes,
+    shifts: shifts
+      .map((shift) => ({
+        startsAt: toRiyadhIso(shift.from * MINUTE),
+        endsAt: toRiyadhIso(shift.until * MINUTE),
+      }))
+      .sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1)),
+    timeOff: row.time_off.map(({ id, starts_at, ends_at, reason }) => ({
+      id,
+      startsAt: toRiyadhIso(starts_at),
+      endsAt: toRiyadhIso(ends_at),
+      reason,
+    })),
+    version: row.version,
+  };
+}
+
+function appointmentOnBoard(row: BoardAppointment) {
+  return {
+    id: row.id,
+    version: row.version,
+    name: row.name,
+    status: row.status,
+    isAssigned: row.status !== 'New',
+    teamId: row.team_id,
+    zoneId: row.zone_id,
+    startsAt: toRiyadhIso(row.starts_at),
+    endsAt: toRiyadhIso(row.ends_at),
+    busyUntil: toRiyadhIso(row.busy_until),
+    booking: {
+      id: row.booking_id,
+      version: row.booking_version,
+      status: row.booking_status,
+      paymentStatus: row.payment_status,
+      paymentResponsibility: row.payment_responsibility,
+      amount: row.amount,
+      notes: row.notes,
+    },
+    partner: { id: row.partner_id, name: row.partner_name },
+    service: {
+      id: row.service_id,
+      nameEn: row.service_name,
+      nameAr: row.service_name_ar ?? row.service_name,
+    },
+    contact: { id: row.contact_id, name: row.contact_name, phone: row.phone },
+    address: addressView({ ...row, id: row.address_id }),
+  };
+}

@@ -1,0 +1,249 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type TSchema } from 'typebox';
+import type { Instant } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
+import { keyFaults, sendStored, withIdempotencyKey } from '../bookings/idempotency.ts';
+import { CreateHeaders, IdempotencyHeaders } from '../bookings/schema.ts';
+import type { Actor } from '../db/audit.ts';
+import type { App } from '../http/edge.ts';
+import { success, successPage } from '../http/envelope.ts';
+import {
+  EtagHeader,
+  EtagOfNew,
+  IfMatchHeader,
+  ifMatchRules,
+  STALE,
+  tagged,
+  type WantedVersions,
+  wantedVersions,
+} from '../http/if-match.ts';
+import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
+import { partnerRows } from '../partners/queries.ts';
+import type { Deps } from '../program/deps.ts';
+import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
+import { cancelForOperator } from './cancel.ts';
+import { createForPartner } from './create.ts';
+import {
+  CancelForOperator,
+  CreateForPartner,
+  FailBooking,
+  OperatorBooking,
+  OperatorBookingDetail,
+  OperatorBookingsQuery,
+} from './schema.ts';
+import { operatorBookingDetailView, operatorBookingView } from './view.ts';
+
+/** What the routes need of the bookings' payments, of which this slice knows nothing. */
+export type BookingPayments = {
+  /** Schema of `payment` in a response. */
+  schema: TSchema;
+  /** Looks up the payments of the bookings, in the form of `schema`. */
+  viewsOf(bookingIds: readonly string[]): Promise<(bookingId: string) => unknown>;
+  /** Fails a booking with its payment. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION. */
+  fail(now: Instant, actor: Actor, bookingId: string, reason: string, wanted: WantedVersions): Promise<void>;
+};
+
+/** Bookings of all partners in the operator's interface. */
+export function bookingOperatorRoutes(
+  app: App,
+  { db, clock, plans, config }: Deps,
+  payments: BookingPayments,
+): void {
+  const payment = payments.schema;
+  const docsUrl = `${config.publicUrl}/docs`;
+  const BookingsResponse = SuccessPage(
+    Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' }),
+  );
+  const BookingResponse = Success(
+    Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' }),
+  );
+
+  /** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
+  async function read(bookingId: string) {
+    const found = await readOperatorBooking(db, bookingId);
+    const viewOf = await payments.viewsOf([found.row.id]);
+    return { ...operatorBookingDetailView(found), payment: viewOf(found.row.id) };
+  }
+
+  app.get(
+    '/bookings',
+    {
+      schema: {
+        operationId: 'listBookings',
+        summary: "List all partners' bookings, newest first",
+        tags: ['Bookings'],
+        querystring: OperatorBookingsQuery,
+        response: { 200: BookingsResponse },
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ query }) => {
+      const page = await searchOperatorBookings(db, clock.now(), query);
+      const viewOf = await payments.viewsOf(page.rows.map(({ id }) => id));
+      return successPage(query, page, (row) => ({ ...operatorBookingView(row), payment: viewOf(row.id) }));
+    },
+  );
+
+  app.get(
+    '/bookings/:id',
+    {
+      schema: {
+        operationId: 'getBooking',
+        summary: 'Read a booking and its history',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        params: IdParams,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'viewer' },
+    },
+    async ({ params }, reply) => {
+      const booking = await read(params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings',
+    {
+      schema: {
+        operationId: 'createBookingForPartner',
+        summary: "Book for a partner's customer",
+        description:
+          "By the same rules as the partner's own operation, with the same price, event, webhooks and payment; with " +
+          "`force` also inside the service's minimum notice. " +
+          'An `externalReference` that is in use is refused, so a repeated request does not book twice. Nor does one with ' +
+          'the same `Idempotency-Key`, where the deployment has switched that on: it is answered with the booking that the ' +
+          'first one made, as it is now.',
+        tags: ['Bookings'],
+        missing: ['Partner', 'Contact', 'Address', 'Service'],
+        errors: [
+          { code: 'CONFLICT', message: 'The partner is suspended: its customers cannot be booked' },
+          {
+            code: 'SERVICE_NOT_ALLOWED',
+            message: 'The service is not available at the address',
+            details: { hints: ['GET /partners/services?addressId= lists what can be booked at the address'] },
+          },
+          {
+            code: 'DUPLICATE_EXTERNAL_REFERENCE',
+            message: 'externalReference is already used by another booking',
+            details: {
+              externalReference: 'ORDER-2026-000123',
+              hints: [
+                'GET /operator/bookings?externalReference=ORDER-2026-000123 returns the booking that has it',
+              ],
+            },
+          },
+          'IDEMPOTENCY_KEY_CONFLICT',
+          'IDEMPOTENCY_KEY_IN_PROGRESS',
+          'BOOKING_CREATION_FAILED',
+        ],
+        headers: CreateHeaders,
+        responseHeaders: {
+          ...EtagOfNew,
+          'Idempotent-Replayed': {
+            ...IdempotencyHeaders['Idempotent-Replayed'],
+            statuses: [201, 400, 404, 409, 422],
+          },
+        },
+        body: CreateForPartner,
+        response: { 201: BookingResponse },
+      },
+      config: {
+        role: 'dispatcher',
+        ...(config.idempotency && {
+          rules: (_body: unknown, request: FastifyRequest) => keyFaults(request.headers['idempotency-key']),
+        }),
+      },
+    },
+    async ({ actor, body, headers, id: requestId }, reply) => {
+      const hasGateway = config.payments.gateway !== 'none';
+      const now = clock.now();
+      const key = headers['idempotency-key'];
+      let id: string;
+      if (!config.idempotency || key === undefined)
+        id = await createForPartner(db, plans, now, actor, hasGateway, body);
+      else {
+        await orNotFound(partnerRows.find(db, body.partnerId), 'Partner');
+        const { partnerId } = body;
+        const request = { partnerId, key: String(key), by: 'operator' as const, body, requestId, docsUrl };
+        // Which booking it is, is stored; the response has its history and payment as they are now.
+        const answer = await withIdempotencyKey(db, now, request, (record) =>
+          createForPartner(db, plans, now, actor, hasGateway, body, record),
+        );
+        if (answer.status >= 400) return sendStored(reply as unknown as FastifyReply, answer);
+        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        id = JSON.parse(answer.body);
+      }
+      reply.code(201);
+      const booking = await read(id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings/:id/cancel',
+    {
+      schema: {
+        operationId: 'cancelBooking',
+        summary: 'Cancel a booking and free its team',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: ['BOOKING_ALREADY_CANCELLED', STALE],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: CancelForOperator,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      await cancelForOperator(db, clock.now(), actor, params.id, body, wantedVersions(request));
+      const booking = await read(params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+
+  app.post(
+    '/bookings/:id/fail',
+    {
+      schema: {
+        operationId: 'failBooking',
+        summary: 'Mark a booking as failed; its team, timeslot and external reference become free',
+        description:
+          'For a booking that did not come about and should be disregarded, where cancelling would ' +
+          'suggest a decision of the customer. Its payment link is closed, and a payment made by it ' +
+          'is refunded.',
+        tags: ['Bookings'],
+        missing: ['Booking'],
+        errors: [
+          {
+            code: 'INVALID_TRANSITION',
+            message: 'A booking that is canceled cannot fail',
+            details: { from: 'canceled', allowedFrom: ['in progress', 'waiting payment', 'success'] },
+          },
+          STALE,
+        ],
+        params: IdParams,
+        headers: IfMatchHeader,
+        body: FailBooking,
+        response: { 200: BookingResponse },
+        responseHeaders: EtagHeader,
+      },
+      config: { role: 'dispatcher', rules: ifMatchRules },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      await payments.fail(clock.now(), actor, params.id, body.reason, wantedVersions(request));
+      const booking = await read(params.id);
+      tagged(reply, booking.version);
+      return success(booking);
+    },
+  );
+}

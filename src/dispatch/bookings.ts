@@ -1,0 +1,46 @@
+import type { Instant } from '../base/clock.ts';
+import { orNotFound } from '../base/errors.ts';
+import { normalizePhone } from '../contacts/rules.ts';
+import type { Queryable } from '../db/connection.ts';
+import type { Page } from '../db/pages.ts';
+import { paging } from '../http/envelope.ts';
+import { limitsOf } from './attention-rules.ts';
+import {
+  findOperatorBooking,
+  type HistoryEvent,
+  listHistoryEvents,
+  listOperatorBookings,
+  listRecordedChanges,
+  type OperatorBookingRow,
+  type RecordedChange,
+} from './queries.ts';
+import type { OperatorBookingsQuery } from './schema.ts';
+
+/** A page of all partners' bookings, newest first. */
+export function searchOperatorBookings(
+  db: Queryable,
+  now: Instant,
+  { phone, search, attention, ...query }: OperatorBookingsQuery,
+): Promise<Page<OperatorBookingRow>> {
+  const wanted = search?.trim();
+  const filter = {
+    ...query,
+    ...(phone !== undefined && { phone: normalizePhone(phone)! }),
+    ...(wanted && { search: wanted }),
+    ...(attention !== undefined && { attention: { concern: attention, now, limits: limitsOf(query) } }),
+  };
+  return listOperatorBookings(db, filter, paging(query));
+}
+
+/** A booking of any partner with what happened to it. Throws RESOURCE_NOT_FOUND. */
+export async function readOperatorBooking(
+  db: Queryable,
+  bookingId: string,
+): Promise<{ row: OperatorBookingRow; events: HistoryEvent[]; changes: RecordedChange[] }> {
+  const row = await orNotFound(findOperatorBooking(db, bookingId), 'Booking');
+  return {
+    row,
+    events: await listHistoryEvents(db, row.id),
+    changes: await listRecordedChanges(db, row.id, row.appointment_id),
+  };
+}

@@ -1,0 +1,88 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Instant } from '../base/clock.ts';
+import { ApiError, conflict, orNotFound } from '../base/errors.ts';
+import { createBooking } from '../bookings/create.ts';
+import { findOrCreateContact } from '../contacts/contacts.ts';
+import { type Actor, audit } from '../db/audit.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { partnerRows } from '../partners/queries.ts';
+import { attributeFirstEvent } from './queries.ts';
+import type { CreateForPartner } from './schema.ts';
+
+/**
+ * The operator books for a customer of a partner: createBooking with its rules, refusals, event and webhooks; the event
+ * and an audit row name the operator. With `contact` the customer is found or created first, as the partner would
+ * (section 4.1), and stays when the booking is refused. `force` ignores the service's minimum notice. Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
+ * partner is suspended), VALIDATION_ERROR, and what createBooking throws.
+ */
+export async function createForPartner(
+  db: Db,
+  plans: PlanCache,
+  now: Instant,
+  actor: Actor,
+  hasGateway: boolean,
+  wanted: CreateForPartner,
+  /** Runs in the transaction that books; what it throws undoes the booking. */
+  record?: (tx: Tx, bookingId: string) => Promise<void>,
+): Promise<string> {
+  const { partnerId, contact: _contact, force = false, reason, ...input } = wanted;
+  const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
+  if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
+  const customer = await customerOf(db, now, actor, partner, wanted);
+  const account = {
+    id: partner.id,
+    paymentResponsibility: partner.payment_responsibility,
+    hasGateway,
+    ignoresNotice: force,
+  };
+  const booked = createBooking(db, plans, now, account, { ...input, ...customer }, async (tx, made) => {
+    await attributeFirstEvent(tx, made.bookingId, actor);
+    await audit(tx, now, {
+      actor,
+      action: 'booking.create',
+      target: `booking:${made.bookingId}`,
+      after: {
+        ...made,
+        partnerId: partner.id,
+        ...customer,
+        ...(force && { forced: true, forcedBecause: reason }),
+      },
+    });
+    await record?.(tx, made.bookingId);
+  });
+  return (await booked.catch(withOperatorsHint)).bookingId;
+}
+
+/** Hints of what only the operator can do, and of the list that the operator has. */
+function withOperatorsHint(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.details.reason === 'SLOT_INSIDE_NOTICE') {
+    const hints = ['force: true books inside the minimum notice'];
+    throw new ApiError(error.code, error.message, { ...error.details, hints });
+  }
+  if (error.code !== 'DUPLICATE_EXTERNAL_REFERENCE') throw error;
+  const reference = encodeURIComponent(String(error.details.externalReference));
+  const hints = [`GET /operator/bookings?externalReference=${reference} returns the booking that has it`];
+  throw new ApiError(error.code, error.message, { ...error.details, hints });
+}
+
+async function customerOf(
+  db: Db,
+  now: Instant,
+  actor: Actor,
+  partner: { id: string; name: string },
+  { contact, contactId, addressId }: CreateForPartner,
+): Promise<{ contactId: string; addressId: string }> {
+  // The schema's rules demand one of the two.
+  if (contact === undefined) return { contactId: contactId!, addressId: addressId! };
+  return db.transaction(async (tx) => {
+    const found = await findOrCreateContact(tx, now, partner, contact);
+    if (found.is_new) {
+      const target = `contact:${found.id}`;
+      // Not who it is: this log is never erased.
+      const after = { id: found.id, partnerId: partner.id };
+      await audit(tx, now, { actor, action: 'contact.create', target, after });
+    }
+    return { contactId: found.id, addressId: found.address_id! };
+  });
+}

@@ -1,0 +1,93 @@
+import { HOUR, type Instant, MINUTE } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import { attemptUntilSettled } from '../bookings/attempts.ts';
+import {
+  insertEvent,
+  listWithoutAbleTeam,
+  lockUnassigned,
+  setAppointmentStatus,
+} from '../bookings/change-queries.ts';
+import { type BookingRow, lockBooking } from '../bookings/queries.ts';
+import { moveAppointment } from '../bookings/reschedule-queries.ts';
+import { ASSIGN_BEFORE_HOURS, appointmentAfter } from '../bookings/rules.ts';
+import { appointmentStatusChangedView } from '../bookings/view.ts';
+import { audit } from '../db/audit.ts';
+import type { Db, Tx } from '../db/connection.ts';
+import { teamsForVisit } from '../teams/visit-queries.ts';
+import { readAppointment } from './appointments.ts';
+import { appointmentView } from './view.ts';
+
+const BATCH = 50;
+const WORKER = 'worker';
+
+/**
+ * Assigns the deferred appointments that start within 24 hours and that the operator has not assigned:
+ * New → Scheduled, with its booking.appointment_status_changed event. The team that is held has to be able to do it as
+ * it was sold; else another team that can takes it over, and without one it stays unassigned. Returns how many.
+ */
+export async function confirmDueAssignments(db: Db, now: Instant): Promise<number> {
+  const startsBefore = now + ASSIGN_BEFORE_HOURS * HOUR;
+  let assigned = 0;
+  for (let batch = BATCH; batch === BATCH; assigned += batch) {
+    batch = await db.transaction(async (tx) => {
+      const due = await lockUnassigned(tx, startsBefore, BATCH);
+      for (const row of due) await assign(tx, now, row);
+      return due.length;
+    });
+  }
+  for (const bookingId of await listWithoutAbleTeam(db, now, startsBefore, BATCH)) {
+    const outcome = await attemptUntilSettled(
+      () => db.transaction((tx) => assignToAnother(tx, now, bookingId)),
+      (result) => result === 'STALE',
+    );
+    if (outcome === 'MOVED') assigned++;
+  }
+  return assigned;
+}
+
+async function assign(tx: Tx, now: Instant, row: BookingRow & { partner_id: string }): Promise<void> {
+  const from = row.appointment_status;
+  const to = appointmentAfter('assigned', from)!;
+  await setAppointmentStatus(tx, now, row.appointment_id, to);
+  await insertEvent(tx, now, row, {
+    id: newId(now),
+    name: 'booking.appointment_status_changed',
+    payload: appointmentStatusChangedView({ ...row, appointment_status: to }, { from, to, changedAt: now }),
+    actor: WORKER,
+  });
+}
+
+/** TAKEN: none of the teams is free any more. */
+async function assignToAnother(
+  tx: Tx,
+  now: Instant,
+  bookingId: string,
+): Promise<'MOVED' | 'TAKEN' | 'STALE'> {
+  const booking = await lockBooking(tx, null, bookingId);
+  if (booking === null || appointmentAfter('assigned', booking.appointment_status) === null) return 'TAKEN';
+  const { appointment_id: appointmentId, zone_id: zoneId, starts_at: startsAt, ends_at: endsAt } = booking;
+  const teams = await teamsForVisit(tx, appointmentId);
+  if (teams.length === 0) return 'TAKEN';
+  const before = await readAppointment(tx, appointmentId);
+  const outcome = await moveAppointment(tx, now, {
+    catalogueVersion: teams[0]!.catalogue_version,
+    candidates: teams.map((team) => ({
+      teamId: team.id,
+      busyUntil: endsAt + team.travel_buffer_minutes * MINUTE,
+    })),
+    appointmentId,
+    zoneId,
+    startsAt,
+    endsAt,
+  });
+  if (outcome !== 'MOVED') return outcome;
+  await assign(tx, now, booking);
+  await audit(tx, now, {
+    actor: WORKER,
+    action: 'appointment.update',
+    target: `appointment:${appointmentId}`,
+    before: appointmentView(before),
+    after: appointmentView(await readAppointment(tx, appointmentId)),
+  });
+  return outcome;
+}

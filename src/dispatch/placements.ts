@@ -1,0 +1,108 @@
+import { loadTeamsOnDate, type TeamsOnDate, teamsOnDate } from '../availability/explain.ts';
+import { heldView } from '../availability/operator.ts';
+import { listPlaces, type ZoneTeams } from '../availability/operator-queries.ts';
+import { type Placing, placementsOf, type TeamPlacements } from '../availability/placements.ts';
+import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
+import { addressWithoutCoordinates, orNotFound } from '../base/errors.ts';
+import { CLOSED_BOOKINGS, MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
+import type { Queryable } from '../db/connection.ts';
+import { readAppointment } from './appointments.ts';
+import type { AppointmentRow } from './queries.ts';
+
+export type DayOfPlacements = {
+  zone: { id: string; name: string } | null;
+  day: TeamsOnDate | null;
+  /** By rank, those that cannot take it last. */
+  teams: TeamPlacements[];
+};
+
+/**
+ * Where the appointment could go on the date: every team of the zone that covers its address, and of the one in which it
+ * was sold, with every start, free or why not. What it holds itself counts as free. `change` may alter what holds the teams before they are looked at.
+ */
+export async function findPlacements(
+  db: Queryable,
+  now: Instant,
+  appointment: AppointmentRow,
+  date: CalendarDate,
+  change: (teams: ZoneTeams['teams']) => ZoneTeams['teams'] = (teams) => teams,
+): Promise<DayOfPlacements> {
+  const { latitude, longitude, partner_id, service_id } = appointment;
+  if (latitude === null || longitude === null) throw addressWithoutCoordinates();
+  const found = await orNotFound(
+    loadTeamsOnDate(db, { latitude, longitude, partner_id }, service_id, date, appointment.zone_id),
+    'Service',
+  );
+  if (found.zone_id === null) return { zone: null, day: null, teams: [] };
+  const teams = change(
+    found.teams.map((team) => ({ ...team, held: team.held.filter(({ id }) => id !== appointment.id) })),
+  );
+  const { starts_at: startsAt, ends_at: endsAt, zone_id: zoneId } = appointment;
+  const day = teamsOnDate({ ...found, teams }, service_id, date, now, { startsAt, endsAt, zoneId });
+  const places = new Map(
+    (
+      await listPlaces(
+        db,
+        teams.flatMap(({ held }) => held.map(({ id }) => id)),
+      )
+    ).map((place) => [place.id, place]),
+  );
+  const placing: Placing = {
+    place: { latitude: Number(latitude), longitude: Number(longitude) },
+    startsAt,
+    teamId: appointment.team_id,
+  };
+  return {
+    zone: { id: found.zone_id, name: found.zone_name },
+    day,
+    teams: placementsOf(day, placing, (id) => places.get(id) ?? null),
+  };
+}
+
+/** The placements of a date, as they are shown. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR without coordinates. */
+export async function readPlacements(
+  db: Queryable,
+  now: Instant,
+  appointmentId: string,
+  query: { date?: CalendarDate | undefined },
+) {
+  const appointment = await readAppointment(db, appointmentId);
+  const date = query.date ?? dateOf(appointment.starts_at);
+  const { zone, day, teams } = await findPlacements(db, now, appointment, date);
+  return {
+    appointmentId: appointment.id,
+    version: appointment.version,
+    date,
+    isMovable:
+      MOVABLE_BY_OPERATOR.includes(appointment.status) &&
+      !CLOSED_BOOKINGS.includes(appointment.booking_status),
+    zone,
+    starts:
+      day === null
+        ? []
+        : day.starts.map((start) => ({ ...day.timesOf(start), problem: day.problemAt(start) })),
+    teams: day === null ? [] : teams.map((team) => teamView(day, team)),
+  };
+}
+
+function teamView(day: TeamsOnDate, { each, rank, keepsTeam, usedMinutes, best, slots }: TeamPlacements) {
+  return {
+    id: each.team.id,
+    name: each.team.name,
+    reason: each.reason,
+    rank,
+    keepsTeam,
+    usedMinutes,
+    best:
+      best === null
+        ? null
+        : { ...day.timesOf(best.start), keepsTime: best.keepsTime, detourKm: best.detourKm },
+    slots: slots.map(({ start, free, reason, holder, detourKm }) => ({
+      startAt: day.timesOf(start).startAt,
+      free,
+      reason,
+      appointment: holder && heldView(holder),
+      detourKm,
+    })),
+  };
+}

@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox';
+import { Timeslot } from '../bookings/schema.ts';
+import {
+  Body,
+  Choice,
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  Nullable,
+  StampOfBusiness,
+  Success,
+  Text,
+  TimeText,
+  Uuid,
+  Version,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { reassignFaults } from './rules.ts';
+import { Appointment } from './schema.ts';
+
+/** Body and response of /operator/teams/:id/reassignments. */
+
+const { Optional } = Type;
+
+const Move = Body({
+  appointmentId: Uuid('Appointment'),
+  version: Version,
+  teamId: Uuid('New team'),
+  date: DateInput('New Riyadh date'),
+  timeslot: Timeslot,
+});
+export type ReassignMove = Static<typeof Move>;
+
+export const Reassign = withRules(
+  Body({
+    from: StampOfBusiness('From when on the team is away, ISO 8601 with offset', '2026-12-01T00:00:00+03:00'),
+    to: StampOfBusiness('Until when (exclusive), 31 days later at most', '2026-12-02T00:00:00+03:00'),
+    apply: Optional(
+      Type.Array(Move, {
+        minItems: 1,
+        maxItems: 200,
+        description: 'Moves to make, each appointment once. Left out: a plan, and nothing is changed',
+      }),
+    ),
+  }),
+  reassignFaults,
+);
+export type Reassign = Static<typeof Reassign>;
+
+const Proposal = Type.Object(
+  {
+    teamId: Uuid('Team'),
+    teamName: Text('Its name', 'Team 2'),
+    date: DateText('Riyadh date'),
+    timeslot: Type.Object({
+      startAt: TimeText('Start'),
+      endAt: TimeText('End; earlier than the start when it is on the next day', '11:00'),
+    }),
+    keepsDate: Type.Boolean({ description: 'Whether the date stays', examples: [true] }),
+    keepsTime: Type.Boolean({ description: 'Whether the time of day stays', examples: [true] }),
+    keepsLength: Type.Boolean({ description: 'Whether the length stays, as it does', examples: [true] }),
+    detourKm: Type.Number({
+      minimum: 0,
+      maximum: 50_000,
+      description: 'How much further the team goes, in a straight line',
+      examples: [3.2],
+    }),
+    usedMinutes: Type.Integer({
+      minimum: 0,
+      maximum: 1_440,
+      description: 'Minutes of the date that other appointments of the team hold',
+      examples: [150],
+    }),
+  },
+  { title: 'ReassignmentProposal' },
+);
+
+const PlanRow = Type.Object(
+  {
+    appointment: Appointment,
+    problem: Type.Unsafe<'NOT_MOVABLE' | 'NO_PLACE' | null>({
+      enum: ['NOT_MOVABLE', 'NO_PLACE', null],
+      description: 'Why there is no proposal: it has begun or is over, or nobody is free within seven days',
+      examples: [null],
+    }),
+    proposal: Type.Union([Proposal, Type.Null()], {
+      description:
+        'The place that suits best: another team at the same time; else the team itself when it is back; else another ' +
+        'team at another time',
+    }),
+    alternatives: Type.Array(Proposal, {
+      maxItems: 10,
+      description: 'Other places, in this order',
+    }),
+  },
+  { title: 'ReassignmentPlanRow' },
+);
+
+const Result = Type.Object(
+  {
+    appointmentId: Uuid('Appointment'),
+    outcome: Choice(
+      ['MOVED', 'ALREADY_THERE', 'REFUSED'],
+      'ALREADY_THERE: it has this team and time, because the request was sent before for instance',
+    ),
+    refusal: Type.Union(
+      [
+        Type.Object({
+          code: Text('Error code, as PATCH /operator/appointments/:id would return it', 'CONFLICT', 100),
+          message: Text(
+            'What is wrong',
+            'It has changed since: look at its present state and decide again',
+            500,
+          ),
+          reason: Nullable(Text('`details.reason` of the error', 'STALE', 100)),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Why it was refused' },
+    ),
+    appointment: Type.Union([Appointment, Type.Null()], {
+      description: 'The appointment as it is; null: there is none',
+    }),
+  },
+  { title: 'ReassignmentResult' },
+);
+
+export const ReassignResponse = Success(
+  Type.Object(
+    {
+      plan: Type.Union([Type.Array(PlanRow, { maxItems: MAX_UNPAGED }), Type.Null()], {
+        description: 'Without `apply`: the appointments of the team in this time, by start',
+      }),
+      results: Type.Union([Type.Array(Result, { maxItems: 200 }), Type.Null()], {
+        description: 'With `apply`: one for each move, in its order',
+      }),
+      groupId: Nullable(Uuid('What the audit entries of these moves have in common')),
+    },
+    { title: 'Reassignments' },
+  ),
+);

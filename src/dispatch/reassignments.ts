@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import type { TeamsOnDate } from '../availability/explain.ts';
+import type { HeldRow } from '../availability/operator-queries.ts';
+import type { TeamPlacements } from '../availability/placements.ts';
+import type { PlanCache } from '../availability/plan.ts';
+import type { Held } from '../availability/rules.ts';
+import { lengthOf, type Period } from '../availability/sold.ts';
+import {
+  addDays,
+  type CalendarDate,
+  dateOf,
+  type Instant,
+  MINUTE,
+  startOfDate,
+  timeOf,
+} from '../base/clock.ts';
+import { ApiError } from '../base/errors.ts';
+import { CLOSED_BOOKINGS, movability } from '../bookings/rules.ts';
+import { wantedPeriod } from '../bookings/slot.ts';
+import type { Actor } from '../db/audit.ts';
+import type { Db, Queryable } from '../db/connection.ts';
+import { toPeriod } from '../teams/rules.ts';
+import { readTeam } from '../teams/teams.ts';
+import { changeAppointment, readAppointment } from './appointments.ts';
+import { findPlacements } from './placements.ts';
+import type { AppointmentRow } from './queries.ts';
+import { appointmentsBetween } from './reassignment-queries.ts';
+import type { Reassign, ReassignMove } from './reassignment-schema.ts';
+import { appointmentView } from './view.ts';
+
+/** The appointments of a team that is away: where each could go, and moving them there. */
+
+/** Days from its own on that are searched for a place. */
+const SEARCHED_DAYS = 7;
+/** The best one, and alternatives. */
+const MAX_PLACES = 4;
+
+/** A place for an appointment. */
+type Proposal = {
+  teamId: string;
+  teamName: string;
+  date: CalendarDate;
+  timeslot: { startAt: string; endAt: string };
+  keepsDate: boolean;
+  keepsTime: boolean;
+  keepsLength: boolean;
+  detourKm: number;
+  usedMinutes: number;
+};
+
+/**
+ * A plan for the affected appointments, each with the place that suits best and others; nothing is changed. A place that
+ * is proposed for one counts as taken for the next. Throws RESOURCE_NOT_FOUND (team).
+ */
+export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
+  const team = await readTeam(db, teamId);
+  const away = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const taken = new Map<string, HeldRow[]>();
+  const rows = [];
+  for (const id of await appointmentsBetween(db, team.id, away.startsAt, away.endsAt)) {
+    const appointment = await readAppointment(db, id);
+    const movable =
+      movability(appointment.status) !== 'begun' && !CLOSED_BOOKINGS.includes(appointment.booking_status);
+    const proposals = movable ? await proposalsFor(db, now, appointment, away, taken) : [];
+    const [proposal = null] = proposals;
+    if (proposal !== null) hold(taken, appointment, proposal);
+    rows.push({
+      appointment: appointmentView(appointment),
+      problem: movable ? (proposal === null ? ('NO_PLACE' as const) : null) : ('NOT_MOVABLE' as const),
+      proposal: proposal?.place ?? null,
+      alternatives: proposals.slice(1).map(({ place }) => place),
+    });
+  }
+  return rows;
+}
+
+type Found = { place: Proposal; held: Held };
+
+/**
+ * With another team at the same time; then with the team itself when it is back, on the first date and nearest to the time
+ * of day; then with other teams at other times, on the first date with any.
+ */
+async function proposalsFor(
+  db: Queryable,
+  now: Instant,
+  appointment: AppointmentRow,
+  away: Period,
+  taken: ReadonlyMap<string, readonly HeldRow[]>,
+): Promise<Found[]> {
+  const ownDate = dateOf(appointment.starts_at);
+  let back: Found[] = [];
+  let others: Found[] = [];
+  for (let days = 0; days < SEARCHED_DAYS && (back.length === 0 || others.length === 0); days++) {
+    const date = addDays(ownDate, days);
+    const { day, teams } = await findPlacements(db, now, appointment, date, (rows) =>
+      rows.map((row) => ({
+        ...row,
+        held: [...row.held, ...(taken.get(row.id) ?? [])].toSorted((a, b) => a.from - b.from),
+      })),
+    );
+    if (day === null) return [];
+    const places = teams.flatMap((team) => {
+      const best = team.keepsTeam ? bestFrom(day, team, appointment, away.endsAt) : team.best;
+      return best === null ? [] : [{ isOwn: team.keepsTeam, found: foundAt(day, team, best, appointment) }];
+    });
+    const found = places.filter(({ isOwn }) => !isOwn).map((place) => place.found);
+    if (found.some(({ place }) => place.keepsDate && place.keepsTime)) return found.slice(0, MAX_PLACES);
+    if (others.length === 0) others = found;
+    if (back.length === 0) back = places.filter(({ isOwn }) => isOwn).map((place) => place.found);
+  }
+  return [...back, ...others].slice(0, MAX_PLACES);
+}
+
+type Start = { start: number; detourKm: number };
+
+/** The team's free start from then on that is nearest to the time of day that the appointment has. */
+function bestFrom(
+  day: TeamsOnDate,
+  { slots }: TeamPlacements,
+  { starts_at }: AppointmentRow,
+  from: Instant,
+): Start | null {
+  const sold = (starts_at - startOfDate(dateOf(starts_at))) / MINUTE;
+  const away = ({ start }: Start): number => Math.abs(start - day.midnight - sold);
+  const free = slots.flatMap(({ start, free: isFree, detourKm }) =>
+    isFree && start * MINUTE >= from && day.problemAt(start) === null ? [{ start, detourKm: detourKm! }] : [],
+  );
+  return free.toSorted((a, b) => away(a) - away(b))[0] ?? null;
+}
+
+function foundAt(
+  day: TeamsOnDate,
+  { each, usedMinutes }: TeamPlacements,
+  { start, detourKm }: Start,
+  { starts_at, ends_at }: AppointmentRow,
+): Found {
+  const { durationMinutes } = day.rules;
+  const timeslot = day.timesOf(start);
+  return {
+    place: {
+      teamId: each.team.id,
+      teamName: each.team.name,
+      date: day.date,
+      timeslot,
+      keepsDate: day.date === dateOf(starts_at),
+      keepsTime: timeslot.startAt === timeOf(starts_at),
+      keepsLength: durationMinutes === lengthOf({ startsAt: starts_at, endsAt: ends_at }),
+      detourKm,
+      usedMinutes,
+    },
+    held: {
+      from: start,
+      until: start + durationMinutes + each.team.bufferMinutes,
+      bufferMinutes: each.team.bufferMinutes,
+    },
+  };
+}
+
+function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: AppointmentRow, found: Found): void {
+  const { teamId } = found.place;
+  taken.set(teamId, [...(taken.get(teamId) ?? []), { id, name, booking_id, ...found.held }]);
+}
+
+/**
+ * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, all audit entries in one
+ * group. What has changed since, or cannot go there any more, is refused, and the others go on; what is there already
+ * stays. Throws RESOURCE_NOT_FOUND (team).
+ */
+export async function applyReassignments(
+  deps: { db: Db; plans: PlanCache },
+  now: Instant,
+  actor: Actor,
+  teamId: string,
+  input: Reassign & { apply: readonly ReassignMove[] },
+) {
+  const team = await readTeam(deps.db, teamId);
+  const period = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const groupId = randomUUID();
+  const results = [];
+  for (const move of input.apply) {
+    results.push(await applyMove(deps, now, { actor, groupId, teamId: team.id, ...period }, move));
+  }
+  return { groupId, results };
+}
+
+async function applyMove(
+  { db, plans }: { db: Db; plans: PlanCache },
+  now: Instant,
+  how: { actor: Actor; groupId: string; teamId: string; startsAt: Instant; endsAt: Instant },
+  { appointmentId, version, ...place }: ReassignMove,
+) {
+  try {
+    const before = await readAppointment(db, appointmentId);
+    if (isThere(before, place)) {
+      return {
+        appointmentId,
+        outcome: 'ALREADY_THERE' as const,
+        refusal: null,
+        appointment: appointmentView(before),
+      };
+    }
+    if (before.team_id !== how.teamId || before.starts_at >= how.endsAt || before.ends_at <= how.startsAt)
+      throw new ApiError('CONFLICT', 'It is not an appointment of the team in this time any more', {
+        reason: 'NOT_AFFECTED',
+      });
+    const { actor, groupId } = how;
+    const row = await changeAppointment(db, plans, now, actor, appointmentId, place, {
+      wanted: [version],
+      groupId,
+    });
+    return { appointmentId, outcome: 'MOVED' as const, refusal: null, appointment: appointmentView(row) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, details } = error;
+    return {
+      appointmentId,
+      outcome: 'REFUSED' as const,
+      refusal: { code, message, reason: typeof details.reason === 'string' ? details.reason : null },
+      appointment:
+        code === 'RESOURCE_NOT_FOUND' ? null : appointmentView(await readAppointment(db, appointmentId)),
+    };
+  }
+}
+
+function isThere(row: AppointmentRow, place: Pick<ReassignMove, 'teamId' | 'date' | 'timeslot'>): boolean {
+  const { startsAt, endsAt } = wantedPeriod(row, place);
+  return row.team_id === place.teamId.toLowerCase() && row.starts_at === startsAt && row.ends_at === endsAt;
+}

@@ -1,0 +1,43 @@
+import { type CalendarDate, DAY, parseOffsetDateTime } from '../base/clock.ts';
+import { type TimeslotInput, timeslotFaults } from '../bookings/timeslots.ts';
+
+/** What the operator's lists can be sorted by. */
+export const BOOKING_ORDERS = [
+  'createdAt',
+  'updatedAt',
+  'date',
+  'status',
+  'externalReference',
+  'amount',
+] as const;
+export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 'name'] as const;
+
+/** Milliseconds: the longest time that one request plans for. */
+const MAX_AWAY = 31 * DAY;
+
+/** What is wrong with a request to reassign beyond its form. */
+export function reassignFaults({
+  from,
+  to,
+  apply = [],
+}: {
+  from?: string;
+  to?: string;
+  apply?: readonly (
+    | { appointmentId?: string; date?: CalendarDate; timeslot?: Partial<TimeslotInput> }
+    | undefined
+  )[];
+}): string[] {
+  const faults: string[] = [];
+  if (from !== undefined && to !== undefined) {
+    const length = parseOffsetDateTime(to)! - parseOffsetDateTime(from)!;
+    if (length <= 0) faults.push('to must be after from');
+    if (length > MAX_AWAY) faults.push('to must be at most 31 days after from');
+  }
+  const ids = apply.flatMap((move) => move?.appointmentId?.toLowerCase() ?? []);
+  if (new Set(ids).size < ids.length) faults.push('apply must name each appointment once');
+  const slotFaults = apply.flatMap((move, index) =>
+    timeslotFaults(move ?? {}).map((fault) => `apply.${index}.${fault}`),
+  );
+  return [...faults, ...slotFaults];
+}

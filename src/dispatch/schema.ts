@@ -1,0 +1,290 @@
+import Type, { type Static } from 'typebox';
+import { APPOINTMENT_STATUSES, BOOKING_STATUSES, PAYMENT_STATUSES } from '../bookings/rules.ts';
+import { Booking, BookingAppointment, CreateBooking, Timeslot } from '../bookings/schema.ts';
+import { timeslotFaults } from '../bookings/timeslots.ts';
+import { type AddressInput, addressOf, coordinateFaults } from '../contacts/rules.ts';
+import { Address, FindOrCreateContact } from '../contacts/schema.ts';
+import {
+  Body,
+  Choice,
+  DateInput,
+  DateText,
+  MAX_UNPAGED,
+  Nullable,
+  PageQuery,
+  SortQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  TimeText,
+  Uuid,
+  Version,
+  Words,
+} from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { APPOINTMENT_CONCERNS, ATTENTION_DEFAULTS, BOOKING_CONCERNS } from './attention-rules.ts';
+import { APPOINTMENT_ORDERS, BOOKING_ORDERS } from './rules.ts';
+
+/** Queries, bodies and responses of /operator/bookings and /operator/appointments. */
+
+const { Optional } = Type;
+
+const Named = (what: string, example: string) =>
+  Type.Object({ id: Uuid(what), name: Text('Its name', example) });
+const AppointmentName = Text('Tracking reference', 'SA-0042', 36);
+const AppointmentStatus = Choice([...APPOINTMENT_STATUSES], 'Appointment status');
+const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
+
+// ---------------------------------------------------------------------------
+// What needs attention
+
+const limit = (name: keyof typeof ATTENTION_DEFAULTS, maximum: number, what: string) =>
+  Type.Integer({
+    minimum: 1,
+    maximum,
+    default: ATTENTION_DEFAULTS[name],
+    description: what,
+    examples: [ATTENTION_DEFAULTS[name]],
+  });
+
+/** Heeded together with `attention`. */
+export const AppointmentLimits = {
+  assignWithinHours: Optional(
+    limit('assignWithinHours', 2_160, '`unassigned`: New, and starts within these hours'),
+  ),
+  confirmWithinMinutes: Optional(
+    limit('confirmWithinMinutes', 10_080, '`unconfirmed`: Scheduled, and starts within these minutes'),
+  ),
+  lateAfterMinutes: Optional(
+    limit(
+      'lateAfterMinutes',
+      1_440,
+      '`late`, `overdue`: should have begun, or ended, longer ago than these minutes, and its status does not say so',
+    ),
+  ),
+  awayWithinDays: Optional(
+    limit('awayWithinDays', 730, '`team-away`: starts within these days, and its team could not do it'),
+  ),
+  finishedForMinutes: Optional(
+    limit('finishedForMinutes', 10_080, '`not-completed`: Finished for longer than these minutes'),
+  ),
+};
+export const BookingLimits = {
+  payWithinHours: Optional(
+    limit(
+      'payWithinHours',
+      2_160,
+      '`payment-due`: waits for payment, and its appointment starts within these hours or has started',
+    ),
+  ),
+};
+
+// ---------------------------------------------------------------------------
+// Bookings
+
+export const OperatorBookingsQuery = Type.Object({
+  partnerId: Optional(Uuid('Filter by partner')),
+  status: Optional(Choice([...BOOKING_STATUSES], 'Filter by status')),
+  paymentStatus: Optional(Choice([...PAYMENT_STATUSES], 'Filter by payment status')),
+  fromDate: Optional(DateInput('Service date on or after')),
+  toDate: Optional(DateInput('Service date on or before')),
+  externalReference: Optional(Text('Filter by external reference (exact match)', 'ORDER-2026-000123', 1_000)),
+  phone: Optional(
+    Type.String({
+      format: 'phone',
+      description: "The customer's phone, in international format",
+      examples: ['+966501234567'],
+    }),
+  ),
+  search: Optional(
+    Text('Tracking reference, booking ID, or part of an external reference, case-insensitive', 'SA-0042'),
+  ),
+  ...SortQuery(BOOKING_ORDERS, 'DESC'),
+  attention: Optional(Choice([...BOOKING_CONCERNS], 'Only those that need attention')),
+  zoneId: Optional(Uuid('Filter by zone of the appointment')),
+  ...BookingLimits,
+  ...PageQuery,
+});
+export type OperatorBookingsQuery = Static<typeof OperatorBookingsQuery>;
+
+export const OperatorBooking = Type.Object({
+  ...Booking.properties,
+  appointmentId: Uuid('Appointment'),
+  trackingReference: AppointmentName,
+  // Also while it is New, when the partner sees none.
+  appointment: Type.Object(
+    { ...BookingAppointment.properties, version: Version },
+    { title: 'BookingAppointment' },
+  ),
+  partnerId: Uuid('Partner'),
+  partnerName: Text('Its name', 'Home Deals'),
+  contact: Type.Object({
+    id: Uuid('Contact'),
+    name: Text('Customer', 'Noura Al-Qahtani'),
+    phone: Phone,
+  }),
+  address: Address,
+  service: Named('Service', 'Deep cleaning'),
+  team: Named('Assigned team', 'Team 1'),
+  amount: Type.Number({ description: 'SAR, locked at creation', examples: [150] }),
+  notes: Nullable(Text("The partner's notes", 'Please ring twice', 2_000)),
+  paymentReference: Nullable(Text("The partner's reference of the payment", 'PAY-99812', 255)),
+  paymentConfirmedAt: Nullable(Stamp('When the partner confirmed the payment')),
+  cancellation: Type.Union(
+    [
+      Type.Object({
+        reasonId: Nullable(Uuid('Cancellation reason')),
+        reasonNameEn: Nullable(Text('English name of the reason', 'Customer changed their mind')),
+        reasonNameAr: Nullable(Text('Arabic name of the reason', 'غيّر العميل رأيه')),
+        notes: Nullable(Text('Notes on the cancellation', 'The customer has moved', 2_000)),
+        action: Nullable(Text('CANCEL_ONLY or CANCEL_AND_REFUND', 'CANCEL_ONLY', 40)),
+        by: Nullable(Text('Who cancelled', 'partner')),
+        at: Stamp('When'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'null: not canceled' },
+  ),
+  version: Version,
+  createdAt: Stamp('When it was created'),
+  updatedAt: Stamp('When it was last changed'),
+});
+
+export const OperatorBookingDetail = Type.Object({
+  ...OperatorBooking.properties,
+  history: Type.Array(
+    Type.Object({
+      at: Stamp('When'),
+      by: Text('Who', 'partner'),
+      what: Text('An event, or an action of the audit log', 'booking.created'),
+      sequence: Nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000_000,
+          description: "The event's number within the booking; null: no event",
+          examples: [1],
+        }),
+      ),
+    }),
+    { maxItems: MAX_UNPAGED, description: 'Oldest first' },
+  ),
+});
+
+const { contactId, addressId, ...slot } = CreateBooking.properties;
+
+const forcedBecause = Text(
+  'Why, with `force`; the audit log keeps it as `forcedBecause`, beside `forced`, which stands there without it too',
+  'The training ends early',
+  500,
+);
+
+/** A customer by ids, or as the partner's contacts operation takes one. */
+export const CreateForPartner = withRules(
+  Body({
+    partnerId: Uuid('Partner whose customer it is'),
+    contactId: Optional(contactId),
+    addressId: Optional(addressId),
+    contact: Optional(FindOrCreateContact),
+    ...slot,
+    force: Optional(
+      Type.Boolean({
+        description:
+          "Ignore the service's minimum notice. Nothing else: past, horizon, grid, shifts, time off and travel buffers hold",
+        examples: [false],
+      }),
+    ),
+    reason: Optional(forcedBecause),
+  }),
+  ({ contact, ...slot }, given) => {
+    const wrongSlot = timeslotFaults(slot);
+    const byIds = given.includes('contactId') || given.includes('addressId');
+    if (given.includes('contact') === byIds)
+      return [...wrongSlot, 'contactId and addressId, or contact, must be given, and not both'];
+    if (byIds) {
+      const missing = ['contactId', 'addressId'].filter((name) => !given.includes(name));
+      return [...wrongSlot, ...missing.map((name) => `${name} must be a UUID`)];
+    }
+    if (contact === undefined) return wrongSlot;
+    const faults = coordinateFaults(contact as AddressInput, Object.keys(contact)).map(
+      (fault) => `contact.${fault}`,
+    );
+    if (addressOf(contact as AddressInput) === null)
+      return [...wrongSlot, ...faults, 'contact must have an address'];
+    // Where it is not known no booking can be; so nobody is stored for it either.
+    const missing = ['latitude', 'longitude'].filter((name) => !Object.hasOwn(contact, name));
+    return [...wrongSlot, ...faults, ...missing.map((name) => `contact.${name} should not be empty`)];
+  },
+);
+export type CreateForPartner = Static<typeof CreateForPartner>;
+
+export const CancelForOperator = Body({
+  reasonId: Uuid('An active cancellation reason, customer-facing or not'),
+  notes: Optional(Text('Why, in your words', 'The team had an accident', 2000)),
+});
+
+export const FailBooking = Body({
+  reason: Words('Why, in your words; the partner reads it', 'The customer cannot be reached', 500),
+});
+
+// ---------------------------------------------------------------------------
+// Appointments
+
+export const AppointmentsQuery = Type.Object({
+  date: Optional(DateInput('Starts on this Riyadh date')),
+  fromDate: Optional(DateInput('Starts on or after this Riyadh date')),
+  toDate: Optional(DateInput('Starts on or before this Riyadh date')),
+  zoneId: Optional(Uuid('Filter by zone')),
+  teamId: Optional(Uuid('Filter by team')),
+  status: Optional(AppointmentStatus),
+  ...SortQuery(APPOINTMENT_ORDERS, 'ASC'),
+  attention: Optional(Choice([...APPOINTMENT_CONCERNS], 'Only those that need attention')),
+  ...AppointmentLimits,
+  ...PageQuery,
+});
+export type AppointmentsQuery = Static<typeof AppointmentsQuery>;
+
+export const Appointment = Type.Object(
+  {
+    id: Uuid('Appointment'),
+    name: AppointmentName,
+    status: AppointmentStatus,
+    bookingId: Uuid('Its booking'),
+    partnerId: Uuid('Partner that made the booking'),
+    team: Named('Assigned team', 'Team 1'),
+    zoneId: Uuid('Zone'),
+    serviceId: Uuid('Service'),
+    startsAt: Stamp('Start'),
+    endsAt: Stamp('End'),
+    date: DateText('Riyadh date on which it starts'),
+    timeslot: Type.Object({
+      startAt: TimeText('Start, Riyadh time'),
+      endAt: TimeText('End; earlier than the start when it is on the next day', '11:00'),
+    }),
+    contact: Type.Object({ name: Text('Customer', 'Noura Al-Qahtani'), phone: Phone }),
+    address: Address,
+    version: Version,
+  },
+  { title: 'Appointment' },
+);
+export const AppointmentResponse = Success(Appointment);
+export const AppointmentsResponse = SuccessPage(Appointment);
+
+export const ChangeAppointment = Body({
+  status: Optional(AppointmentStatus),
+  teamId: Optional(Uuid('New team; given alone, the time stays')),
+  date: Optional(DateInput('New Riyadh date; given alone, the times stay')),
+  timeslot: Optional(Timeslot),
+  force: Optional(
+    Type.Boolean({
+      description:
+        'Ignore notice, horizon, grid, duration, shifts, time off, skills and zone: only an overlap ' +
+        'with another appointment of the team is refused. Also allows completing an appointment ' +
+        'before its start',
+      examples: [false],
+    }),
+  ),
+  reason: Optional(forcedBecause),
+});
+withRules(ChangeAppointment, timeslotFaults);
+export type ChangeAppointment = Static<typeof ChangeAppointment>;

@@ -1,0 +1,55 @@
+import { DAY, type Instant } from '../base/clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import { AS_PEOPLE_SORT } from '../db/pages.ts';
+import {
+  bigint,
+  boolean,
+  hotStatement,
+  type Row,
+  rows,
+  text,
+  timestamps,
+  timestamptz,
+  typed,
+  uuid,
+} from '../db/statement.ts';
+
+export const LOAD_BOOKED = hotStatement({
+  name: 'load-booked',
+  takes: { midnights: timestamps, nexts: timestamps },
+  returns: { midnight: timestamptz, team_id: uuid, zone_id: uuid, minutes: bigint },
+  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  text: `
+    select d.midnight, a.team_id, a.zone_id,
+      round(sum(extract(epoch from least(a.ends_at, d.next) - greatest(a.starts_at, d.midnight))) / 60)::bigint
+        as minutes
+    from unnest(:midnights::timestamptz[], :nexts::timestamptz[]) as d (midnight, next)
+    join appointments a on a.starts_at < d.next and a.starts_at > d.midnight - interval '32 hours'
+      and a.ends_at > d.midnight and a.status <> 'Cancelled'
+    group by d.midnight, a.team_id, a.zone_id`,
+});
+
+export type BookedRow = Row<typeof LOAD_BOOKED>;
+
+/** The minutes of appointments, not cancelled, on each day that begins at a midnight, by team and zone. */
+export function loadBooked(db: Queryable, midnights: Instant[]): Promise<BookedRow[]> {
+  return rows(db, LOAD_BOOKED, { midnights, nexts: midnights.map((midnight) => midnight + DAY) });
+}
+
+export const LIST_ZONES_AND_TEAMS = hotStatement({
+  name: 'list-zones-and-teams',
+  takes: {},
+  returns: { kind: typed<'zone' | 'team'>(text), id: uuid, name: text, is_active: boolean },
+  text: `
+    select * from (
+      select 'zone' as kind, id, name, is_active from zones
+      union all select 'team', id, name, is_active from teams
+    ) named order by name ${AS_PEOPLE_SORT}, id`,
+});
+
+export type NamedRow = Row<typeof LIST_ZONES_AND_TEAMS>;
+
+/** All zones and teams by name. */
+export function listZonesAndTeams(db: Queryable): Promise<NamedRow[]> {
+  return rows(db, LIST_ZONES_AND_TEAMS, {});
+}

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import { timeOf, toRiyadhIso } from '../base/clock.ts';
+import type { EventName } from '../bookings/rules.ts';
+import { bookingView } from '../bookings/view.ts';
+import { addressView } from '../contacts/view.ts';
+import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
+
+/** Bookings and appointments as the operator's interface and the audit log show them; payments come to them there. */
+
+/**
+ * A booking as the operator sees it: as the partner does, with its appointment from the beginning, and with the customer.
+ */
+export function operatorBookingView(row: OperatorBookingRow) {
+  return {
+    ...bookingView(row),
+    // Also before it is assigned, when the partner sees none.
+    appointmentId: row.appointment_id,
+    appointment: {
+      id: row.appointment_id,
+      name: row.appointment_name,
+      status: row.appointment_status,
+      version: row.appointment_version,
+      scheduledStartDateTime: toRiyadhIso(row.starts_at),
+      scheduledEndDateTime: toRiyadhIso(row.ends_at),
+    },
+    partnerId: row.partner_id,
+    partnerName: row.partner_name,
+    contact: { id: row.contact_id, name: row.contact_name, phone: row.phone },
+    address: addressView({ ...row, id: row.address_id }),
+    service: { id: row.service_id, name: row.service_name },
+    team: { id: row.team_id, name: row.team_name },
+    amount: Number(row.amount),
+    notes: row.notes,
+    paymentReference: row.payment_reference,
+    paymentConfirmedAt: row.payment_confirmed_at === null ? null : toRiyadhIso(row.payment_confirmed_at),
+    cancellation: cancellationView(row),
+    version: row.version,
+    createdAt: toRiyadhIso(row.created_at),
+    updatedAt: toRiyadhIso(row.updated_at),
+  };
+}
+
+function cancellationView(row: OperatorBookingRow) {
+  if (row.cancelled_at === null) return null;
+  return {
+    reasonId: row.cancellation_reason_id,
+    reasonNameEn: row.reason_name_en,
+    reasonNameAr: row.reason_name_ar,
+    notes: row.cancellation_notes,
+    action: row.cancellation_action,
+    by: row.cancelled_by,
+    at: toRiyadhIso(row.cancelled_at),
+  };
+}
+
+export type HistoryEntry = { at: string; by: string; what: string; sequence: number | null };
+
+/** The same with its history: events, and changes that have none. */
+export function operatorBookingDetailView({
+  row,
+  events,
+  changes,
+}: {
+  row: OperatorBookingRow;
+  events: readonly HistoryEvent[];
+  changes: readonly RecordedChange[];
+}) {
+  return { ...operatorBookingView(row), history: historyView(events, changes) };
+}
+
+/**
+ * What happened to a booking, oldest first: its events, and the operators' changes without an event. Events
+ * stay in their sequence whatever their times say: a sandbox's clock may go back.
+ */
+export function historyView(
+  events: readonly HistoryEvent[],
+  changes: readonly RecordedChange[],
+): HistoryEntry[] {
+  const untold = changes.filter(
+    (change) =>
+      !events.some(
+        ({ created_at, actor, event }) =>
+          created_at === change.at && actor === change.actor && eventsOf(change).includes(event as EventName),
+      ),
+  );
+  const history: HistoryEntry[] = [];
+  for (const { created_at, actor, event, sequence } of events) {
+    while (untold.length > 0 && untold[0]!.at < created_at) history.push(changeView(untold.shift()!));
+    history.push({ at: toRiyadhIso(created_at), by: actor, what: event, sequence });
+  }
+  return [...history, ...untold.map(changeView)];
+}
+
+function changeView({ at, actor, action }: RecordedChange): HistoryEntry {
+  return { at: toRiyadhIso(at), by: actor, what: action, sequence: null };
+}
+
+/** The events written together with an operator's change. */
+function eventsOf({ action, before, after }: RecordedChange): EventName[] {
+  if (action === 'booking.create') return ['booking.created'];
+  if (action === 'booking.cancel') return ['booking.cancelled'];
+  if (action === 'booking.fail') return ['booking.payment_failed', 'booking.appointment_status_changed'];
+  if (action !== 'appointment.update') return [];
+  const [from, to] = [before as AppointmentView, after as AppointmentView];
+  const events: EventName[] = [];
+  if (from.status !== to.status) events.push('booking.appointment_status_changed');
+  if (!isDeepStrictEqual([from.startsAt, from.endsAt], [to.startsAt, to.endsAt]))
+    events.push('booking.updated');
+  return events;
+}
+
+/** An appointment as the operator sees it: times of Riyadh, and what it is of. */
+export function appointmentView(row: AppointmentRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    bookingId: row.booking_id,
+    partnerId: row.partner_id,
+    team: { id: row.team_id, name: row.team_name },
+    zoneId: row.zone_id,
+    serviceId: row.service_id,
+    startsAt: toRiyadhIso(row.starts_at),
+    endsAt: toRiyadhIso(row.ends_at),
+    date: row.service_date,
+    timeslot: { startAt: timeOf(row.starts_at), endAt: timeOf(row.ends_at) },
+    contact: { name: row.contact_name, phone: row.phone },
+    address: addressView({ ...row, id: row.address_id }),
+    version: row.version,
+  };
+}
+
+export type AppointmentView = ReturnType<typeof appointmentView>;

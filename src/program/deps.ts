@@ -1,0 +1,52 @@
+import type { PlanCache } from '../availability/plan.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Db } from '../db/connection.ts';
+import type { Sealer } from '../db/sealing.ts';
+import type { AuthFailures } from '../http/auth-failures.ts';
+import type { Faults } from '../http/probes.ts';
+import type { Outbound } from '../outbound/requests.ts';
+import type { KeyCache } from '../partners/access.ts';
+import type { Gateways } from '../payments/gateways.ts';
+import type { Notifier } from '../payments/notifier.ts';
+import type { RequestLog } from '../requests/recorder.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { RateLimiter } from '../runtime/rate-limit.ts';
+import type { Reads } from '../runtime/replica.ts';
+import type { Tracing } from '../runtime/tracing.ts';
+import type { VersionWatch } from '../runtime/versions.ts';
+import type { Wakeups } from '../runtime/wakeups.ts';
+import type { Config } from './config.ts';
+
+/** What a running process is made of; service.ts puts it together, app.ts and worker.ts hand it out in parts. */
+export type Deps = {
+  config: Config;
+  clock: Clock;
+  db: Db;
+  /** For reads that may come from a replica. */
+  reads: Reads;
+  logger: Logger;
+  /** What keeps this process from serving, as /readyz reports. */
+  faults: Faults;
+  metrics: Metrics;
+  /** null: not traced. */
+  tracing: Tracing | null;
+  versions: VersionWatch;
+  keys: KeyCache;
+  /** null: none is kept. */
+  requestLog: RequestLog | null;
+  plans: PlanCache;
+  /** Encrypts secrets for the database, and opens them. */
+  sealer: Sealer;
+  rateLimiter: RateLimiter;
+  authFailures: AuthFailures;
+  wakeups: Wakeups;
+  /** What webhooks go out through. */
+  outbound: Outbound;
+  gateways: Gateways;
+  notifier: Notifier;
+  /** The first operator token: OPERATOR_TOKEN, or the one made for an embedded database. */
+  operatorToken: string;
+  /** Whether the process is about to stop: it still serves the requests it gets. */
+  isDraining: () => boolean;
+};

@@ -1,0 +1,166 @@
+import { deleteBusyChangesBefore } from '../availability/queries.ts';
+import { addDays, dateOf, type Instant } from '../base/clock.ts';
+import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
+import { foldTotals } from '../bookings/total-queries.ts';
+import { advanceCertifications } from '../certification/certify.ts';
+import type { Db } from '../db/connection.ts';
+import { tendTables } from '../db/upkeep.ts';
+import { confirmDueAssignments } from '../dispatch/jobs.ts';
+import { keepEventPartitions, RETENTION } from '../events/feed.ts';
+import { placeEvents } from '../events/queries.ts';
+import { startPayments } from '../payments/queue.ts';
+import { tracedStep, untracedStep } from '../payments/traces.ts';
+import { keepRequestPartitions } from '../requests/retention.ts';
+import { hintAtDueWork } from '../runtime/due-work.ts';
+import { type Job, runJobs, runParts } from '../runtime/jobs.ts';
+import { limitDueDates } from '../simulator/due-dates-queries.ts';
+import { withMagicCustomers } from '../simulator/magic-customers.ts';
+import { startSimulator } from '../simulator/queue.ts';
+import { deletePendingWithoutEvent, failRemoved } from '../webhooks/delivery-queries.ts';
+import { attemptsMetrics, observeAttempts } from '../webhooks/metrics.ts';
+import { deletePreviousSecrets } from '../webhooks/queries.ts';
+import { startQueue } from '../webhooks/queue.ts';
+import { foldDeliveryTotals, keepDeliveryPartitions } from '../webhooks/retention-queries.ts';
+import { deliveryTraces, NO_TRACES } from '../webhooks/traces.ts';
+import type { Deps } from './deps.ts';
+
+/** Starts the due work of every slice, an explicit list; returns a function that stops it. */
+export function startWorker({
+  config,
+  db,
+  sealer,
+  clock,
+  logger,
+  metrics,
+  tracing,
+  wakeups,
+  outbound,
+  gateways,
+  notifier,
+  plans,
+}: Deps): () => Promise<void> {
+  const isSandbox = config.deployment === 'sandbox';
+  const due = hintAtDueWork({
+    db,
+    clock,
+    wakeups,
+    onError: (error) => logger.warn({ err: error }, 'the look for due work failed: the queues poll'),
+  });
+  const queue = startQueue({
+    db,
+    sealer,
+    clock,
+    outbound,
+    wakeups: due.deliveries,
+    logger,
+    allowHosts: config.webhookAllowHosts,
+    withFaults: isSandbox,
+    traces: tracing === null ? NO_TRACES : deliveryTraces(tracing, logger),
+    observe: observeAttempts(metrics),
+  });
+  attemptsMetrics(metrics, queue);
+  const stopPayments = startPayments({
+    db,
+    sealer,
+    clock,
+    wakeups: due.payments,
+    logger,
+    gateways,
+    notifier: isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier,
+    trace: tracing === null ? untracedStep : tracedStep(tracing),
+  });
+  const stopSimulator = isSandbox
+    ? startSimulator({ db, plans, sealer, gateways, logger, clock, wakeups: due.steps })
+    : async () => {};
+  const jobs: Job[] = [
+    {
+      name: 'fail-deliveries-of-removed-subscriptions',
+      everyMilliseconds: 10_000,
+      run: () => failRemoved(db, clock.now()),
+    },
+    {
+      name: 'forget-previous-secrets',
+      everyMilliseconds: 60_000,
+      run: () => deletePreviousSecrets(db, clock.now()),
+    },
+    { name: 'fold-booking-totals', everyMilliseconds: 2_000, run: () => foldTotals(db) },
+    { name: 'fold-delivery-totals', everyMilliseconds: 2_000, run: () => foldDeliveryTotals(db) },
+    { name: 'tend-tables', everyMilliseconds: 5_000, run: () => tendTables(db) },
+    { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
+    {
+      // By real time: a sandbox's clock may go back to days that would have been forgotten.
+      name: 'forget-busy-changes',
+      everyMilliseconds: 600_000,
+      run: () => deleteBusyChangesBefore(db, addDays(dateOf(clock.now() - clock.offset()), -7)),
+    },
+    {
+      name: 'keep-event-partitions',
+      everyMilliseconds: 3_600_000,
+      run: () => keepEventsAndDeliveries(db, clock.now()),
+    },
+    {
+      name: 'keep-request-partitions',
+      everyMilliseconds: 600_000,
+      run: () => keepRequestPartitions(db, clock.now() - clock.offset(), config.requestLogDays),
+    },
+    {
+      name: 'forget-idempotency-keys',
+      everyMilliseconds: 600_000,
+      run: () => deleteExpiredKeys(db, clock.now()),
+    },
+    {
+      name: 'confirm-due-assignments',
+      everyMilliseconds: 5_000,
+      run: async () => {
+        if ((await confirmDueAssignments(db, clock.now())) > 0) wakeups.wake();
+      },
+    },
+  ];
+  if (isSandbox && config.requestLogDays > 0)
+    jobs.push({
+      name: 'advance-certifications',
+      everyMilliseconds: 1_000,
+      run: () =>
+        advanceCertifications({
+          db,
+          plans,
+          clock,
+          wake: wakeups.wake,
+          onError: (error, certificationId) =>
+            logger.error({ err: error, certificationId }, 'a certification could not be advanced'),
+        }),
+    });
+  if (isSandbox) {
+    let ahead = clock.offset();
+    jobs.push({
+      // A process that follows a little later than the clock went back may have written what is due in the time before.
+      name: 'limit-due-dates',
+      everyMilliseconds: 1_000,
+      run: async () => {
+        const offset = clock.offset();
+        if (offset < ahead) await db.transaction((tx) => limitDueDates(tx, clock.now()));
+        ahead = offset;
+      },
+    });
+  }
+  const stopJobs = runJobs(jobs, {
+    onError: (job, error) => logger.error({ err: error, job }, 'job failed'),
+    onWaiting: (job, error) => logger.warn({ err: error, job }, 'jobs wait: the database is not available'),
+    onResumed: () => logger.info('jobs run again'),
+  });
+  return async () => {
+    await Promise.all([due.stop(), stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
+  };
+}
+
+/**
+ * Makes the months of events and deliveries that come next, and drops those that are over, deliveries first. A table that
+ * fails keeps no other from it.
+ */
+export async function keepEventsAndDeliveries(db: Db, now: Instant): Promise<void> {
+  await runParts([
+    () => keepDeliveryPartitions(db, now, now - RETENTION),
+    () => keepEventPartitions(db, now),
+    () => deletePendingWithoutEvent(db),
+  ]);
+}

@@ -1,0 +1,118 @@
+import type { Queryable } from '../db/connection.ts';
+import type { Uses } from '../db/constraint-errors.ts';
+import { AS_PEOPLE_SORT, type Page, type Sorting, type Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
+import { boolean, first, hotStatement, int, rows, text, timestamptz, uuid } from '../db/statement.ts';
+import {
+  contains,
+  countOfRows,
+  firstOf,
+  firstOrThrow,
+  nameOrder,
+  pageOf,
+  sortedBy,
+  tablesOf,
+} from '../db/tables.ts';
+import type { REASON_ORDERS } from './rules.ts';
+import type { ReasonRow, ReasonTable } from './table.ts';
+
+const tables = tablesOf<{
+  cancellation_reasons: ReasonTable;
+  bookings: { cancellation_reason_id: string | null };
+}>();
+
+export const reasonRows = stampedRows<ReasonTable>('cancellation_reasons');
+
+/** SQL: is the id that of a reason that a partner may give? */
+export const isCustomerReasonSql = (id: string): string => `exists (
+      select from cancellation_reasons r where r.id = ${id} and r.is_active and r.is_customer_facing)`;
+
+const USUAL = ['sort_order', nameOrder('name_en')];
+const ORDERS = {
+  sortOrder: USUAL,
+  nameEn: [nameOrder('name_en')],
+  nameAr: [nameOrder('name_ar')],
+  isCustomerFacing: ['is_customer_facing', ...USUAL],
+  isActive: ['is_active', ...USUAL],
+};
+
+/** Reasons in the order partners see unless sorted otherwise; `search` looks for a part of a name. */
+export function listReasonRows(
+  db: Queryable,
+  {
+    search,
+    isActive,
+    ...sorting
+  }: Sorting<(typeof REASON_ORDERS)[number]> & { search?: string; isActive?: 'true' | 'false' },
+  page: Window,
+): Promise<Page<ReasonRow>> {
+  const query = tables
+    .selectFrom('cancellation_reasons')
+    .selectAll()
+    .$if(search !== undefined, (found) => found.where(contains(['name_en', 'name_ar'], search!)))
+    .$if(isActive !== undefined, (found) => found.where('is_active', '=', isActive === 'true'));
+  return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sortOrder', order: 'ASC' }), page);
+}
+
+export const LIST_CUSTOMER_REASONS = hotStatement({
+  name: 'list-customer-reasons',
+  takes: {},
+  returns: {
+    id: uuid,
+    name_en: text,
+    name_ar: text,
+    is_active: boolean,
+    is_customer_facing: boolean,
+    sort_order: int,
+    created_at: timestamptz,
+    updated_at: timestamptz,
+  },
+  text: `
+    select id, name_en, name_ar, is_active, is_customer_facing, sort_order, created_at, updated_at
+    from cancellation_reasons where is_active and is_customer_facing
+    order by sort_order, name_en ${AS_PEOPLE_SORT}, id`,
+});
+
+/** Section 4.9: the active, customer-facing reasons in their order. */
+export function listCustomerReasons(db: Queryable): Promise<ReasonRow[]> {
+  return rows(db, LIST_CUSTOMER_REASONS, {});
+}
+
+export const IS_CUSTOMER_REASON = hotStatement({
+  name: 'is-customer-reason',
+  takes: { id: uuid },
+  returns: { found: boolean },
+  text: `
+    select exists (
+      select 1 from cancellation_reasons where id = :id and is_active and is_customer_facing) as found`,
+});
+
+/** Is it the id of an active, customer-facing reason: one a partner may give? */
+export async function isCustomerReason(db: Queryable, id: string): Promise<boolean> {
+  return (await first(db, IS_CUSTOMER_REASON, { id }))!.found;
+}
+
+/** Is it the id of an active reason: one the operator may give? */
+export async function isActiveReason(db: Queryable, id: string): Promise<boolean> {
+  return (
+    (await firstOf(
+      db,
+      tables
+        .selectFrom('cancellation_reasons')
+        .selectAll()
+        .where('id', '=', id)
+        .where('is_active', '=', true),
+    )) !== null
+  );
+}
+
+/** Is there any reason, active or not? */
+export async function hasReasons(db: Queryable): Promise<boolean> {
+  return (await firstOf(db, tables.selectFrom('cancellation_reasons').select('id').limit(1))) !== null;
+}
+
+/** How many bookings were cancelled for the reason. */
+export function reasonUses(db: Queryable, id: string): Promise<Uses> {
+  const query = tables.selectFrom('bookings').where('cancellation_reason_id', '=', id);
+  return firstOrThrow(db, query.select(countOfRows.as('bookings')));
+}
