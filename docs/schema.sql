@@ -1854,10 +1854,6 @@ CREATE TABLE public.contacts (
     CONSTRAINT contacts_valid_check CHECK (public.contact_is_valid(phone, name))
 );
 
-CREATE TABLE public.database_servers (
-    started_us bigint NOT NULL
-);
-
 CREATE SEQUENCE public.delivery_changes
     START WITH 1
     INCREMENT BY 1
@@ -2564,9 +2560,6 @@ ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_id_partner_key UNIQUE (id, partner_id);
 
 ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_id_partner_key;
-
-ALTER TABLE ONLY public.database_servers
-    ADD CONSTRAINT database_servers_pkey PRIMARY KEY (started_us);
 
 ALTER TABLE ONLY public.delivery_totals
     ADD CONSTRAINT delivery_totals_pkey PRIMARY KEY (subscription_id, month, status, event);

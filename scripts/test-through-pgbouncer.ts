@@ -8,14 +8,7 @@ import { serverOf, startPgBouncer } from '../chaos/pgbouncer.ts';
  * (TEST_DATABASE_URL). It knows nothing of named statements before 1.21, which Debian 12 does not have: services are
  * started with DATABASE_PREPARED=false.
  */
-const FILES = [
-  'bookings',
-  'booking-life',
-  'webhook-deliveries',
-  'payments',
-  'pgbouncer',
-  'replica-pgbouncer',
-];
+const FILES = ['bookings', 'booking-life', 'webhook-deliveries', 'payments', 'pgbouncer'];
 
 const { TEST_DATABASE_URL, TEST_CONCURRENCY = '2' } = process.env;
 if (TEST_DATABASE_URL === undefined)

@@ -73,12 +73,6 @@ test('every metric of the alerts and the dashboard is exported, and every label 
   // Nothing has been attempted yet, so there is its type but no sample.
   exported.set('webhook_attempt_duration_seconds_count', new Set(['job', 'instance', 'outcome']));
   assert.match(text, /^# TYPE webhook_attempt_duration_seconds histogram$/m);
-  // Exported with DATABASE_READ_URL alone, which an embedded database cannot have.
-  const replicaMetrics = readFileSync(join(ROOT, 'src/program/service.ts'), 'utf8');
-  for (const name of ['replica_up', 'replica_lag_seconds']) {
-    assert.match(replicaMetrics, new RegExp(`metrics\\.gauge\\(\\s*'${name}',`));
-    exported.set(name, new Set(['job', 'instance', 'replica']));
-  }
   exported.set('up', new Set(['job', 'instance']));
   const expressions = [
     ...alerts.map(({ expr }) => expr),
@@ -109,7 +103,7 @@ test('promtool accepts the rules', { skip: hasNo('promtool') }, async () => {
   assert.match(stdout, new RegExp(`SUCCESS: ${alerts.length} rules found`));
 });
 
-test('the rules for replicas and partitions fire when they should, and not before', {
+test('the rules for partitions fire when they should, and not before', {
   skip: hasNo('promtool'),
 }, async (t) => {
   const at = (time: string, alertname: string, ...labels: Record<string, string>[]) => ({
@@ -123,25 +117,6 @@ test('the rules for replicas and partitions fire when they should, and not befor
   });
   /** Samples of every minute. */
   const tests = [
-    {
-      name: 'a replica that was away for four minutes, then for good',
-      input_series: [series('replica_up', 'instance="a", replica="read"', '1 0 0 0 0 1 0x20')],
-      alert_rule_test: [
-        at('5m', 'ReadReplicaUnused'),
-        at('10m', 'ReadReplicaUnused'),
-        at('12m', 'ReadReplicaUnused', { instance: 'a', job: 'partner-booking', replica: 'read' }),
-      ],
-    },
-    {
-      name: 'one that falls behind, ten seconds each minute',
-      input_series: [series('replica_lag_seconds', 'instance="a", replica="read"', '0+10x30')],
-      alert_rule_test: [at('11m', 'ReadReplicaBehind'), at('12m', 'ReadReplicaBehind', {})],
-    },
-    {
-      name: 'no replica',
-      input_series: [series('up', 'instance="a"', '1x60')],
-      alert_rule_test: [at('1h', 'ReadReplicaUnused'), at('1h', 'ReadReplicaBehind')],
-    },
     ...[
       ['PartitionsMissing', 'partitions_late_seconds'],
       ['PartitionsOpen', 'partitions_open_bytes'],

@@ -25,7 +25,7 @@ test('a database that is found to be away while a probe waits for it: not ready'
   const asked = once(app.server, 'request').then(() => {
     found = { database: 'unreachable' };
   });
-  probeRoutes(app, { db: silent, reads: deps.reads, faults: () => found, isDraining: () => false });
+  probeRoutes(app, { db: silent, faults: () => found, isDraining: () => false });
   const base = await app.listen({ host: '127.0.0.1', port: 0 });
   const answer = await call(base, 'GET', '/readyz');
   await asked;

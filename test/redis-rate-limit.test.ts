@@ -6,7 +6,6 @@ import { type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import type { Verdict } from '../src/runtime/rate-limit.ts';
 import { redisRateLimiter } from '../src/runtime/redis-rate-limit.ts';
-import { redisWriteMarks } from '../src/runtime/redis-write-marks.ts';
 import { until } from './until.ts';
 
 const url = process.env.TEST_REDIS_URL;
@@ -161,35 +160,3 @@ test('nothing is written to another database than the one named', options, async
   assert.equal(await written(), 0);
   assert.deepEqual(limiter.states, ['local']);
 });
-
-test(
-  'marks of writes are shared, and nobody knows of others while Redis does not answer',
-  options,
-  async (t) => {
-    const states: string[] = [];
-    const open = (at: string) => {
-      const marks = redisWriteMarks(at, (state) => states.push(state));
-      t.after(() => marks.close());
-      return marks;
-    };
-    const [first, second] = [open(url!), open(url!)];
-    const key = randomUUID();
-    // In its first second it may be that a Redis before this one had more marks.
-    await until(async () => (await second.state(key)) !== null);
-    await first.begin(key, 'a');
-    assert.deepEqual(await second.state(key), { open: true, version: null });
-    await second.begin(key, 'b');
-    first.end(key, 'a');
-    await until(async () => (await second.state(key))?.version === 'a');
-    assert.deepEqual(await first.state(key), { open: true, version: 'a' });
-    second.end(key, 'b');
-    await until(async () => (await first.state(key))?.open === false);
-    assert.deepEqual(await first.state(key), { open: false, version: 'b' });
-    assert.deepEqual(await second.state(randomUUID()), { open: false, version: null });
-
-    const nowhere = open('redis://127.0.0.1:1');
-    await nowhere.begin(key, 'c');
-    assert.equal(await nowhere.state(key), null);
-    assert.deepEqual(states.slice(-1), ['away']);
-  },
-);

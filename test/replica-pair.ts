@@ -1,12 +1,10 @@
-import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { binaries, type Cluster, createCluster } from '../chaos/cluster.ts';
 import { createStandby, streams } from '../chaos/standby.ts';
 import { afterwards } from './afterwards.ts';
-import { onPostgres, type TestService } from './harness.ts';
-import { until } from './until.ts';
+import { onPostgres } from './harness.ts';
 
-/** A real streaming replica, and who has answered a list. */
+/** A primary with a real streaming replica. */
 
 /** Why no replica can be started here. */
 export function whyNoReplica(): string | false {
@@ -32,40 +30,3 @@ export async function startPair(t: TestContext): Promise<Pair> {
   await streams(primary, 'async');
   return { primary, standby };
 }
-
-/** Lists, and says who answered. */
-export function lister(service: TestService, key: string) {
-  return async (query = '') => {
-    const before = await counts(service);
-    const answer = await service.v1(key, 'GET', `/partners/bookings${query}`);
-    assert.equal(answer.status, 200, answer.text);
-    const after = await counts(service);
-    const by = Object.keys(after).find((outcome) => after[outcome] !== before[outcome]) ?? 'primary';
-    const { data, meta } = answer.body;
-    return {
-      by,
-      ids: data.map(({ bookingId }: { bookingId: string }) => bookingId),
-      total: meta.total,
-      asOf: answer.headers.get('x-list-as-of')!,
-    };
-  };
-}
-
-async function counts(service: TestService): Promise<Record<string, number>> {
-  const text = await service.deps.metrics.text();
-  const found = text.matchAll(/^replica_reads_total\{outcome="(\w+)"\} (\d+)/gm);
-  return Object.fromEntries([...found].map(([, outcome, count]) => [outcome, Number(count)]));
-}
-
-/** Waits until the replica is known to be so. */
-export const state = (service: TestService, wanted: string) =>
-  until(
-    () => service.deps.reads.state() === wanted,
-    () => service.deps.reads.state(),
-  );
-/** The first list that the replica answers. */
-export const ofReplica = (list: ReturnType<typeof lister>) =>
-  until(async () => {
-    const answer = await list();
-    return answer.by === 'replica' && answer;
-  });

@@ -17,7 +17,6 @@ import {
   uuid,
   xid8,
 } from '../db/statement.ts';
-import { AskPrimaryError } from '../runtime/replica.ts';
 import type { KnownTotal, KnownTotals } from './known-totals.ts';
 import {
   type BookingOrder,
@@ -71,45 +70,24 @@ type KnownStatement = HotStatement<
   typeof RETURNS
 >;
 
-const knownNameOf = ({ by, direction }: BookingOrder, isFirst: boolean, isReplica: boolean): string =>
-  `list-${by}-${direction}-known${isFirst ? '-first' : ''}${isReplica ? '-replica' : ''}`;
+const knownNameOf = ({ by, direction }: BookingOrder, isFirst: boolean): string =>
+  `list-${by}-${direction}-known${isFirst ? '-first' : ''}`;
 const nameOf = (
   { by, direction }: BookingOrder,
   given: readonly FilterName[],
   isAsOf: boolean,
-  isReplica: boolean,
   isFirst: boolean,
 ): string =>
-  `list-${by}-${direction}-${given.map((name) => CONDITIONS[name][0]).join('')}${isAsOf ? 'a' : ''}${isFirst ? '-first' : ''}${isReplica ? '-replica' : ''}`;
+  `list-${by}-${direction}-${given.map((name) => CONDITIONS[name][0]).join('')}${isAsOf ? 'a' : ''}${isFirst ? '-first' : ''}`;
 
 const RECENT = 'b.created_in >= pg_snapshot_xmin(pg_current_snapshot())';
 const SERVER = 'pg_postmaster_start_time()::text';
 
-/** Transaction ids that a snapshot of a replica may name; with more the primary is asked. */
-const MAX_NAMED = 200;
-
-/**
- * The snapshot as text. That of a replica names no transaction under way, though there are some: so here are named all
- * that made no booking of the partner which can be seen, up to the last that did. Empty: they are too many.
- */
 const AS_OF = {
+  /** The snapshot as text. */
   primary: 'pg_current_snapshot()::text',
-  replica: `(
-    select case when until - since <= ${MAX_NAMED} then since || ':' || until || ':' || coalesce((
-      select string_agg(n::text, ',' order by n) from generate_series(since, until - 1) n
-      where not exists (select from bookings where partner_id = :partnerId and created_in = n::text::xid8)
-    ), '') else '' end
-    from (
-      select first.since, coalesce((
-        select created_in::text::bigint + 1 from bookings
-        where partner_id = :partnerId and created_in >= first.since::text::xid8 order by created_in desc limit 1
-      ), first.since) as until
-      from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since) first
-    ) range
-  )`,
   /**
-   * As it was given, or empty: it is ahead of the primary. The next transaction decides, not the snapshot, for a replica may
-   * show a commit that is not yet in the snapshots of the primary.
+   * As it was given, or empty: it is ahead of the database.
    */
   given: `(
     select case when pg_snapshot_xmax(:asOf::pg_snapshot)::text::bigint <= until::text::bigint + age(until::xid)
@@ -136,7 +114,6 @@ function statementOf(
   order: BookingOrder,
   given: readonly FilterName[],
   isAsOf: boolean,
-  isReplica: boolean,
   isFirst: boolean,
 ): ListStatement {
   const where = whereOf(given);
@@ -149,7 +126,7 @@ function statementOf(
   const total = isAsOf ? `${all} - (${counted} and ${since})` : all;
   const isKept = given.length === 0 && !isAsOf;
   return hotStatement({
-    name: nameOf(order, given, isAsOf, isReplica, isFirst),
+    name: nameOf(order, given, isAsOf, isFirst),
     takes: {
       partnerId: uuid,
       ...Object.fromEntries(given.map((name) => [name, CONDITIONS[name][2]])),
@@ -162,7 +139,7 @@ function statementOf(
       order,
       pageOf(order, given, isAsOf ? visible : null, isFirst),
       `select ${total}, ${isKept ? `(${counted} and ${RECENT}), ${SERVER}` : 'null::bigint, null::text'}`,
-      isAsOf ? 'given' : isReplica ? 'replica' : 'primary',
+      isAsOf ? 'given' : 'primary',
     ),
   });
 }
@@ -170,9 +147,9 @@ function statementOf(
 /** More than so many bookings since the total was remembered are not looked for: then all are counted. */
 export const MAX_SINCE = 500;
 /** Pages without a filter, with a total that is known but for the bookings since. */
-function knownStatement(order: BookingOrder, isFirst: boolean, isReplica: boolean): KnownStatement {
+function knownStatement(order: BookingOrder, isFirst: boolean): KnownStatement {
   return hotStatement({
-    name: knownNameOf(order, isFirst, isReplica),
+    name: knownNameOf(order, isFirst),
     takes: { partnerId: uuid, before: bigint, horizon: xid8, limit: bigint, offset: bigint },
     returns: RETURNS,
     text: pageBeside(
@@ -183,7 +160,7 @@ function knownStatement(order: BookingOrder, isFirst: boolean, isReplica: boolea
          select created_in from bookings
          where partner_id = :partnerId and created_in >= :horizon limit ${MAX_SINCE}
        ) b`,
-      isReplica ? 'replica' : 'primary',
+      'primary',
     ),
   });
 }
@@ -202,11 +179,8 @@ export const LIST_STATEMENTS: readonly ListStatement[] = SORTABLE.flatMap((by) =
     CHOICES.flatMap((given) => {
       const reaches = hasReach({ by, direction }, given) ? [false, true] : [false];
       return [
-        statementOf({ by, direction }, given, true, false, false),
-        ...reaches.flatMap((isFirst) => [
-          statementOf({ by, direction }, given, false, false, isFirst),
-          statementOf({ by, direction }, given, false, true, isFirst),
-        ]),
+        statementOf({ by, direction }, given, true, false),
+        ...reaches.map((isFirst) => statementOf({ by, direction }, given, false, isFirst)),
       ];
     }),
   ),
@@ -215,9 +189,7 @@ const byName = new Map(LIST_STATEMENTS.map((statement) => [statement.name, state
 
 export const KNOWN_STATEMENTS: readonly KnownStatement[] = SORTABLE.flatMap((by) =>
   DIRECTIONS.flatMap((direction) =>
-    [true, false].flatMap((isFirst) =>
-      [true, false].map((isReplica) => knownStatement({ by, direction }, isFirst, isReplica)),
-    ),
+    [true, false].map((isFirst) => knownStatement({ by, direction }, isFirst)),
   ),
 );
 const knownByName = new Map(KNOWN_STATEMENTS.map((statement) => [statement.name, statement]));
@@ -233,18 +205,16 @@ function listing(
   { asOf, ...filter }: BookingFilter,
   order: BookingOrder,
   page: Window,
-  isReplica = false,
 ): [ListStatement, Record<string, string | number>] {
   const given = givenOf(filter);
   const isFirst = asOf === undefined && isWithinReach(page) && hasReach(order, given);
-  const statement = byName.get(nameOf(order, given, asOf !== undefined, isReplica, isFirst))!;
+  const statement = byName.get(nameOf(order, given, asOf !== undefined, isFirst))!;
   return [statement, { ...filter, ...(asOf !== undefined && { asOf }), partnerId, ...page }];
 }
 
 /**
- * A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in. On a replica
- * there is no `asOf` among the filters, and AskPrimaryError is thrown when its snapshot cannot be told.
- * An `asOf` that is ahead of the primary comes back empty.
+ * A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in.
+ * An `asOf` that is ahead of the database comes back empty.
  */
 export async function listBookings(
   db: Queryable,
@@ -253,15 +223,13 @@ export async function listBookings(
   filter: BookingFilter,
   order: BookingOrder,
   page: Window,
-  isReplica = false,
 ): Promise<Page<BookingRow> & { asOf: string }> {
   const isUnfiltered = givenOf(filter).length === 0 && filter.asOf === undefined;
   const known = isUnfiltered ? totals.of(partnerId) : null;
   const found =
-    (known && (await listWithKnown(db, known, partnerId, order, page, isReplica))) ??
-    (await rows(db, ...listing(partnerId, filter, order, page, isReplica)));
+    (known && (await listWithKnown(db, known, partnerId, order, page))) ??
+    (await rows(db, ...listing(partnerId, filter, order, page)));
   const { total, recent, server, as_of } = found[0]!;
-  if (as_of === '' && isReplica) throw new AskPrimaryError('the snapshot of the replica would be too long');
   if (recent !== null && server !== null) {
     const horizon = as_of.slice(0, as_of.indexOf(':'));
     totals.remember(partnerId, { before: total - recent, horizon, server });
@@ -276,9 +244,8 @@ async function listWithKnown(
   partnerId: string,
   order: BookingOrder,
   page: Window,
-  isReplica: boolean,
 ) {
-  const statement = knownByName.get(knownNameOf(order, isWithinReach(page), isReplica))!;
+  const statement = knownByName.get(knownNameOf(order, isWithinReach(page)))!;
   const found = await rows(db, statement, { partnerId, before, horizon, ...page });
   const { total, server: now } = found[0]!;
   return now === server && total - before < MAX_SINCE ? found : null;

@@ -13,26 +13,16 @@ export type ListBookingsQuery = PageQueryValues &
 /**
  * Section 4.6: a page of the partner's bookings, newest creation first unless asked otherwise, and `asOf`: given
  * back with the next pages, bookings made meanwhile neither shift rows from one page to the next nor change the
- * total (SNAPSHOT). `totals` are those of the server. Throws AskPrimaryError on a replica that cannot tell `asOf`,
- * and VALIDATION_ERROR for one that the database has not come to: no list returned it, or transactions have been lost since.
+ * total (SNAPSHOT). Throws VALIDATION_ERROR for one that the database has not come to: no list returned it, or transactions have been lost since.
  */
 export async function listForPartner(
   db: Queryable,
   totals: KnownTotals,
   partnerId: string,
   query: ListBookingsQuery,
-  isReplica = false,
 ) {
   const order: BookingOrder = { by: query.sortBy ?? 'createdAt', direction: query.sortOrder ?? 'DESC' };
-  const { asOf, ...found } = await listBookings(
-    db,
-    totals,
-    partnerId,
-    query,
-    order,
-    paging(query),
-    isReplica,
-  );
+  const { asOf, ...found } = await listBookings(db, totals, partnerId, query, order, paging(query));
   if (asOf === '')
     throw validationError(
       [`asOf ${SNAPSHOT.message}`],

@@ -5,7 +5,6 @@ import type { Db, Tx } from '../db/connection.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import type { RequestFaults } from '../http/validation.ts';
-import type { Reads } from '../runtime/replica.ts';
 import { cancelBooking } from './cancel.ts';
 import { createBookingChanges } from './change-seen.ts';
 import { confirmPayment } from './confirm-payment.ts';
@@ -34,7 +33,6 @@ import type { BookingView } from './view.ts';
 
 export type BookingDeps = {
   db: Db;
-  reads: Reads;
   clock: Clock;
   plans: PlanCache;
   /** Is the Idempotency-Key header heeded on creation? */
@@ -60,12 +58,12 @@ const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 
 /** The bookings of sections 4.5 to 4.8, 4.10 and 4.11. */
 export function bookingRoutes(app: App, deps: BookingDeps): void {
-  const { db, reads, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
+  const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
   const find = createBookingFinder(db);
   const known = createKnownBookings();
   const book = rememberBooked(createBooker(db), known);
   const changes = createBookingChanges(db, known);
-  const totals = { primary: createKnownTotals(), replica: createKnownTotals() };
+  const totals = createKnownTotals();
   app.post(
     '/partners/bookings',
     {
@@ -165,18 +163,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       config: { permission: 'partner_bookings_read' },
     },
     async ({ caller, query }, reply) => {
-      const { body, asOf } = await (query.asOf === undefined
-        ? reads.read(caller.keyId, (from, isReplica) =>
-            listForPartner(
-              from,
-              isReplica ? totals.replica : totals.primary,
-              caller.partnerId,
-              query,
-              isReplica,
-            ),
-          )
-        : // Only the primary certainly has all that the first page saw.
-          listForPartner(db, totals.primary, caller.partnerId, query));
+      const { body, asOf } = await listForPartner(db, totals, caller.partnerId, query);
       reply.header('x-list-as-of', asOf);
       return body;
     },

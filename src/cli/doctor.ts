@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import type { Command } from 'commander';
 import { DAY, type Instant, systemClock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
+import { directFault, readIdentity } from '../db/identity.ts';
 import { pendingMigrations } from '../db/migrate.ts';
-import { openReplica, readServerState, type ServerState } from '../db/open.ts';
+import { readServerState, type ServerState } from '../db/open.ts';
 import type { PartitionState } from '../db/partitions.ts';
-import { directFault, readIdentity } from '../db/positions.ts';
 import { ListenError } from '../http/listen-error.ts';
 import { searchPartners } from '../partners/accounts.ts';
 import { type Config, configWarnings, parseConfig } from '../program/config.ts';
@@ -82,7 +82,7 @@ async function examineDatabase(environment: Environment, config: Config): Promis
       const from = systemClock.now();
       const server = await readServerState(db);
       checks.push(...checkServer(server, from, systemClock.now()));
-      checks.push(...(await examineDirect(db, config)), ...(await examineReplica(db, config)));
+      checks.push(...(await examineDirect(db, config)));
       const pending = await pendingMigrations(db);
       const ok = pending.length === 0;
       checks.push({ name: 'migrations', ok, detail: ok ? 'up to date' : missingMigrations(pending) });
@@ -110,30 +110,6 @@ async function examineDirect(db: Db, config: Config): Promise<Check[]> {
     return [{ name, ok: fault === null, detail: fault ?? 'the database, past a pooler' }];
   } catch (error) {
     return [{ name, ok: false, detail: `${explain(error as Error)} (check DATABASE_DIRECT_URL)` }];
-  }
-}
-
-/** Is the server at DATABASE_READ_URL a replica of the database? */
-async function examineReplica(db: Db, config: Config): Promise<Check[]> {
-  const replica = openReplica(config, () => {}); // the statement says what is wrong
-  if (replica === null) return [];
-  const name = 'replica';
-  try {
-    const [ours, theirs] = [await readIdentity(db), await readIdentity(replica)];
-    if (ours.system !== theirs.system || ours.database !== theirs.database) {
-      const detail = 'DATABASE_READ_URL leads to another database: name a replica of the one at DATABASE_URL';
-      return [{ name, ok: false, detail }];
-    }
-    if (!theirs.standby) {
-      const detail = 'DATABASE_READ_URL leads to a server that takes writes: name a standby';
-      return [{ name, ok: false, detail }];
-    }
-    return [{ name, ok: true, detail: 'a standby of the database' }];
-  } catch (error) {
-    const detail = `${explain(error as Error)} (check DATABASE_READ_URL; meanwhile reads go to DATABASE_URL)`;
-    return [{ name, ok: false, detail }];
-  } finally {
-    await replica.close();
   }
 }
 

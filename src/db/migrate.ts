@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { MigrationBuilder } from 'node-pg-migrate';
 import type { Db } from './connection.ts';
+import { directFault, readIdentity } from './identity.ts';
 import { readServerState } from './open.ts';
-import { directFault, readIdentity } from './positions.ts';
 import { isDatabaseError } from './unavailable.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));

@@ -17,22 +17,6 @@ export async function openDb(config: Config, onError: (error: Error) => void): P
   return openEmbedded(config.dataDir, onError);
 }
 
-/** A replica's answers are waited for no longer: the primary can be asked (milliseconds). */
-const REPLICA_TIMEOUTS = { connect: 1_000, pool: 500, query: 2_000, statement: 2_000 };
-
-/** The replica at DATABASE_READ_URL; null: there is none. It is first asked by the first statement. */
-export function openReplica(config: Config, onError: (error: Error) => void): Db | null {
-  const { databaseReadUrl, databasePool, databaseTimeouts, databasePrepared } = config;
-  if (databaseReadUrl === null) return null;
-  const timeouts = { ...databaseTimeouts, ...REPLICA_TIMEOUTS };
-  // With a pooler before the primary there is probably one here too: sessions are not configured.
-  const pooler = {
-    directUrl: config.databaseDirectUrl === null ? null : databaseReadUrl,
-    prepared: databasePrepared,
-  };
-  return connectPostgres(databaseReadUrl, databasePool, onError, timeouts, pooler);
-}
-
 /** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's own clock, `encoding` of the database. */
 export type ServerState = { version: number; now: Instant; encoding: string };
 

@@ -1,6 +1,5 @@
 import type { Db } from '../db/connection.ts';
 import { within } from '../db/within.ts';
-import type { Reads } from '../runtime/replica.ts';
 import type { App } from './edge.ts';
 
 /** What keeps the process from serving, by part: `{ database: 'read-only' }`. Empty: nothing. */
@@ -12,12 +11,7 @@ const MAX_WAIT = 200;
 /** `/livez`, `/readyz`: no key, outside `/v1`. */
 export function probeRoutes(
   app: App,
-  {
-    db,
-    reads,
-    faults,
-    isDraining,
-  }: { db: Db; reads: Pick<Reads, 'state'>; faults: Faults; isDraining: () => boolean },
+  { db, faults, isDraining }: { db: Db; faults: Faults; isDraining: () => boolean },
 ): void {
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
@@ -28,11 +22,7 @@ export function probeRoutes(
         // A time-out means a busy pool, or a database that will be found to be unavailable in a moment.
         await within(MAX_WAIT, db.first({ name: 'ready', text: 'select 1' }));
         found = faults();
-        if (Object.keys(found).length === 0) {
-          // What is wrong with a replica is told, but keeps nobody from serving.
-          const replica = reads.state();
-          return { status: 'ok', ...(replica !== null && replica !== 'in step' && { replica }) };
-        }
+        if (Object.keys(found).length === 0) return { status: 'ok' };
       } catch (error) {
         request.log.warn({ err: error }, 'not ready: the database does not respond');
         found = { database: 'unreachable' };

@@ -16,7 +16,6 @@ import { probeRoutes } from '../http/probes.ts';
 import { consoleRoutes } from '../operator/console.ts';
 import { operatorRoutes } from '../operator/routes.ts';
 import { createGuard } from '../partners/guard.ts';
-import { markWrites } from '../partners/write-marks.ts';
 import { paymentRoutes } from '../payments/routes.ts';
 import { portalPages } from '../portal/pages.ts';
 import { portalRoutes } from '../portal/routes.ts';
@@ -77,7 +76,7 @@ export function buildApp(
   surfaces: readonly Surface[],
   timeouts: Partial<HttpTimeouts> = {},
 ): App {
-  const { config, db, reads, clock, plans, outbound, sealer } = deps;
+  const { config, db, clock, plans, outbound, sealer } = deps;
   const app = buildProbes(deps, timeouts);
   if (servesMetrics(config, surfaces))
     metricsRoute(app, deps.metrics, config.metricsToken, deps.authFailures, clock);
@@ -115,7 +114,6 @@ export function buildApp(
       async (v1: App) => {
         if (deps.requestLog !== null) recordRequests(v1, deps.requestLog);
         v1.addHook('onRequest', guard);
-        if (config.databaseReadUrl !== null) markWrites(v1, reads);
         v1.setNotFoundHandler(() => {
           throw new Error('the guard answers unknown routes');
         });
@@ -126,7 +124,6 @@ export function buildApp(
         availabilityRoutes(v1, { db, clock, plans });
         bookingRoutes(v1, {
           db,
-          reads,
           clock,
           plans,
           idempotency: config.idempotency,
@@ -136,7 +133,7 @@ export function buildApp(
           sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
         });
         eventRoutes(v1, { db, clock });
-        webhookRoutes(v1, { db, reads, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
+        webhookRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
         if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans });
         if (certification !== null) certificationRoutes(v1, certification);
       },

@@ -151,23 +151,6 @@ test('keys are 32 bytes, in hexadecimal or base64, and are not repeated', () => 
       );
 });
 
-test('a replica is one of DATABASE_URL, and its password is not repeated', () => {
-  const good = { DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: 'a-token-of-the-tests' };
-  const primary = 'postgres://booking:secret@primary/booking';
-  const replica = 'postgres://booking:secret@replica/booking';
-  const parse = (env: Record<string, string>) => parseConfig({ ...good, ...env });
-  assert.equal(parse({ DATABASE_URL: primary }).databaseReadUrl, null);
-  assert.equal(parse({ DATABASE_URL: primary, DATABASE_READ_URL: replica }).databaseReadUrl, replica);
-  const refused = (env: Record<string, string>, reason: RegExp) =>
-    assert.throws(
-      () => parse(env),
-      ({ message }: Error) => reason.test(message) && !message.includes('secret'),
-    );
-  refused({ DATABASE_READ_URL: replica }, /DATABASE_READ_URL must be unset with the embedded database/);
-  refused({ DATABASE_URL: primary, DATABASE_READ_URL: primary }, /DATABASE_READ_URL must be another server/);
-  refused({ DATABASE_URL: primary, DATABASE_READ_URL: 'http://replica' }, /DATABASE_READ_URL must be a URL/);
-});
-
 test('HOST is an address or a name', () => {
   for (const HOST of ['0.0.0.0', '::1', 'localhost', 'api_1.internal'])
     assert.equal(parseConfig({ HOST }).host, HOST);

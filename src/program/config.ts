@@ -14,8 +14,6 @@ export type Config = Readonly<{
   databaseUrl: string | null;
   /** Past a pooler, for what needs a session of its own; null: `databaseUrl` leads to PostgreSQL itself. */
   databaseDirectUrl: string | null;
-  /** A replica for reads that tolerate one; null: all go to `databaseUrl`. */
-  databaseReadUrl: string | null;
   /** Statements may be prepared by name. */
   databasePrepared: boolean;
   dataDir: string;
@@ -227,12 +225,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   if (embedded && text('DATABASE_DIRECT_URL') !== null)
     bad('DATABASE_DIRECT_URL', 'unset with the embedded database, which has no pooler: set DATABASE_URL');
 
-  const databaseReadUrl = url('DATABASE_READ_URL', ['postgres:', 'postgresql:']);
-  if (embedded && text('DATABASE_READ_URL') !== null)
-    bad('DATABASE_READ_URL', 'unset with the embedded database, which has no replica: set DATABASE_URL');
-  else if (databaseReadUrl !== null && databaseReadUrl === databaseUrl)
-    bad('DATABASE_READ_URL', 'another server than DATABASE_URL: a replica of it');
-
   const trustedProxies = list('TRUSTED_PROXIES');
   for (const proxy of trustedProxies) {
     if (!isCidr(proxy)) bad('TRUSTED_PROXIES', `a list of addresses or CIDRs, not "${proxy}"`);
@@ -297,7 +289,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     workerPort: integer('WORKER_PORT', 0, 65535),
     databaseUrl,
     databaseDirectUrl,
-    databaseReadUrl,
     databasePrepared: flag('DATABASE_PREPARED', true),
     dataDir: resolve(text('DATA_DIR') ?? './.data'),
     databasePool: integer('DATABASE_POOL', 2, 1000) ?? 10,

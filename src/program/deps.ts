@@ -12,7 +12,6 @@ import type { RequestLog } from '../requests/recorder.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { RateLimiter } from '../runtime/rate-limit.ts';
-import type { Reads } from '../runtime/replica.ts';
 import type { Tracing } from '../runtime/tracing.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
@@ -23,8 +22,6 @@ export type Deps = {
   config: Config;
   clock: Clock;
   db: Db;
-  /** For reads that may come from a replica. */
-  reads: Reads;
   logger: Logger;
   /** What keeps this process from serving, as /readyz reports. */
   faults: Faults;

@@ -6,7 +6,6 @@ import type { Logger } from '../runtime/logger.ts';
 import { memoryRateLimiter } from '../runtime/rate-limit.ts';
 import type { Measured, ToFirst, ToSibling, WindowKind } from '../runtime/siblings.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import { memoryWriteMarks } from '../runtime/write-marks.ts';
 
 /**
  * PROCESSES above 1: this first process serves nothing itself. It starts the others, which share its ports, puts
@@ -41,7 +40,6 @@ export async function startProcesses(
     rate: memoryRateLimiter(),
     failures: localFailures(),
   };
-  const marks = memoryWriteMarks();
   const own = new Registry();
   const running = new Map<Worker, { role: Role; age: () => number; serves: boolean }>();
   const restarts = new Counter({
@@ -101,13 +99,6 @@ export async function startProcesses(
           windows[kind].take(key, limit, now),
         );
         say(from, { about: 'takes', id: message.id, verdicts });
-        return;
-      }
-      case 'mark': {
-        const { id, did, key, mark } = message;
-        if (did !== 'state') marks[did](key, mark);
-        // Who says that a write has ended waits for no answer.
-        if (did !== 'end') say(from, { about: 'mark', id, state: marks.state(key) });
         return;
       }
       case 'metrics':

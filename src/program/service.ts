@@ -13,7 +13,7 @@ import type { Db } from '../db/connection.ts';
 import { writeWhole } from '../db/data-dir.ts';
 import type { Health } from '../db/health.ts';
 import { migrate } from '../db/migrate.ts';
-import { openDb, openReplica } from '../db/open.ts';
+import { openDb } from '../db/open.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { createAuthFailures, localFailures } from '../http/auth-failures.ts';
 import type { App, HttpTimeouts } from '../http/edge.ts';
@@ -28,13 +28,11 @@ import { MAX_SKEW, watchDatabase } from '../runtime/database-watch.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { memoryRateLimiter, type RateLimiter } from '../runtime/rate-limit.ts';
-import { createReads, type Outcome, primaryOnly, type Reads, type ReplicaState } from '../runtime/replica.ts';
 import type { Siblings } from '../runtime/siblings.ts';
 import { tracedDb } from '../runtime/traced-database.ts';
 import type { Tracing } from '../runtime/tracing.ts';
 import { watchVersions } from '../runtime/versions.ts';
 import { localWakeups, postgresWakeups, type Wakeups } from '../runtime/wakeups.ts';
-import { memoryWriteMarks, type WriteMarks } from '../runtime/write-marks.ts';
 import { queueMetrics } from '../webhooks/metrics.ts';
 import { MAX_PER_WORKER } from '../webhooks/rules.ts';
 import { tracedOutbound } from '../webhooks/traces.ts';
@@ -140,8 +138,6 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     const keyCache = createKeyCache(db, versions, warn('key usage could not be written'));
     closers.push(keyCache.close);
     const metrics = createMetrics(db, tracing, parts.siblings);
-    const reads = await openReads(config, db, logger, metrics, tracing, parts.siblings ?? null);
-    closers.push(reads.close);
     const requestLog = config.requestLogDays === 0 ? null : openRequestLog(config, db, clock, metrics, warn);
     if (requestLog !== null) closers.push(requestLog.close);
     const { rateLimiter, failures } = await openRateLimiters(config, clock, logger, parts.siblings ?? null);
@@ -170,7 +166,6 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       config,
       clock,
       db,
-      reads,
       logger,
       faults,
       metrics,
@@ -298,88 +293,6 @@ function seedDayBeside(deps: Deps): () => Promise<void> {
     await seedDay({ db, plans }, clock.now(), withGateway, deps.isDraining);
   })().catch((error) => logger.warn({ err: error }, 'the bookings of the demo are not complete'));
   return () => seeding;
-}
-
-const REPLICA_STATES: Record<ReplicaState, string> = {
-  'in step': 'the replica is in step: reads that tolerate it go there',
-  behind: 'the replica is behind: reads go to the primary until it has caught up',
-  away: 'the replica is away: reads go to the primary until it answers',
-  promoted: 'the server at DATABASE_READ_URL is no replica any more: reads go to the primary',
-};
-
-/** Reads from DATABASE_READ_URL, with what they measure. */
-async function openReads(
-  config: Config,
-  db: Db,
-  logger: Logger,
-  metrics: Metrics,
-  tracing: Tracing | null,
-  siblings: Siblings | null,
-): Promise<Reads> {
-  const opened = openReplica(config, (error) =>
-    logger.warn({ err: error }, 'a connection to the replica broke'),
-  );
-  if (opened === null) return primaryOnly(db);
-  const counted = metrics.counter(
-    'replica_reads_total',
-    'Reads that tolerate a replica: those that it answered, and why the primary answered the others',
-    'outcome',
-  );
-  const { marks, close } = await openWriteMarks(config, logger, siblings);
-  const reads = createReads({
-    primary: db,
-    replica: tracing === null ? opened : tracedDb(opened, tracing),
-    marks,
-    name: randomBytes(6).toString('hex'),
-    onState(state, cause) {
-      if (state === 'in step') logger.info(REPLICA_STATES[state]);
-      else logger.warn({ ...(cause !== null && { err: cause }) }, REPLICA_STATES[state]);
-    },
-    onRead: (outcome: Outcome) => counted(outcome, 1),
-    onError: (error) => logger.warn({ err: error }, 'a read failed on the replica: the primary is asked'),
-  });
-  metrics.gauge(
-    'replica_up',
-    'Whether reads that tolerate it go to the replica',
-    'replica',
-    async () => ({ read: reads.state() === 'in step' ? 1 : 0 }),
-    'min',
-  );
-  metrics.gauge(
-    'replica_lag_seconds',
-    'Time by which the replica is behind the primary; none while that is not known',
-    'replica',
-    async (): Promise<Record<string, number>> => {
-      const lag = reads.lag();
-      return lag === null ? {} : { read: lag };
-    },
-  );
-  return {
-    ...reads,
-    async close() {
-      await reads.close();
-      await close();
-    },
-  };
-}
-
-async function openWriteMarks(
-  config: Config,
-  logger: Logger,
-  siblings: Siblings | null,
-): Promise<{ marks: WriteMarks; close(): Promise<void> }> {
-  const nothing = async (): Promise<void> => {};
-  if (config.redisUrl === null) return { marks: siblings?.writeMarks ?? memoryWriteMarks(), close: nothing };
-  const { redisWriteMarks } = await import('../runtime/redis-write-marks.ts');
-  const marks = redisWriteMarks(config.redisUrl, (state, cause) => {
-    if (state === 'away')
-      logger.warn(
-        { err: cause },
-        'Redis does not answer: what others write is not known, reads go to the primary',
-      );
-    else logger.info('Redis answers again: reads may go to the replica');
-  });
-  return { marks, close: marks.close };
 }
 
 function openRequestLog(

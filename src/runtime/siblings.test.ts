@@ -70,16 +70,3 @@ test('a process looks when it is asked to, and says so when it could not', async
   hear({ about: 'looked', id: 1 });
   await looked;
 });
-
-test('a write is known to others when the first process has heard of it; nobody waits for its end', async () => {
-  const { siblings, sent, hear } = start();
-  const { begin, end, state } = siblings.writeMarks;
-  const begun = begin('key', 'mark');
-  assert.deepEqual(sent, [{ about: 'mark', id: 1, did: 'begin', key: 'key', mark: 'mark' }]);
-  hear({ about: 'mark', id: 1, state: { open: true, version: null } });
-  await begun;
-  assert.equal(end('key', 'mark'), undefined);
-  const asked = state('key');
-  hear({ about: 'mark', id: 3, state: { open: false, version: 'mark' } });
-  assert.deepEqual(await asked, { open: false, version: 'mark' });
-});

@@ -1,6 +1,5 @@
 import type { Instant } from '../base/clock.ts';
 import type { RateLimiter, Verdict } from './rate-limit.ts';
-import type { WriteMarks, WriteState } from './write-marks.ts';
 
 /**
  * Several processes behind one port, and the first one that started them (src/program/processes.ts): what they say to each
@@ -18,7 +17,6 @@ export type ToFirst =
   | { about: 'ready'; banner: string | null }
   | { about: 'takes'; id: number; takes: Take[] }
   | { about: 'metrics'; id: number; contentType: string }
-  | { about: 'mark'; id: number; did: keyof WriteMarks; key: string; mark: string }
   /** The others are to look at the database; and: this process has. */
   | { about: 'look'; id: number }
   | { about: 'looked'; id: number }
@@ -28,7 +26,6 @@ export type ToFirst =
 export type ToSibling =
   | { about: 'takes'; id: number; verdicts: Verdict[] }
   | { about: 'metrics'; id: number; text: string }
-  | { about: 'mark'; id: number; state: WriteState | null }
   | { about: 'measure'; id: number }
   | { about: 'look'; id: number }
   | { about: 'looked'; id: number };
@@ -39,8 +36,6 @@ export type Siblings = {
   /** This process serves. `banner`: what a person who started the program is shown. */
   ready(banner: string | null): void;
   windows(kind: WindowKind): Pick<RateLimiter, 'take'>;
-  /** Which keys write through any of the processes. */
-  writeMarks: WriteMarks;
   /**
    * Resolves when all other processes have looked at the database, or had a second for it. `look`: how this one does,
    * whenever another one asks.
@@ -112,19 +107,6 @@ export function createSiblings({ send, onMessage }: Channel, isFirst: boolean): 
           gathered.push({ take: { kind, key, limit, now }, resolve });
         }),
     }),
-    writeMarks: {
-      async begin(key, mark) {
-        await ask((id) => ({ about: 'mark', id, did: 'begin', key, mark }));
-      },
-      end(key, mark) {
-        send({ about: 'mark', id: ++lastId, did: 'end', key, mark });
-      },
-      async state(key) {
-        const answer = await ask((id) => ({ about: 'mark', id, did: 'state', key, mark: '' }));
-        if (answer.about !== 'mark') throw new TypeError('the first process answered something else');
-        return answer.state;
-      },
-    },
     sharedLooks(own) {
       look = own;
       return async () => {

@@ -8,7 +8,6 @@ import { NoFields, Removed, Success } from '../http/schemas.ts';
 import type { RequestFaults } from '../http/validation.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { Access } from '../partners/access.ts';
-import type { Reads } from '../runtime/replica.ts';
 import {
   listDeliveries,
   readDelivery,
@@ -58,7 +57,6 @@ import {
 
 export type WebhookDeps = {
   db: Db;
-  reads: Reads;
   sealer: Sealer;
   clock: Clock;
   outbound: Outbound;
@@ -83,7 +81,7 @@ function urlFaults(
 
 /** The subscriptions of section 4.15, and their deliveries. */
 export function webhookRoutes(app: App, deps: WebhookDeps): void {
-  const { db, reads, clock, allowHosts } = deps;
+  const { db, clock, allowHosts } = deps;
   const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
 
   app.get(
@@ -262,9 +260,7 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
       config,
     },
     async ({ caller, query }) => {
-      const found = await reads.read(caller.keyId, (from) =>
-        listDeliveries(from, { ...query, partnerId: caller.partnerId }),
-      );
+      const found = await listDeliveries(db, { ...query, partnerId: caller.partnerId });
       const now = clock.now();
       return successPage(query, found, (row) => deliveryView(row, now));
     },
