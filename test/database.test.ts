@@ -11,8 +11,8 @@ import { connectPostgres, isDbError } from '../src/db/connection.ts';
 import { DataDirInUseError, holdDataDir } from '../src/db/data-dir.ts';
 import { openInMemory } from '../src/db/embedded.ts';
 import { DatabaseTooNewError, migrate, pendingMigrations } from '../src/db/migrate.ts';
-import { parseTimestamp } from '../src/db/prepared.ts';
 import { tendTables } from '../src/db/upkeep.ts';
+import { parseTimestamp } from '../src/db/values.ts';
 import {
   afterwards,
   createPostgresDatabase,

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { type Connections, trackConnections } from './connections.ts';
 import { createGate, type Gate } from './gate.ts';
-import { runPrepared, runTogether, types } from './prepared.ts';
 import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
+import { types } from './values.ts';
 
 /** A statement. Named ones are prepared once per connection: give a name to the hot ones. */
 export type Statement = {
@@ -34,11 +34,6 @@ export type Db = Queryable & {
   transaction<T>(work: (tx: Tx) => Promise<T>, key?: string): Promise<T>;
   /** Is what runs now part of a trace that is kept? Events name one trace for a whole transaction. */
   isTraced(): boolean;
-  /**
-   * Runs statements one after the other in one round trip, on one session and each with a snapshot of its own; the rows
-   * of each. They are one transaction when they write.
-   */
-  together(statements: readonly Statement[]): Promise<unknown[][]>;
   /**
    * A connection of one's own, past a pooler and without time-outs, for what is neither a statement nor a transaction
    * (migrations).
@@ -92,9 +87,9 @@ const runOn =
   (client: pg.ClientBase, connections: Connections): Run =>
   async ({ name, text, values }) => {
     try {
-      if (name !== undefined && connections.prepared)
-        return await connections.inTime(runPrepared(client, { name, text, values }));
-      return (await connections.inTime(client.query({ text, values: values as unknown[] }))).rows;
+      const prepared = name !== undefined && connections.prepared ? { name } : {};
+      const query = client.query({ ...prepared, text, values: values as unknown[] });
+      return (await connections.inTime(query)).rows;
     } catch (error) {
       throw connections.explain(client, error as Error);
     }
@@ -183,21 +178,6 @@ export function createDb(
         }
       }),
     isTraced: () => false,
-    together: (statements) =>
-      borrow(undefined, async (client, spoil) => {
-        try {
-          return await connections.inTime(
-            runTogether(
-              client,
-              connections.prepared ? statements : statements.map(({ text, values }) => ({ text, values })),
-            ),
-          );
-        } catch (cause) {
-          const error = connections.explain(client, cause as Error);
-          if (endsConnection(error)) spoil(error);
-          throw error;
-        }
-      }),
     async withClient(work) {
       if (openDirect === null) return borrow(undefined, work);
       const client = await openDirect();

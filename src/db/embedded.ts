@@ -8,7 +8,7 @@ import { createDb, type Db } from './connection.ts';
 import { trackConnections } from './connections.ts';
 import { DataDirUnusableError, holdDataDir } from './data-dir.ts';
 import { createGate } from './gate.ts';
-import { types } from './prepared.ts';
+import { types } from './values.ts';
 
 /**
  * PostgreSQL inside this process, its files in `dataDir`. Throws DataDirInUseError when another process has it, and
