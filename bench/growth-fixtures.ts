@@ -51,21 +51,16 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     const indexes = await tx.rows<{ name: string; definition: string }>({ text: INDEXES });
     for (const { name } of indexes) await tx.rows({ text: `drop index ${name}` });
     const has = (await tx.first<{
-      totals: boolean;
       places: boolean;
       deliveryTotals: boolean;
-      statuses: boolean;
     }>({
       text: `
-        select to_regclass('booking_totals') is not null as totals, to_regclass('event_places') is not null as places,
-          to_regclass('delivery_totals') is not null as "deliveryTotals",
-          to_regclass('booking_statuses') is not null as statuses`,
+        select to_regclass('event_places') is not null as places,
+          to_regclass('delivery_totals') is not null as "deliveryTotals"`,
     }))!;
     const events = has.places ? [eventsWith(false), EVENT_PLACES] : [eventsWith(true), FEED_POSITION];
     for (const text of [CONTACTS, ADDRESSES, ...events]) await tx.rows({ text });
     await tx.rows({ text: BOOKINGS, values: [today] });
-    if (has.totals) await tx.rows({ text: TOTALS });
-    if (has.statuses) await tx.rows({ text: STATUSES });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
     await tx.rows({ text: DELIVERIES });
     if (has.deliveryTotals) for (const text of DELIVERIES_KEPT) await tx.rows({ text });
@@ -203,15 +198,6 @@ const BOOKINGS = `
       case when v.n % 12 = 0 then 'canceled' when v.day >= 0 then 'in progress'
         when v.n % 50 = 0 then 'failed' else 'success' end as status
   ) made`;
-/** As the triggers of bookings would have noted. */
-const TOTALS = `
-  with days as (
-    insert into booking_totals (partner_id, status, service_date, bookings)
-    select partner_id, status, service_date, count(*) from bookings group by partner_id, status, service_date returning *
-  )
-  insert into booking_month_totals (partner_id, status, month, bookings)
-  select partner_id, status, date_trunc('month', service_date::timestamp)::date as month, sum(bookings)
-  from days group by partner_id, status, month`;
 const APPOINTMENTS = `
   insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
     created_at, updated_at)
@@ -222,9 +208,6 @@ const APPOINTMENTS = `
   from visits v, zones z, lateral (
     select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
   ) period`;
-const STATUSES = `
-  insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
-  select partner_id, status, service_date, created_at, id from bookings`;
 /** Until migrations/0038 the place of an event in the feed stood in its row. */
 const eventsWith = (isPlaced: boolean): string => `
   insert into events (id, partner_id, booking_id, sequence, event, payload, created_at${isPlaced ? ', feed_position' : ''})

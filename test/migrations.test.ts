@@ -25,9 +25,6 @@ const LARGE = [
   'events',
   'webhook_deliveries',
   'audit_log',
-  'booking_totals',
-  'booking_month_totals',
-  'booking_statuses',
   'event_places',
 ];
 const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { SAVE_CHANGES } from '../src/bookings/shared-change-queries.ts';
-import { FOLD_TOTALS } from '../src/bookings/total-queries.ts';
 import type { Queryable, Tx } from '../src/db/connection.ts';
-import { first, rows } from '../src/db/statement.ts';
+import { rows } from '../src/db/statement.ts';
 import { createWorld, type World } from './fixtures.ts';
-import {
-  afterwards,
-  createPostgresDatabase,
-  onPostgres,
-  startTestService,
-  type TestService,
-} from './harness.ts';
+import { onPostgres, startTestService, type TestService } from './harness.ts';
 import { times } from './storm.ts';
 import { bookTogether } from './together.ts';
 
 /**
- * Guards of save_changes, book_appointments and fold_booking_totals (migrations/0054, 0033, 0036), each by itself: what
+ * Guards of save_changes, and book_appointments (migrations/0054, 0033), each by itself: what
  * test/shared-statements.test.ts sees of them is mended by what is done alone afterwards. A transaction here holds what
  * another one meets.
  */
@@ -395,93 +385,4 @@ test('book_appointments takes references in one order, and leaves those that are
     taken.map(({ reference }) => reference),
     ['A', 'B', 'C'],
   );
-});
-
-test('fold_booking_totals takes what nobody else takes, in one order, and keeps no total of none', {
-  skip,
-}, async (t) => {
-  const { db, bookings } = await startWithBookings(t, 2);
-  await db.rows({ text: `update bookings set notes = 'Nothing that is counted'` });
-  const changes = () => db.rows({ text: 'select from booking_total_changes' });
-  assert.equal((await changes()).length, bookings.length);
-  await db.transaction(async (other) => {
-    await other.rows({ text: 'select from booking_total_changes limit 1 for update' });
-    const { folded } = (await db.transaction(async (tx) => {
-      await tx.rows({ text: 'set local lock_timeout = 100' });
-      return first(tx, FOLD_TOTALS, { limit: 100 });
-    }))!;
-    assert.equal(folded, bookings.length - 1);
-  });
-  await first(db, FOLD_TOTALS, { limit: 100 });
-  assert.equal((await changes()).length, 0);
-
-  for (const text of [
-    'create table folded (nth serial, service_date date)',
-    `create function note_total() returns trigger language plpgsql as
-      $$ begin insert into folded (service_date) values (new.service_date); return new; end $$`,
-    'create trigger note_total before insert on booking_totals for each row execute function note_total()',
-    // Dates in a mixed order, as a table that is not sorted would hand them on.
-    `insert into booking_total_changes select id, 'success', date '2027-01-01' + (nth * 37 % 101), 1
-      from generate_series(1, 100) nth, (select gen_random_uuid() as id) partner`,
-    `insert into booking_total_changes select gen_random_uuid(), 'success', '2028-01-01', change
-      from unnest(array[1, -1]) change`,
-    `insert into booking_total_changes select partner_id, 'failed', service_date, sign
-      from booking_total_changes, unnest(array[1, -1]) sign where service_date < '2027-01-03'`,
-  ])
-    await db.rows({ text });
-  await db.transaction(async (tx) => {
-    // Groups by hashing, which answers in no order.
-    await tx.rows({ text: 'set local enable_sort = off' });
-    await first(tx, FOLD_TOTALS, { limit: 1_000 });
-  });
-  const folded = await db.rows<{ service_date: string }>({
-    text: 'select service_date from folded where service_date < $1 order by nth',
-    values: ['2028-01-01'],
-  });
-  assert.equal(folded.length, 100);
-  assert.deepEqual(
-    folded,
-    folded.toSorted((one, other) => one.service_date.localeCompare(other.service_date)),
-  );
-  assert.deepEqual(await db.rows({ text: 'select from booking_totals where bookings = 0' }), []);
-});
-
-const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
-
-test('the migration counts bookings of before once, whatever the triggers have noted meanwhile', {
-  skip,
-}, async (t) => {
-  const client = new pg.Client({ connectionString: await createPostgresDatabase(t) });
-  await client.connect();
-  afterwards(t, () => client.end());
-  const migrateThrough = async (after: string, last: string): Promise<void> => {
-    for (const file of readdirSync(MIGRATIONS).sort())
-      if (file > after && file <= last) await client.query(readFileSync(MIGRATIONS + file, 'utf8'));
-  };
-  await client.query('drop schema public cascade; create schema public');
-  await migrateThrough('', '0035_z');
-  // Without foreign keys; triggers run where they are there.
-  const book = (count: number) =>
-    client.query(
-      `insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
-        payment_responsibility, amount, service_date, created_at, updated_at)
-      select gen_random_uuid(), '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'in progress',
-        'NOT_REQUIRED', 'PARTNER', 100, '2026-12-01', now(), now()
-      from generate_series(1, $1::integer)`,
-      [count],
-    );
-  const total = async (): Promise<number> =>
-    (
-      await client.query(`
-        select (select coalesce(sum(bookings), 0) from booking_totals)::int
-          + (select coalesce(sum(change), 0) from booking_total_changes)::int as total`)
-    ).rows[0].total;
-  await client.query('alter table bookings disable trigger all');
-  await book(3);
-  await client.query('alter table bookings enable trigger user');
-  await migrateThrough('0035_z', '0036_booking_totals.sql');
-  await book(2);
-  assert.equal(await total(), 2);
-  await migrateThrough('0036_booking_totals.sql', '0036_fill_booking_totals.sql');
-  assert.equal(await total(), 5);
 });

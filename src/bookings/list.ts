@@ -2,8 +2,7 @@ import { validationError } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
 import { type PageQueryValues, paging, successPage } from '../http/envelope.ts';
 import type { KnownTotals } from './known-totals.ts';
-import type { BookingOrder } from './list-page-queries.ts';
-import { type BookingFilter, listBookings } from './list-queries.ts';
+import { type BookingFilter, type BookingOrder, listBookings } from './list-queries.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { bookingView } from './view.ts';
 
@@ -22,7 +21,8 @@ export async function listForPartner(
   query: ListBookingsQuery,
 ) {
   const order: BookingOrder = { by: query.sortBy ?? 'createdAt', direction: query.sortOrder ?? 'DESC' };
-  const { asOf, ...found } = await listBookings(db, totals, partnerId, query, order, paging(query));
+  const asked = { filter: query, order, page: paging(query) };
+  const { asOf, ...found } = await listBookings(db, totals, partnerId, asked);
   if (asOf === '')
     throw validationError(
       [`asOf ${SNAPSHOT.message}`],

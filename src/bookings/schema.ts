@@ -13,7 +13,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { withRules } from '../http/validation.ts';
-import { SORTABLE } from './list-page-queries.ts';
+import { SORTABLE } from './list-queries.ts';
 import { APPOINTMENT_STATUSES, BOOKING_STATUSES, type EventName, PAYMENT_STATUSES } from './rules.ts';
 import { SNAPSHOT } from './snapshots.ts';
 import { timeslotFaults } from './timeslots.ts';

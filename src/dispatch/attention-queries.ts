@@ -69,6 +69,6 @@ export function concerns(
 export function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean> {
   const soon = instant(now + limits.payWithinHours * HOUR);
   return sql<boolean>`(
-    b.id in (select waiting.booking_id from booking_statuses waiting where waiting.status = 'waiting payment')
+    b.status = 'waiting payment'
     and exists (select 1 from appointments due where due.booking_id = b.id and due.starts_at < ${soon}))`;
 }

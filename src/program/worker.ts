@@ -1,7 +1,6 @@
 import { deleteBusyChangesBefore } from '../availability/queries.ts';
 import { addDays, dateOf, type Instant } from '../base/clock.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
-import { foldTotals } from '../bookings/total-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
 import type { Db } from '../db/connection.ts';
 import { tendTables } from '../db/upkeep.ts';
@@ -83,7 +82,6 @@ export function startWorker({
       everyMilliseconds: 60_000,
       run: () => deletePreviousSecrets(db, clock.now()),
     },
-    { name: 'fold-booking-totals', everyMilliseconds: 2_000, run: () => foldTotals(db) },
     { name: 'fold-delivery-totals', everyMilliseconds: 2_000, run: () => foldDeliveryTotals(db) },
     { name: 'tend-tables', everyMilliseconds: 5_000, run: () => tendTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
