@@ -14,6 +14,7 @@ const PRINTERS = [
   'tools/sdk/print-contract.js',
   'scripts/print-python-contract.ts',
   'scripts/print-states.ts',
+  'scripts/print-configuration.ts',
   'scripts/print-webhook-vectors.ts',
   // Of the SDKs as they are now.
   'scripts/build-downloads.ts',

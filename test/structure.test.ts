@@ -474,14 +474,14 @@ test('a test file that reaches into those of others is caught', () => {
 // What people read
 
 /** Environment variables that one of the two knows and the other does not. */
-function undocumented(config: string, readme: string): string[] {
+function undocumented(config: string, page: string): string[] {
   const read = new Set(
     [
       ...config.matchAll(/\b(?:text|integer|seconds|flag|choice|url|key|token|baseUrl|list)\('([A-Z_]+)'/g),
     ].map(([, name]) => name!),
   );
   // The first cells of the table's rows.
-  const cells = [...readme.matchAll(/^\|([^|]*`[A-Z_]+`[^|]*)\|/gm)].map(([, cell]) => cell!);
+  const cells = [...page.matchAll(/^\|([^|]*`[A-Z_]+`[^|]*)\|/gm)].map(([, cell]) => cell!);
   const told = new Set(cells.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)));
   return [...read.symmetricDifference(told)].sort();
 }
@@ -501,8 +501,8 @@ const pages = ['', 'docs', 'docs/decisions', 'examples/partner-app', 'sdk', 'sdk
     .map((name) => join(folder, name)),
 );
 
-test('README tells of every environment variable, and of no other', () => {
-  assert.deepEqual(undocumented(readText('src/program/config.ts'), readText('README.md')), []);
+test('docs/configuration.md has every environment variable, and no other', () => {
+  assert.deepEqual(undocumented(readText('src/program/config.ts'), readText('docs/configuration.md')), []);
 });
 
 test('.env.example has every environment variable too', () => {
@@ -511,8 +511,8 @@ test('.env.example has every environment variable too', () => {
 });
 
 test('a forgotten variable is caught', () => {
-  const readme = '| `HOST`, `PORT` | | |\n| `OLD` | | |';
-  assert.deepEqual(undocumented(`text('HOST') integer('PORT', 0, 1) flag('NEW', true)`, readme), [
+  const page = '| `HOST` | | |\n| `PORT` | | |\n| `OLD` | | |';
+  assert.deepEqual(undocumented(`text('HOST') integer('PORT', 0, 1) flag('NEW', true)`, page), [
     'NEW',
     'OLD',
   ]);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
-/** The environment as a complete, frozen value; nothing else reads the environment. See the table in README.md. */
+/** The environment as a complete, frozen value; nothing else reads the environment. See docs/configuration.md. */
 export type Config = Readonly<{
   host: string;
   port: number;
@@ -97,20 +97,147 @@ const ROLES = ['api', 'worker'] as const;
 const MAX_PROCESSES = 256;
 const FALSE = ['false', '0', 'off', 'no'];
 
+/**
+ * The default and the meaning of each variable, in Markdown, in the order of docs/configuration.md, which is printed from
+ * here (`npm run generate`). A variable that is not listed cannot be read.
+ */
+export const VARIABLES = {
+  HOST: ['`127.0.0.1`', 'address on which the service listens (`0.0.0.0` in the container image)'],
+  PORT: ['`3000`', 'port on which the service listens'],
+  OPERATOR_PORT: ['none: the same listener', 'separate port for `/operator` and `/metrics`'],
+  WORKER_PORT: ['none', 'port for `/livez`, `/readyz` and `/metrics` of a process with `ROLES=worker`'],
+  PUBLIC_URL: ['`http://HOST:PORT`; required in production', 'base URL of links that the service creates'],
+  DATABASE_URL: ['none: an embedded database', 'PostgreSQL 15 or newer'],
+  DATABASE_DIRECT_URL: [
+    '`DATABASE_URL`',
+    'direct connection that bypasses a pooler such as PgBouncer, for migrations and `LISTEN` ([how](failover.md#pgbouncer)); if set, sessions over `DATABASE_URL` are not configured',
+  ],
+  DATABASE_PREPARED: ['`true`', '`false`: no named prepared statements, for PgBouncer before 1.21'],
+  DATABASE_POOL: [
+    '`10`',
+    'connections of one process, at least 2. One more is for the health check; a worker has another for `LISTEN`',
+  ],
+  DATABASE_CONNECT_TIMEOUT: ['`3`', 'seconds within which a connection must open'],
+  DATABASE_POOL_TIMEOUT: ['`5`', 'seconds that a statement waits for a free connection'],
+  DATABASE_QUERY_TIMEOUT: [
+    '`9`',
+    'seconds within which a statement must return; otherwise its connection is closed',
+  ],
+  DATABASE_STATEMENT_TIMEOUT: ['`8`', 'seconds until PostgreSQL ends a statement (`statement_timeout`)'],
+  DATABASE_LOCK_TIMEOUT: ['`3`', 'seconds that a statement waits for a lock (`lock_timeout`)'],
+  DATABASE_IDLE_TRANSACTION_TIMEOUT: [
+    '`5`',
+    'seconds until PostgreSQL ends a transaction that does nothing (`idle_in_transaction_session_timeout`)',
+  ],
+  DATABASE_KEEPALIVE: [
+    '`10`',
+    'seconds without traffic until the kernel sends keep-alive probes (`SO_KEEPALIVE`)',
+  ],
+  DATA_DIR: ['`./.data`', 'folder of the embedded database'],
+  REDIS_URL: [
+    'none: each process counts for itself, those of `PROCESSES` together',
+    'Redis or Valkey for shared rate-limit windows',
+  ],
+  ROLES: ['`api,worker`', 'roles of this process; must be both with the embedded database'],
+  PROCESSES: [
+    '`1`',
+    '`api` processes behind one port, and one worker beside them; `auto`: one for each core ([how](decisions/processes.md)). Only with `DATABASE_URL`',
+  ],
+  DEPLOYMENT: [
+    '`sandbox` when embedded, else `production`',
+    'API keys begin with `pbs_test_` or `pbs_live_`; only a sandbox can have demo data, a clock that can be moved, and a test gateway',
+  ],
+  SEED: [
+    '`demo` in an embedded sandbox, else `none`',
+    'demo data for an empty database, in a sandbox only; `demo-setup`: without bookings',
+  ],
+  OPERATOR_TOKEN: [
+    'created at the first start of an embedded sandbox, else required',
+    "the operator's first token, 16 characters or more",
+  ],
+  SECRETS_KEY: [
+    'created at the first start of an embedded sandbox; derived from `OPERATOR_TOKEN` in a sandbox with `DATABASE_URL`; else required',
+    'key that encrypts [secrets in the database](decisions/secrets-at-rest.md): 32 bytes, as 64 hexadecimal digits or in base64',
+  ],
+  SECRETS_KEY_PREVIOUS: [
+    'none',
+    'the previous key, while [the key is being replaced](operating.md#the-key-of-secrets)',
+  ],
+  METRICS_TOKEN: [
+    'none',
+    'bearer token for `GET /metrics`, 16 characters or more; without it and without `OPERATOR_PORT`, production has no `/metrics`',
+  ],
+  DRAIN_SECONDS: [
+    '`5` in production with `DATABASE_URL`, else `0`',
+    'seconds for which a stopping process still accepts requests while `/readyz` returns 503',
+  ],
+  REQUEST_LOG_DAYS: [
+    '`14`',
+    "days for which [partners' requests](operating.md#the-request-log) are kept, at most 365; `0`: none are kept",
+  ],
+  TRUSTED_PROXIES: [
+    'none',
+    'addresses and CIDRs whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted',
+  ],
+  REQUIRE_HTTPS: ['`false`', 'refuses requests that did not reach a trusted proxy over TLS'],
+  IDEMPOTENCY: [
+    '`off`',
+    '`true` supports the `Idempotency-Key` header of `POST /v1/partners/bookings` and `POST /operator/bookings`',
+  ],
+  BOOKING_UPDATE_ROUTE: ['`true`', 'enables `PATCH /v1/partners/bookings/:bookingId`'],
+  SERVICE_DETAIL_ROUTE: ['`true`', 'enables `GET /v1/partners/services/:serviceId`'],
+  SANDBOX_DOMAIN_CHECK: ['`false`', "refuses requests from a partner's sandbox domains"],
+  WEBHOOK_ALLOW_HOSTS: [
+    'none',
+    '`host` or `host:port`, comma-separated: hosts that may receive webhooks without TLS and at private addresses; refused in production',
+  ],
+  PAYMENT_GATEWAY: [
+    '`sandbox`; in production `none`',
+    'payment gateway: `sandbox` (a test page of this service, no real money; refused in production), `moyasar`, or `none` (no `PLATFORM` partners)',
+  ],
+  MOYASAR_SECRET_KEY: ['none', "Moyasar's secret key"],
+  MOYASAR_WEBHOOK_TOKEN: [
+    'none',
+    "secret token of Moyasar's webhook, which calls `PUBLIC_URL/payments/moyasar/notifications`",
+  ],
+  MOYASAR_BASE_URL: ["Moyasar's API", 'another base URL of the same API'],
+  NOTIFIER: [
+    '`log`',
+    'how payment links are sent to customers: `log` (a log line only; in production the line does not contain the link) or `unifonic` (SMS)',
+  ],
+  UNIFONIC_APP_SID: ['none', 'application ID at Unifonic'],
+  UNIFONIC_SENDER_ID: ['none', 'sender name at Unifonic'],
+  UNIFONIC_BASE_URL: ["Unifonic's API", 'another base URL of the same API'],
+  CONSOLE_TILES_URL: [
+    'none: outlines and a scale on a plain ground',
+    "map tiles of the console's page of zones, such as `https://tiles.example.com/{z}/{x}/{y}.png`; the page may then load images from there",
+  ],
+  CONSOLE_TILES_ATTRIBUTION: ['none', 'whose tiles they are, shown on the map'],
+  LOG_LEVEL: ['`info`', '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    'none: no tracing',
+    'collector for traces over OTLP/HTTP. For the other variables (`OTEL_…`) see [tracing](tracing.md)',
+  ],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['none', 'the same, as the whole address for traces'],
+  OTEL_SDK_DISABLED: ['`false`', '`true` disables tracing'],
+} as const satisfies Readonly<Record<string, readonly [fallback: string, meaning: string]>>;
+
+export type Variable = keyof typeof VARIABLES;
+
 /** Reads the environment. Throws ConfigError that names every wrong or missing variable. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const read = new Set<string>();
-  const text = (name: string): string | null => {
+  const text = (name: Variable): string | null => {
     read.add(name);
     return env[name]?.trim() || null;
   };
-  const bad = (name: string, wanted: string): void => {
+  const bad = (name: Variable, wanted: string): void => {
     // Values may hold passwords: only the harmless kinds are repeated.
     problems.push(`${name} must be ${wanted}${isQuoted(text(name)) ? ', without quotes around it' : ''}`);
   };
 
-  function integer(name: string, min: number, max: number): number | null {
+  function integer(name: Variable, min: number, max: number): number | null {
     const value = text(name);
     if (value === null) return null;
     if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
@@ -118,22 +245,22 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     return null;
   }
   /** Milliseconds of a number of seconds. */
-  const seconds = (name: string, fallback: number): number => (integer(name, 1, 3600) ?? fallback) * 1000;
-  function flag(name: string, fallback: boolean): boolean {
+  const seconds = (name: Variable, fallback: number): number => (integer(name, 1, 3600) ?? fallback) * 1000;
+  function flag(name: Variable, fallback: boolean): boolean {
     const value = text(name)?.toLowerCase();
     if (value === undefined) return fallback;
     if (TRUE.includes(value)) return true;
     if (!FALSE.includes(value)) bad(name, `true or false (on or off), not "${value}"`);
     return false;
   }
-  function choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+  function choice<T extends string>(name: Variable, choices: readonly T[], fallback: T): T {
     const value = text(name)?.toLowerCase();
     if (value === undefined) return fallback;
     const found = choices.find((known) => known === value);
     if (found === undefined) bad(name, `one of ${choices.join(', ')}, not "${value}"`);
     return found ?? fallback;
   }
-  function url(name: string, protocols: readonly string[]): string | null {
+  function url(name: Variable, protocols: readonly string[]): string | null {
     const value = text(name);
     if (value === null) return null;
     if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)))
@@ -143,7 +270,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     else return value;
     return null;
   }
-  function token(name: string): string | null {
+  function token(name: Variable): string | null {
     const value = text(name);
     if (value === null) return null;
     // A header carries nothing else, and a blank ends the token.
@@ -151,11 +278,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     else if (value.length < 16) bad(name, 'at least 16 characters long');
     return value;
   }
-  function list(name: string): string[] {
+  function list(name: Variable): string[] {
     return (text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
   }
 
-  function key(name: string): Buffer | null {
+  function key(name: Variable): Buffer | null {
     const value = text(name);
     if (value === null) return null;
     if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
@@ -164,7 +291,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     return null;
   }
 
-  function baseUrl(name: string): { baseUrl?: string } {
+  function baseUrl(name: Variable): { baseUrl?: string } {
     const value = url(name, ['http:', 'https:']);
     return value === null ? {} : { baseUrl: value.replace(/\/+$/, '') };
   }
@@ -249,7 +376,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 
   const metricsToken = token('METRICS_TOKEN');
 
-  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'])
+  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const)
     if (isProduction && text(name)?.startsWith('replace-me'))
       bad(name, 'replaced in production: everybody knows the one of the example');
 
