@@ -8,7 +8,7 @@ import { ready } from './settling.ts';
 
 /**
  * Two apis behind a balancer, restarted in turn under load: `node chaos/rolling.ts [restarts] [--blind]`. Blind, the
- * balancer asks nobody whether it is ready. docs/decisions/stopping.md has what came of it.
+ * balancer asks nobody whether it is ready. docs/decisions/production.md has what came of it.
  */
 
 const CLIENTS = 16;

@@ -15,7 +15,7 @@ import { runToEnd } from './terminal.ts';
 import { until } from './until.ts';
 
 /**
- * After data went back (docs/decisions/histories.md), on real servers: a cursor of the feed is refused for ever when it is
+ * After data went back (docs/decisions/event-feed.md), on real servers: a cursor of the feed is refused for ever when it is
  * behind events that were lost, else it goes on; and no tracking reference is given out twice.
  */
 

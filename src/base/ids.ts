@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * A new ID: a UUID of version 4, as the contract's general rules want, of which the first 48 bits are `now`, in milliseconds
- * since 1970. IDs made one after the other so stand side by side in an index (docs/decisions/ids-in-order.md). The 74 other
+ * since 1970. IDs made one after the other so stand side by side in an index (docs/decisions/partitions.md). The 74 other
  * bits are random; still, an ID is a name and never a secret. `id_at` does the same in SQL (migrations/0049).
  */
 export function newId(now: number): string {

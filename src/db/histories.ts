@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from './connection.ts';
 
-/** A history of the data (docs/decisions/histories.md): what the feed shares with those before it, and where references go on. */
+/** A history of the data (docs/decisions/event-feed.md): what the feed shares with those before it, and where references go on. */
 export type History = { id: string; lastPlace: number; lastReference: number };
 
 /** Begins one where the data went back, unless it has begun. */

@@ -1,6 +1,6 @@
 /**
  * After a column of names in `order by`: as people sort, in either language, whatever the database's own collation is
- * (docs/decisions/sorting-of-names.md).
+ * (docs/decisions/list-and-as-of.md).
  */
 export const AS_PEOPLE_SORT = 'collate "und-x-icu"';
 

@@ -166,7 +166,7 @@ export function isOneOf(column: string, ids: readonly string[]): RawBuilder<bool
 /** Counts rows; `.as(…)` names it. */
 export const countOfRows = sql<number>`count(*)`;
 
-/** A column of names by ICU's root collation, whatever their language (docs/decisions/sorting-of-names.md). */
+/** A column of names by ICU's root collation, whatever their language (docs/decisions/list-and-as-of.md). */
 export function nameOrder(column: string): RawBuilder<string> {
   return sql<string>`${sql.ref(column)} ${sql.raw(AS_PEOPLE_SORT)}`;
 }

@@ -4,7 +4,7 @@ import { conflict } from '../base/errors.ts';
 
 /**
  * Optimistic concurrency: a response carries the version of its resource as `ETag`, and a change that names it in
- * `If-Match` is refused with 409 when the resource has changed since (docs/decisions/if-match.md).
+ * `If-Match` is refused with 409 when the resource has changed since (docs/decisions/change-counters.md).
  */
 
 /** The versions that a request wants to change; null: whichever there is. */

@@ -134,7 +134,7 @@ export async function findBookings(
   });
 }
 
-/** The index is of three letters each (docs/decisions/search-by-parts.md). */
+/** The index is of three letters each (docs/decisions/list-and-as-of.md). */
 const MIN_PART = 3;
 
 export const IS_REFERENCE = hotStatement({

@@ -47,7 +47,7 @@ export type SharedRateLimiter = RateLimiter & {
 /**
  * Windows shared between processes. While Redis is unavailable, requests are served with the windows of this
  * process: a partner could then use its limit once per process, which harms less than refusing everyone
- * (docs/decisions/rate-limit.md). `offset` is how far business time runs ahead of real time (milliseconds).
+ * (docs/decisions/api-keys.md). `offset` is how far business time runs ahead of real time (milliseconds).
  */
 export function redisRateLimiter(
   url: string,
