@@ -550,6 +550,62 @@ test('links between pages lead somewhere, and the index of decisions names them 
   );
 });
 
+/** Words of a page outside its tables and code. */
+const wordsOf = (text: string): number =>
+  text
+    .replaceAll(/^```[\s\S]*?^```/gm, '')
+    .replaceAll(/^\|.*$/gm, '')
+    .split(/\s+/)
+    .filter((word) => word !== '').length;
+
+const MAX_DECISIONS = 35;
+const MAX_WORDS_OF_DECISION = 300;
+const MAX_WORDS_OF_README = 1200;
+
+/** Decisions that are too many or too long, and a README that is. Of the README tables and code count as well. */
+function longPages(decisions: readonly Source[], readme: string): string[] {
+  const faults = decisions
+    .filter(({ text }) => wordsOf(text) > MAX_WORDS_OF_DECISION)
+    .map(({ path, text }) => `${path}: ${wordsOf(text)} words, at most ${MAX_WORDS_OF_DECISION}`);
+  if (decisions.length > MAX_DECISIONS)
+    faults.push(`${decisions.length} decisions, at most ${MAX_DECISIONS}: one subject is one page`);
+  const words = readme.trim().split(/\s+/).length;
+  if (words > MAX_WORDS_OF_README) faults.push(`README.md: ${words} words, at most ${MAX_WORDS_OF_README}`);
+  return faults;
+}
+
+test('README and decisions are short', () => {
+  const decisions = pages
+    .filter((path) => dirname(path) === 'docs/decisions' && path !== 'docs/decisions/README.md')
+    .map((path) => ({ path, text: readText(path) }));
+  assert.notEqual(decisions.length, 0);
+  assert.deepEqual(longPages(decisions, readText('README.md')), []);
+});
+
+test('a long page is caught, and one decision too many', () => {
+  const page = (text: string): Source => ({ path: 'docs/decisions/a.md', text });
+  const words = (count: number): string => 'word '.repeat(count);
+  const beside = `\n| a | b |\n| ${words(50)} | b |\n\n\`\`\`sh\n${words(50)}\n\`\`\`\n`;
+  assert.deepEqual(longPages([page(words(300) + beside)], words(1200)), []);
+  assert.equal(longPages([page(words(301))], '').length, 1);
+  assert.equal(longPages([page(`${words(300)}${beside}word`)], '').length, 1);
+  assert.equal(longPages([], words(1201)).length, 1);
+  assert.equal(
+    longPages(
+      Array.from({ length: 36 }, () => page('')),
+      '',
+    ).length,
+    1,
+  );
+  assert.equal(
+    longPages(
+      Array.from({ length: 35 }, () => page('')),
+      '',
+    ).length,
+    0,
+  );
+});
+
 test('a dead link is caught', () => {
   assert.equal(deadLinks({ path: 'docs/x.md', text: '[a](nowhere.md) [b](../README.md#top)' }).length, 1);
 });
