@@ -13,8 +13,8 @@ import { listDeliveryRows } from '../src/webhooks/delivery-queries.ts';
 import { afterwards, createPostgresDatabase, onPostgres } from './harness.ts';
 import { until } from './until.ts';
 
-/** Each with an appointment; enough that PostgreSQL chooses as it does for a million, in half the time. */
-const BOOKINGS = 500_000;
+/** Each with an appointment; enough that PostgreSQL chooses as it does for a million. */
+const BOOKINGS = 200_000;
 const PARTNER = '00000000-0000-4000-8000-000000000001';
 const CUSTOMER_PHONE = '+966511111111';
 const FIRST_PAGE = { limit: 20, offset: 0 };
@@ -56,7 +56,6 @@ function filters(asOf: string): BookingFilter[] {
 
 test('a partner with many bookings lists them from indexes', {
   skip: !onPostgres && 'PGlite is not for as many bookings',
-  timeout: 240_000,
 }, async (t) => {
   const url = await createPostgresDatabase(t);
   const client = await connect(t, url);
@@ -106,20 +105,19 @@ test('a partner with many bookings lists them from indexes', {
       }
   });
 
-  await t.test('the look at the plans would notice a missing index', async () => {
-    const faultsWithout = async (dropped: string, filter: BookingFilter, by: (typeof SORTABLE)[number]) => {
-      await client.query(`begin; drop index ${dropped}`);
-      try {
-        const asked = { filter, order: { by, direction: 'ASC' }, page: FIRST_PAGE } as const;
-        return String(faultsOf(await explain(client, listStatement(PARTNER, asked))));
-      } finally {
-        await client.query('rollback');
-      }
-    };
+  await t.test('each order is read from its own index', async () => {
     const day = { fromDate: '2025-06-01', toDate: '2025-06-01' };
-    assert.match(await faultsWithout('bookings_partner_created_idx', {}, 'createdAt'), /reads all/);
-    assert.match(await faultsWithout('bookings_partner_date_idx', day, 'date'), /reads all/);
-    assert.match(await faultsWithout('bookings_partner_reference_idx', {}, 'externalReference'), /reads all/);
+    const indexes = async (filter: BookingFilter, by: (typeof SORTABLE)[number]) => {
+      const asked = { filter, order: { by, direction: 'ASC' }, page: FIRST_PAGE } as const;
+      const nodes = nodesOf(await explain(client, listStatement(PARTNER, asked)));
+      return nodes.map((node) => node['Index Name']);
+    };
+    for (const [index, filter, by] of [
+      ['bookings_partner_created_idx', {}, 'createdAt'],
+      ['bookings_partner_date_idx', day, 'date'],
+      ['bookings_partner_reference_idx', {}, 'externalReference'],
+    ] as const)
+      assert.ok((await indexes(filter, by)).includes(index), index);
   });
 
   await t.test('every order answers its first page, and its total', async () => {
