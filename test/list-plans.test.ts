@@ -15,6 +15,7 @@ import { until } from './until.ts';
 
 /** Each with an appointment; enough that PostgreSQL chooses as it does for a million. */
 const BOOKINGS = 200_000;
+const PER_DAY = 360;
 const PARTNER = '00000000-0000-4000-8000-000000000001';
 const CUSTOMER_PHONE = '+966511111111';
 const FIRST_PAGE = { limit: 20, offset: 0 };
@@ -300,7 +301,7 @@ async function connect(t: TestContext, url: string): Promise<pg.Client> {
 }
 
 /**
- * A partner of three years with 900 bookings a day: nearly all done, a tenth canceled, the newest in progress, nine
+ * A partner of a year and a half: nearly all done, a tenth canceled, the newest in progress, nine
  * in ten with a reference. Triggers rest meanwhile, foreign keys with them, and the appointments are all cancelled:
  * no constraint then has to compare a million of them, and the list does not look at their status.
  */
@@ -315,13 +316,13 @@ async function fill(client: pg.Client): Promise<void> {
     select lpad(to_hex(n), 32, '0')::uuid, '${PARTNER}', '${PARTNER}', '${PARTNER}', '${PARTNER}',
       case when n % 10 > 0 then 'order-' || lpad(n::text, 7, '0') end, status,
       case when status = 'canceled' then 'CANCELLED' else 'PENDING' end, 'PARTNER', 150,
-      date '2023-12-01' + n / 900 + n % 14, at, at,
+      date '2023-12-01' + n / ${PER_DAY} + n % 14, at, at,
       -- As old as the server's transactions allow, and none of the future.
       (3 + n * (pg_current_xact_id()::text::bigint - 4) / ${BOOKINGS})::text::xid8,
       case when status = 'canceled' then at end, case when status = 'canceled' then 'partner' end,
       case when status = 'canceled' then 'CANCEL_ONLY' end
     from generate_series(1, ${BOOKINGS}) n, lateral (
-      select timestamptz '2023-11-30' + n * interval '94 seconds' as at,
+      select timestamptz '2023-11-30' + n * interval '${86_400 / PER_DAY} seconds' as at,
         case when n % 100 < 10 then 'canceled' when n % 100 < 12 then 'failed'
           when n % 1000 = 999 then 'waiting payment' when n > ${BOOKINGS * 0.98} then 'in progress'
           else 'success' end as status
