@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { addDays, type CalendarDate, dateOf, systemClock } from '../src/base/clock.ts';
 import { connectPostgres, type Db, type Tx } from '../src/db/connection.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate, ownSources } from '../src/db/migrate.ts';
 import { placeEvents } from '../src/events/queries.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
@@ -70,7 +70,7 @@ export async function createBenchDatabase(adminUrl: string): Promise<FilledDatab
 export async function createDatabase<Made>(
   adminUrl: string,
   work: (db: Db) => Promise<Made>,
-  migrations?: string,
+  migrations = ownSources().migrations,
 ): Promise<BenchDatabase & Made> {
   const name = `pbs_bench_${randomBytes(6).toString('hex')}`;
   const url = new URL(adminUrl);
@@ -84,7 +84,7 @@ export async function createDatabase<Made>(
       throw error;
     });
     try {
-      await migrate(db, migrations);
+      await migrate(db, { ...ownSources(), migrations });
       return { url: url.href, drop, ...(await work(db)) };
     } finally {
       await db.close();

@@ -50,20 +50,10 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     await tx.rows({ text: `set local maintenance_work_mem = '256MB'` });
     const indexes = await tx.rows<{ name: string; definition: string }>({ text: INDEXES });
     for (const { name } of indexes) await tx.rows({ text: `drop index ${name}` });
-    const has = (await tx.first<{
-      places: boolean;
-      deliveryTotals: boolean;
-    }>({
-      text: `
-        select to_regclass('event_places') is not null as places,
-          to_regclass('delivery_totals') is not null as "deliveryTotals"`,
-    }))!;
-    const events = has.places ? [eventsWith(false), EVENT_PLACES] : [eventsWith(true), FEED_POSITION];
-    for (const text of [CONTACTS, ADDRESSES, ...events]) await tx.rows({ text });
+    for (const text of [CONTACTS, ADDRESSES, EVENTS, EVENT_PLACES]) await tx.rows({ text });
     await tx.rows({ text: BOOKINGS, values: [today] });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
-    await tx.rows({ text: DELIVERIES });
-    if (has.deliveryTotals) for (const text of DELIVERIES_KEPT) await tx.rows({ text });
+    for (const text of [DELIVERIES, ...DELIVERIES_KEPT]) await tx.rows({ text });
     for (const { definition } of indexes) await tx.rows({ text: definition });
     return setUp!;
   });
@@ -208,13 +198,11 @@ const APPOINTMENTS = `
   from visits v, zones z, lateral (
     select ($1::date + v.day + v.start_minute * interval '1 minute') at time zone 'Asia/Riyadh' as starts_at
   ) period`;
-/** Until migrations/0038 the place of an event in the feed stood in its row. */
-const eventsWith = (isPlaced: boolean): string => `
-  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at${isPlaced ? ', feed_position' : ''})
+const EVENTS = `
+  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
   select v.event_id, p.id, v.booking_id, 1, 'booking.created', jsonb_build_object('bookingId', v.booking_id),
-    now() - v.n * interval '10 seconds'${isPlaced ? ', v.n' : ''}
+    now() - v.n * interval '10 seconds'
   from visits v, partners p`;
-const FEED_POSITION = `select setval('event_feed_position', max(feed_position)) from events`;
 const EVENT_PLACES = `
   insert into event_places (place, partner_id, event_id, created_at)
   select nextval('event_feed_position'), partner_id, id, created_at from events order by position`;

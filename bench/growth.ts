@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addDays, dateOf, systemClock } from '../src/base/clock.ts';
+import { ownSources } from '../src/db/migrate.ts';
 import { type CpuTime, cpuMeter } from './cpu.ts';
 import { asAdmin, createDatabase } from './fixtures.ts';
 import { addChangeable, fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
@@ -232,14 +233,14 @@ async function start(
 }
 
 /**
- * A copy of a database that was filled by this day's first run of the same migrations: a million bookings take minutes to
+ * A copy of a database that was filled by this day's first run of the same schema: a million bookings take minutes to
  * fill. It stays until somebody drops it.
  */
 async function copyKept(adminUrl: string, size: Size) {
-  const folder = fileURLToPath(new URL('../migrations', import.meta.url));
-  const files = readdirSync(folder).sort();
+  const { migrations, slices } = ownSources();
+  const files = [...globSync(join(migrations, '*.sql')), ...globSync(join(slices, '*/functions.sql'))].sort();
   const filling = fileURLToPath(new URL('growth-fixtures.ts', import.meta.url));
-  const texts = [...files.map((file) => join(folder, file)), filling].map((path) => readFileSync(path));
+  const texts = [...files, filling].map((path) => readFileSync(path));
   const day = dateOf(systemClock.now()).replaceAll('-', '');
   const hash = createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 8);
   const kept = `pbs_growth_${size.bookings}_${size.teams}_${day}_${hash}`;

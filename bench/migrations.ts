@@ -2,16 +2,15 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { connectPostgres } from '../src/db/connection.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate, ownSources } from '../src/db/migrate.ts';
 import { createDatabase } from './fixtures.ts';
 import { fillGrowth } from './growth-fixtures.ts';
 
 /**
- * How long migrations keep others waiting: `node bench/migrations.ts --from=0035 [--bookings=1000000]`. A database with
+ * How long migrations keep others waiting: `node bench/migrations.ts --from=0018 [--bookings=1000000]`. A database with
  * the migrations before that one is filled, then each of the others runs while a probe takes the locks of a write in each of
  * the large tables.
  */
@@ -20,7 +19,6 @@ const PROBED = ['bookings', 'appointments', 'contacts', 'addresses', 'events', '
 const PAUSE = 5;
 /** For which the probes look at a database that nobody migrates: what they say then is the machine's. */
 const QUIET = 10_000;
-const DIRECTORY = fileURLToPath(new URL('../migrations', import.meta.url));
 
 const { values } = parseArgs({
   options: { from: { type: 'string' }, bookings: { type: 'string', default: '1000000' } },
@@ -32,8 +30,8 @@ const adminUrl = process.env.BENCH_DATABASE_URL || 'postgres://root@127.0.0.1:54
 await using started = new AsyncDisposableStack();
 const folder = mkdtempSync(join(tmpdir(), 'pbs-migrations-'));
 started.defer(() => rmSync(folder, { recursive: true }));
-const all = readdirSync(DIRECTORY).sort();
-const add = (file: string): void => copyFileSync(join(DIRECTORY, file), join(folder, file));
+const all = readdirSync(ownSources().migrations).sort();
+const add = (file: string): void => copyFileSync(join(ownSources().migrations, file), join(folder, file));
 for (const file of all.filter((name) => name < from)) add(file);
 const size = { bookings: Number(values.bookings), teams: 100 };
 const { url, drop } = await createDatabase(adminUrl, (db) => fillGrowth(db, size), folder);
@@ -46,7 +44,7 @@ started.defer(() => db.close());
 const table: Record<string, object> = { 'no migration': await probed(() => sleep(QUIET)) };
 for (const file of all.filter((name) => name >= from)) {
   add(file);
-  table[file] = await probed(() => migrate(db, folder));
+  table[file] = await probed(() => migrate(db, { ...ownSources(), migrations: folder }));
 }
 console.log('seconds of the migration, and milliseconds that a write waited at most, by table');
 console.table(table);

@@ -1,51 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { connectPostgres } from '../src/db/connection.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { withSchemaDatabase } from './schema-database.ts';
 
 /**
- * Writes schema.sql: what the migrations make of an empty database, for people to read and for reviews to
- * show. `--check` compares instead, and exits 1 when docs/schema.sql is not what the migrations make.
+ * Writes schema.sql: what migrations and functions make of an empty database, for people to read and for reviews to
+ * show. `--check` compares instead, and exits 1 when docs/schema.sql is not what migrations and functions make.
  */
 const FILE = fileURLToPath(new URL('../docs/schema.sql', import.meta.url));
-const SERVER =
-  process.env.SCHEMA_DATABASE_URL ??
-  process.env.TEST_DATABASE_URL ??
-  'postgres://root@127.0.0.1:5432/postgres';
-const HEADER = '-- What the migrations make of an empty database. Written by: npm run generate\n\n';
+const HEADER = '-- What migrations and functions make of an empty database. Written by: npm run generate\n\n';
 const SHOWN_LINES = 20;
 
-/** Work on a database of its own, made for it and dropped after it. */
-async function withOwnDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const name = `pbs_schema_${randomBytes(6).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: SERVER });
-  await admin.connect();
-  try {
-    await admin.query(`create database ${name} template template0 encoding 'UTF8'`);
-    try {
-      const url = new URL(SERVER);
-      url.pathname = `/${name}`;
-      return await work(url.href);
-    } finally {
-      await admin.query(`drop database if exists ${name} with (force)`);
-    }
-  } finally {
-    await admin.end();
-  }
-}
-
-async function migratedSchema(url: string): Promise<string> {
-  const db = connectPostgres(url, 2, (error) => {
-    throw error;
-  });
-  try {
-    await migrate(db);
-  } finally {
-    await db.close();
-  }
+function schemaOf(url: string): string {
   const options = ['--schema-only', '--no-owner', '--no-privileges', '--no-comments'];
   const dump = spawnSync('pg_dump', [...options, `--dbname=${url}`], {
     encoding: 'utf8',
@@ -92,16 +58,18 @@ function difference(written: string, made: string): string {
 }
 
 try {
-  const made = await withOwnDatabase(migratedSchema);
+  const made = await withSchemaDatabase(async (url) => schemaOf(url));
   if (!process.argv.includes('--check')) {
     writeFileSync(FILE, made);
     console.log('docs/schema.sql is written');
   } else {
     const written = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
     if (written === made) {
-      console.log('docs/schema.sql is what the migrations make');
+      console.log('docs/schema.sql is what migrations and functions make');
     } else {
-      console.error('docs/schema.sql is not what the migrations make. Write it anew: npm run generate');
+      console.error(
+        'docs/schema.sql is not what migrations and functions make. Write it anew: npm run generate',
+      );
       console.error(difference(written, made));
       process.exitCode = 1;
     }

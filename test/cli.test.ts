@@ -582,7 +582,7 @@ test('a database that is not UTF8 is refused while it is empty, and wrong with d
   // As one that was migrated before this was looked at.
   const db = connectPostgres(DATABASE_URL, 2, assert.fail);
   await db.rows({ text: 'create table schema_migrations (id serial, name text, run_on timestamptz)' });
-  await db.rows({ text: "insert into schema_migrations (name) values ('0001_foundation')" });
+  await db.rows({ text: "insert into schema_migrations (name) values ('0001_db')" });
   await db.close();
   const { stdout } = await runToEnd(['doctor'], env);
   assert.match(

@@ -3,19 +3,18 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
 import { fillGrowth } from '../bench/growth-fixtures.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { COMPATIBLE_SINCE, isOlder, migrate, ownSources, type SchemaSources } from '../src/db/migrate.ts';
 import { afterwards, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
 import { until } from './until.ts';
 
 /** Migrations of large tables do not keep others waiting (CONTRIBUTING.md, "Migrations"). */
 
-/** Those before were made for empty tables, as nothing had been released. */
-const FROM = '0032';
+/** The last of the baseline, which makes empty tables. */
+const BASELINE = '0017_operator.sql';
 const LARGE = [
   'bookings',
   'appointments',
@@ -27,22 +26,10 @@ const LARGE = [
   'audit_log',
   'event_places',
 ];
-const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
-const migrationsFrom = (from: string): string[] =>
-  readdirSync(FOLDER)
-    .filter((name) => name >= from)
-    .sort();
-/**
- * For a few rows. In 0039 and 0046 the partition has the same foreign key already, and what was the table is one; in 0045 an
- * index finds what is FAILED, and no other row is locked.
- */
-const KNOWN = [
-  'lock table events in access exclusive mode',
-  'alter table events add constraint events_booking_id_fkey foreign key (booking_id) references bookings',
-  'alter table webhook_deliveries add constraint webhook_deliveries_subscription_id_fkey foreign key (subscription_id) references webhook_subscriptions',
-  "update webhook_deliveries set failed_at = finished_at where status = 'FAILED' and failed_at is null",
-];
-const isKnown = (fault: string): boolean => KNOWN.some((statement) => fault.endsWith(`: ${statement}`));
+const FOLDER = ownSources().migrations;
+const FILES = readdirSync(FOLDER).sort();
+const AFTER_BASELINE = FILES.filter((name) => name > BASELINE);
+const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 const CONCURRENTLY = /\b(?:create\s+(?:unique\s+)?|drop\s+|re)index\s+concurrently\b/i;
 
 /** What in a migration would lock a large table for as long as its rows take. */
@@ -91,17 +78,24 @@ function faultsOf(sql: string): string[] {
   if (isOutside && !/^create (?:unique )?index concurrently \w+ on /i.test(given[0] ?? ''))
     faults.push('nothing whose interrupted try is undone');
   if (isOutside && given.length !== 1) faults.push('more than one statement outside of a transaction');
+  if (!COMPATIBLE_SINCE.test(sql)) faults.push('does not say which version of the program can run on it');
   return faults;
 }
 
 test('no migration locks a large table for as long as its rows take', () => {
-  for (const file of migrationsFrom(FROM))
-    assert.deepEqual(
-      faultsOf(readFileSync(join(FOLDER, file), 'utf8')).filter((fault) => !isKnown(fault)),
-      [],
-      file,
-    );
+  for (const file of AFTER_BASELINE) assert.deepEqual(faultsOf(textOf(file)), [], file);
 });
+
+test('each migration after the baseline says which released version can run on it; the baseline need not', () => {
+  const { release } = ownSources();
+  for (const file of AFTER_BASELINE)
+    assert.ok(!isOlder(release, COMPATIBLE_SINCE.exec(textOf(file))![1]!), `${file}: not after ${release}`);
+  for (const file of FILES)
+    assert.equal(COMPATIBLE_SINCE.test(textOf(file)), AFTER_BASELINE.includes(file), file);
+});
+
+/** The header of a migration that has nothing else wrong. */
+const HEADER = '-- compatible since: 0.1.0\n';
 
 test('the rules of migrations notice what breaks them', () => {
   for (const sql of [
@@ -124,7 +118,7 @@ test('the rules of migrations notice what breaks them', () => {
     'alter table payments\n  add column a uuid references b',
     'alter table webhook_deliveries\n  add column a text,\n  add constraint b\n  unique (a)',
   ])
-    assert.equal(faultsOf(sql).length, 1, sql);
+    assert.equal(faultsOf(HEADER + sql).length, 1, sql);
   for (const sql of [
     '-- Outside of a transaction.\ncreate index concurrently a on bookings (id);',
     'create index a on zones (id)',
@@ -135,7 +129,9 @@ test('the rules of migrations notice what breaks them', () => {
     "alter table payments add column a text default 'x', add column b integer",
     'create function a() returns trigger language plpgsql as $$ begin update bookings set a = 1; end $$',
   ])
-    assert.deepEqual(faultsOf(sql), [], sql);
+    assert.deepEqual(faultsOf(HEADER + sql), [], sql);
+  for (const header of ['', '-- compatible since: 0.1\n', '-- compatible since 0.1.0\n'])
+    assert.equal(faultsOf(`${header}create table a (id uuid)`).length, 1, header);
 });
 
 /** Rows of the tables that `readUnderLock` looks at. */
@@ -143,15 +139,14 @@ const ROWS = 600;
 
 test('no migration reads or writes a large table whole while others wait for it', async (t) => {
   const { db } = await startEmpty(t);
-  const before = mkdtempSync(join(tmpdir(), 'migrations-'));
-  t.after(() => rmSync(before, { recursive: true }));
-  for (const file of readdirSync(FOLDER).filter((name) => name < FROM))
-    copyFileSync(join(FOLDER, file), join(before, file));
-  await migrate(db, before);
+  const baseline = mkdtempSync(join(tmpdir(), 'migrations-'));
+  t.after(() => rmSync(baseline, { recursive: true }));
+  for (const file of FILES.filter((name) => name <= BASELINE))
+    copyFileSync(join(FOLDER, file), join(baseline, file));
+  await migrate(db, { ...ownSources(), migrations: baseline });
   await fillGrowth(db, { bookings: ROWS, teams: 20 });
   await db.withClient(async (client) => {
-    for (const file of migrationsFrom(FROM))
-      assert.deepEqual(await readUnderLock(client, readFileSync(join(FOLDER, file), 'utf8')), [], file);
+    for (const file of AFTER_BASELINE) assert.deepEqual(await readUnderLock(client, textOf(file)), [], file);
     for (const [sql, times] of [
       ['create index by_notes on bookings (notes)', 1],
       ["create table things (id integer); update contacts set name = 'x'", 0],
@@ -237,6 +232,12 @@ async function startEmpty(t: TestContext): Promise<{ db: Db; folder: string; url
   return { db, folder, url };
 }
 
+const sourcesIn = (folder: string): SchemaSources => ({
+  migrations: folder,
+  slices: folder,
+  release: '0.1.0',
+});
+
 test('a migration can run outside of a transaction; one that fails leaves those before it', async (t) => {
   const { db, folder } = await startEmpty(t);
   writeFileSync(join(folder, '0001_table.sql'), 'create table things (id integer)');
@@ -245,9 +246,9 @@ test('a migration can run outside of a transaction; one that fails leaves those 
     '-- Outside of a transaction.\ncreate index concurrently things_idx on things (id)',
   );
   writeFileSync(join(folder, '0003_wrong.sql'), 'create table more (id integer); select wrong');
-  await assert.rejects(migrate(db, folder), /wrong/);
+  await assert.rejects(migrate(db, sourcesIn(folder)), /wrong/);
   writeFileSync(join(folder, '0003_wrong.sql'), 'create table more (id integer)');
-  assert.deepEqual(await migrate(db, folder), ['0003_wrong']);
+  assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0003_wrong']);
   const { valid } = (await db.first<{ valid: boolean }>({
     text: `select indisvalid as valid from pg_index where indexrelid = 'things_idx'::regclass`,
   }))!;
@@ -266,7 +267,7 @@ test('time-outs of the database or the role do not end a migration', {
   const shown = `current_setting('statement_timeout') || current_setting('idle_in_transaction_session_timeout')`;
   const inside = `create table seen as select ${shown} as inside, current_setting('lock_timeout') as lock`;
   writeFileSync(join(folder, '0001_seen.sql'), inside);
-  assert.deepEqual(await migrate(db, folder), ['0001_seen']);
+  assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0001_seen']);
   assert.deepEqual(await db.first({ text: 'select * from seen' }), { inside: '00', lock: '100ms' });
   const outside = await db.withClient((client) => client.query('show lock_timeout'));
   assert.equal(outside.rows[0].lock_timeout, '0', 'an index waits for transactions');
@@ -285,15 +286,15 @@ test('what a try that was cut off left of an index is dropped, and the index mad
     (await db.first<{ valid: boolean }>({
       text: `select indisvalid as valid from pg_index where indexrelid = 'things_idx'::regclass`,
     }))!.valid;
-  await assert.rejects(migrate(db, folder), /could not create unique index/);
+  await assert.rejects(migrate(db, sourcesIn(folder)), /could not create unique index/);
   assert.equal(await isValid(), false);
   await db.rows({ text: 'delete from things' });
-  assert.deepEqual(await migrate(db, folder), ['0002_index']);
+  assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0002_index']);
   assert.equal(await isValid(), true);
 
   // Cut off after the index was made, before that was noted.
   await db.rows({ text: `delete from schema_migrations where name = '0002_index'` });
-  assert.deepEqual(await migrate(db, folder), ['0002_index']);
+  assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0002_index']);
   assert.equal(await isValid(), true);
 });
 
@@ -302,7 +303,7 @@ test('a migration that does not get its lock gives way to others, and gets it in
 }, async (t) => {
   const { db, folder } = await startEmpty(t);
   writeFileSync(join(folder, '0001_table.sql'), 'create table things (id integer)');
-  assert.deepEqual(await migrate(db, folder), ['0001_table']);
+  assert.deepEqual(await migrate(db, sourcesIn(folder)), ['0001_table']);
   writeFileSync(join(folder, '0002_more.sql'), 'create table other (id integer)');
   writeFileSync(join(folder, '0003_column.sql'), 'alter table things add column name text');
   const waiting = () =>
@@ -310,7 +311,7 @@ test('a migration that does not get its lock gives way to others, and gets it in
   let migrating: Promise<string[]> | undefined;
   await db.transaction(async (reader) => {
     await reader.rows({ text: 'select from things' });
-    migrating = migrate(db, folder);
+    migrating = migrate(db, sourcesIn(folder));
     await until(async () => (await waiting()).length > 0);
     // It has given way: who comes now does not wait behind it.
     await until(async () => (await waiting()).length === 0);

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { DAY, type Instant } from '../src/base/clock.ts';
-import { connectPostgres, type Db } from '../src/db/connection.ts';
+import type { Db } from '../src/db/connection.ts';
 import {
   dropPartitions,
   keepPartitions,
@@ -16,13 +13,11 @@ import {
   type PartitionState,
   readPartitionState,
 } from '../src/db/partitions.ts';
-import { first, rows } from '../src/db/statement.ts';
-import { EVENT_PARTITIONS, keepEventPartitions } from '../src/events/feed.ts';
-import { LAST_PLACE, LIST_EVENTS, placeEvents } from '../src/events/queries.ts';
+import { EVENT_PARTITIONS } from '../src/events/feed.ts';
 import { keepEventsAndDeliveries } from '../src/program/worker.ts';
 import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/retention.ts';
 import { deliveryPartitionPlan } from '../src/webhooks/retention-queries.ts';
-import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
+import { onPostgres, openTestDatabase, TEST_NOW } from './harness.ts';
 import { until } from './until.ts';
 
 const at = (text: string): Instant => Date.parse(text);
@@ -318,90 +313,6 @@ test("an entry's id leads to its partition, and the newest are read first", asyn
     'request_batches_20261221',
     'request_batches_20261220',
   ]);
-});
-
-const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url));
-
-test('migrations of full tables neither read nor write them under a lock', { skip }, async (t) => {
-  const url = await createPostgresDatabase(t);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  afterwards(t, () => client.end());
-  let notices: string[] = [];
-  client.on('notice', ({ message }) => notices.push(message ?? ''));
-  const migrateThrough = async (from: string, to: string) => {
-    notices = [];
-    for (const file of readdirSync(MIGRATIONS).sort()) {
-      if (file < from || file > to) continue;
-      const text = readFileSync(MIGRATIONS + file, 'utf8');
-      const isAlone = text.startsWith('-- Outside of a transaction');
-      if (!isAlone) await client.query('begin; set local client_min_messages = debug1');
-      await client.query(text);
-      if (!isAlone) await client.query('commit');
-    }
-  };
-  /** What PostgreSQL says when it goes through a table of before: to write it anew, or to check its rows. */
-  const through = () => notices.filter((text) => /(?:rewriting|verifying) table "\w+_first"/.test(text));
-  const one = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows[0];
-
-  await client.query('drop schema public cascade; create schema public');
-  await migrateThrough('0001', '0037');
-  const partnerId = randomUUID();
-  const writeEvents = async (count: number): Promise<void> => {
-    // Without the triggers and foreign keys: the events are all there is.
-    await client.query('set session_replication_role = replica');
-    await client.query(
-      `insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
-      select gen_random_uuid(), $1, gen_random_uuid(), 1, 'booking.created', '{}', $3
-      from generate_series(1, $2::integer)`,
-      [partnerId, count, new Date(TEST_NOW).toISOString()],
-    );
-    await client.query('set session_replication_role = origin');
-  };
-  await writeEvents(300);
-  await client.query('select place_events()');
-  const filenode = await one(`select pg_relation_filenode('events') as node`);
-  await migrateThrough('0038', '0038_z');
-  assert.deepEqual(through(), []);
-  // Meanwhile the version before goes on.
-  await writeEvents(20);
-  await client.query('select place_events()');
-  await writeEvents(3);
-  const { placed } = await one('select array_agg(id order by feed_position, position) as placed from events');
-  await migrateThrough('0039', '9999');
-  assert.deepEqual(through(), []);
-  assert.deepEqual(await one(`select pg_relation_filenode('events_first') as node`), filenode);
-
-  const db = connectPostgres(url, 2, (error) => {
-    throw error;
-  });
-  afterwards(t, () => db.close());
-  assert.equal((await placeEvents(db)).placed, 3, 'what had no place gets one');
-  const feed = { partnerId, after: 0, keptSince: TEST_NOW, limit: 1_000 };
-  assert.deepEqual(
-    (await rows(db, LIST_EVENTS, feed)).map(({ id }) => id),
-    placed,
-  );
-  assert.equal((await first(db, LAST_PLACE, { partnerId }))!.place, 323);
-  // The version before does not name the id of an entry.
-  await client.query(`
-    insert into request_batches (partner_id, recorded_at, first_at, last_at, key_ids, routes, statuses, codes,
-      request_ids, seconds, entries)
-    select gen_random_uuid(), now(), now(), now(), '{}', '{}', '{}', '{}', '', '{}', ''`);
-
-  // The bound is read for: that would be seen.
-  notices = [];
-  await client.query('begin; set local client_min_messages = debug1');
-  await client.query('alter table events detach partition events_first');
-  await client.query(
-    `alter table events attach partition events_first for values from (minvalue) to ('2027-01-01')`,
-  );
-  await client.query('rollback');
-  assert.deepEqual(through(), ['verifying table "events_first"']);
-
-  await keepEventPartitions(db, TEST_NOW);
-  for (const table of EVENT_PARTITIONS) assert.equal((await listPartitions(db, table)).length, 3);
-  assert.equal((await rows(db, LIST_EVENTS, feed)).length, 323);
 });
 
 test('an event of a known time is looked for in one month of many', async (t) => {

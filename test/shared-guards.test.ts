@@ -10,7 +10,7 @@ import { times } from './storm.ts';
 import { bookTogether } from './together.ts';
 
 /**
- * Guards of save_changes, and book_appointments (migrations/0054, 0033), each by itself: what
+ * Guards of save_changes and book_appointments, each by itself: what
  * test/shared-statements.test.ts sees of them is mended by what is done alone afterwards. A transaction here holds what
  * another one meets.
  */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  globSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,17 +11,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Db } from '../src/db/connection.ts';
 import { openEmbedded, openInMemory } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { migrate, ownSources } from '../src/db/migrate.ts';
 import { keepEventPartitions, RETENTION } from '../src/events/feed.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 
 /** What embedded databases of tests start from, kept in the folder for temporary files. */
-
-const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /** Sunday 2026-11-22, 08:00 in Riyadh. */
 export const TEST_NOW = Date.parse('2026-11-22T05:00:00Z');
@@ -33,11 +31,13 @@ export async function migrateTemplate(db: Db): Promise<void> {
   await keepDeliveryPartitions(db, TEST_NOW, TEST_NOW - RETENTION);
 }
 
-/** Changes whenever a migration does, or its name, so that an old template is never used. */
+/** Changes whenever a migration or a function does, or its name, so that an old template is never used. */
 export function fingerprint(): string {
   const digest = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS).sort())
-    digest.update(`${file}\n`).update(readFileSync(join(MIGRATIONS, file)));
+  const { migrations, slices } = ownSources();
+  const files = readdirSync(migrations).map((file) => join(migrations, file));
+  for (const file of [...files, ...globSync(join(slices, '*/functions.sql'))].sort())
+    digest.update(`${file}\n`).update(readFileSync(file));
   return digest.digest('hex').slice(0, 16);
 }
 

@@ -290,23 +290,3 @@ test('an endpoint that keeps failing gets less of what is scarce, but always one
   assert.equal((await claim(db, { slow: 100, held: { [partner.partnerId]: [0, 1] } })).length, 10);
   assert.equal((await claim(db, { slow: 512, held: { [partner.partnerId]: [0, 11] } })).length, 42);
 });
-
-test('processes of the version before work beside: none claims what another has', async (t) => {
-  const db = await openTestDatabase(t);
-  const partner = await createPartner(db);
-  const id = await partner.subscribe();
-  await partner.writeEvents(60);
-  const before = () =>
-    db.rows<ClaimedDelivery>({
-      text: `
-        select * from settle_and_claim_due($1, $2, 15, 40, 40, 64, 20, 8, $3, '{}', '{}', '{}', '{}', '{}', '{}',
-          '{60,300,900}')`,
-      values: [iso(TEST_NOW), randomUUID(), JSON.stringify({ [id]: true })],
-    });
-  const theirs = await before();
-  const ours = await claim(db);
-  assert.ok(theirs.length > 0 && ours.length > 0, `${theirs.length} and ${ours.length}`);
-  assert.equal(theirs.length + ours.length, 60);
-  assert.equal(new Set([...theirs, ...ours].map(({ id }) => id)).size, 60);
-  assert.deepEqual(await before(), []);
-});

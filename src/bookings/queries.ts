@@ -197,7 +197,7 @@ export const BOOK_APPOINTMENT = hotStatement({
 /**
  * Claims one of the teams and writes the booking, its appointment and its first event, or nothing: TAKEN when
  * no team is free any more, STALE when the catalogue has changed. One statement, so one round trip and one
- * transaction (book_appointment in migrations/0001_foundation.sql), which also names the appointment.
+ * transaction (book_appointment in functions.sql), which also names the appointment.
  */
 export async function insertBooking(
   db: Queryable,
@@ -277,7 +277,7 @@ export const BOOK_APPOINTMENTS = hotStatement({
 
 type Booked = { now: Instant; booking: NewBooking };
 
-/** insertBooking for several in one statement (book_appointments in migrations/0033_shared_creations.sql). */
+/** insertBooking for several in one statement (book_appointments in functions.sql). */
 async function insertBookings(
   db: Queryable,
   items: readonly Booked[],

@@ -57,7 +57,7 @@ export const MOVE_APPOINTMENT = hotStatement({
       p_ends_at => :endsAt, p_now => :now) as outcome`,
 });
 
-/** Holds one of the teams for the new time instead of the old; see move_appointment in migrations/0002. */
+/** Holds one of the teams for the new time instead of the old (move_appointment in functions.sql). */
 export async function moveAppointment(
   tx: Tx,
   now: Instant,

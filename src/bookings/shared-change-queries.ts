@@ -208,7 +208,7 @@ export const SAVE_CHANGES = hotStatement({
 
 /**
  * saveChange for several bookings, each of which has one change, in one statement (save_changes in
- * migrations/0054_changes_at_once.sql). LEFT: another transaction holds the booking.
+ * functions.sql). LEFT: another transaction holds the booking.
  */
 async function saveChanges(
   db: Queryable,

@@ -70,7 +70,7 @@ export type NewContact = {
  * Finds the partner's contact with this phone or creates it, and so its address unless that is null. An address is the
  * same when its coordinates are equal to 6 decimals and its texts do not contradict (empty ones are then filled in), and
  * without coordinates when its texts are equal, whatever their case: the oldest such. One statement; simultaneous calls
- * for one customer take turns (migrations/0080_another_door_is_another_address.sql).
+ * for one customer take turns (find_or_create_contact in functions.sql).
  */
 export async function findOrInsertContact(
   db: Queryable,
@@ -118,7 +118,7 @@ type Found = Row<typeof FIND_OR_CREATE_CONTACT>;
 
 /**
  * findOrInsertContact for several in one statement, no two of them with one phone of one partner
- * (migrations/0058_contacts_at_once.sql).
+ * (functions.sql).
  */
 async function findOrInsertContacts(db: Queryable, items: readonly Given[]): Promise<Found[]> {
   const contacts = items.map(({ given }) => given.contact);

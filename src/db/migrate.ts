@@ -1,15 +1,38 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { MigrationBuilder } from 'node-pg-migrate';
+import type { ClientBase } from 'pg';
+import { FORGET_BEFORE_RELEASE, isLastBeforeRelease } from './before-release.ts';
 import type { Db } from './connection.ts';
+import {
+  type AppliedFile,
+  applyFunctions,
+  CREATE_FUNCTIONS_TABLE,
+  changedFiles,
+  readFunctionFiles,
+} from './functions.ts';
 import { directFault, readIdentity } from './identity.ts';
 import { readServerState } from './open.ts';
 import { isDatabaseError } from './unavailable.ts';
 
-const DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
-const TABLE = 'schema_migrations';
+/** Where a schema comes from: numbered migrations, then functions and triggers of the slices (functions.ts). */
+export type SchemaSources = {
+  /** A folder of migrations. */
+  migrations: string;
+  /** A folder of slices. */
+  slices: string;
+  /** The version of this program. */
+  release: string;
+};
+
+const inProject = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export const ownSources = (): SchemaSources => ({
+  migrations: inProject('migrations'),
+  slices: inProject('src'),
+  release: JSON.parse(readFileSync(inProject('package.json'), 'utf8')).version,
+});
 
 export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';
@@ -20,110 +43,148 @@ export class DatabaseTooNewError extends Error {
   }
 }
 
-/** A database in which there is nothing yet, and which cannot be migrated as it is. */
+/** A database that cannot be migrated as it is. */
 export class DatabaseUnfitError extends Error {
   override readonly name = 'DatabaseUnfitError';
 }
 
-const knownMigrations = (): string[] =>
-  readdirSync(DIRECTORY)
+type AppliedMigration = {
+  name: string;
+  /** The oldest version of the program that can run on it; null: of the baseline, and before it. */
+  compatible_since: string | null;
+};
+
+/** A history that this program goes on with. */
+type Plan = {
+  isEmpty: boolean;
+  /** The schema is from before the baseline. */
+  isBeforeRelease: boolean;
+  /** Migrations to run, in order. */
+  migrations: string[];
+  /** Slices whose functions are to be applied. */
+  slices: string[];
+};
+
+type Ask = <Row>(text: string) => Promise<Row[]>;
+
+/** Throws DatabaseTooNewError and DatabaseUnfitError. */
+async function planFor(ask: Ask, sources: SchemaSources): Promise<Plan> {
+  const [tables] = await ask<{ migrations: string | null; functions: string | null }>(
+    `select to_regclass('schema_migrations')::text as migrations, to_regclass('schema_functions')::text as functions`,
+  );
+  // One of before release 0.1 has no such column.
+  const done =
+    tables!.migrations === null
+      ? []
+      : await ask<AppliedMigration>(
+          `select name, to_jsonb(m) ->> 'compatible_since' as compatible_since from schema_migrations m`,
+        );
+  const applied =
+    tables!.functions === null
+      ? []
+      : await ask<AppliedFile>('select name, hash, release from schema_functions');
+  return planOf(done, applied, sources);
+}
+
+function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: SchemaSources): Plan {
+  const known = readdirSync(sources.migrations)
     .filter((file) => file.endsWith('.sql'))
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
-
-/** Migrations in the folder that the database lacks, in order. Throws DatabaseTooNewError. */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  const known = knownMigrations();
-  const exists = await db.first<{ name: string | null }>({
-    text: `select to_regclass('${TABLE}')::text as name`,
-  });
-  if (exists?.name == null) return known;
-  const done = new Set(
-    (await db.rows<{ name: string }>({ text: `select name from ${TABLE}` })).map((row) => row.name),
+  const names = new Set(done.map(({ name }) => name));
+  const isBeforeRelease = names.size > 0 && !names.has(known[0]!);
+  if (isBeforeRelease && !isLastBeforeRelease([...names])) {
+    const last = [...names].sort().at(-1);
+    throw new DatabaseUnfitError(
+      `the database is from before release 0.1, at migration ${last}: take it to 0088_deliveries_in_order with the last version before 0.1, or begin with an empty one`,
+    );
+  }
+  const unknown = isBeforeRelease ? [] : done.filter(({ name }) => !known.includes(name));
+  const tooNew = unknown.filter(
+    ({ compatible_since }) => compatible_since === null || isOlder(sources.release, compatible_since),
   );
-  const unknown = [...done].filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new DatabaseTooNewError(unknown);
-  return known.filter((name) => !done.has(name));
+  if (tooNew.length > 0) throw new DatabaseTooNewError(tooNew.map(({ name }) => name));
+  // A newer version has been here, which this one can run beside: the functions are that one's.
+  const isBehind = unknown.length > 0 || applied.some(({ release }) => isOlder(sources.release, release));
+  return {
+    isEmpty: names.size === 0,
+    isBeforeRelease,
+    migrations: unknown.length > 0 ? [] : known.filter((name) => isBeforeRelease || !names.has(name)),
+    slices: isBehind ? [] : changedFiles(readFunctionFiles(sources.slices), applied),
+  };
+}
+
+/** Is the version `0.1.0` older than the other? */
+export function isOlder(version: string, other: string): boolean {
+  const [one, two] = [version, other].map((text) => text.split('.').map(Number));
+  const at = one!.findIndex((part, index) => part !== two![index]);
+  return at >= 0 && one![at]! < two![at]!;
+}
+
+const stepsOf = ({ migrations, slices }: Pick<Plan, 'migrations' | 'slices'>): string[] => [
+  ...migrations,
+  ...slices.map((name) => `${name}/functions.sql`),
+];
+
+/**
+ * Migrations and files of functions that the database lacks, in order. Throws DatabaseTooNewError, and DatabaseUnfitError
+ * for one of before release 0.1.
+ */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  return stepsOf(await planFor((text) => db.rows({ text }), ownSources()));
 }
 
 /** In a file of one statement that PostgreSQL runs in no transaction, `create index concurrently` above all. */
 const OUTSIDE = /^-- Outside of a transaction\b/m;
 /** The name of the index that such a file makes. */
 const MAKES_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)\s+on\b/im;
+/** The oldest version of the program that can run on the migrated database. */
+export const COMPATIBLE_SINCE = /^-- compatible since: (\d+\.\d+\.\d+)$/m;
 /** A migration that does not get its lock gives way within this time: whoever came after it has waited as long. */
-const GIVES_WAY_AFTER = '100ms';
+const BEGIN = `begin; set local lock_timeout = '100ms'`;
 /** How often it is tried, and the pause before the next try (milliseconds). */
 const TRIES = 120;
 const PAUSE = 500;
+/** One process migrates at a time. The number of node-pg-migrate, which versions before 0.1 migrated with. */
+const LOCK = '7241865325823964';
+
+const CREATE_TABLES = `
+  create table if not exists schema_migrations (
+    id serial primary key,
+    name varchar(255) not null,
+    run_on timestamp not null,
+    compatible_since text
+  );
+  ${CREATE_FUNCTIONS_TABLE}`;
 
 /**
- * Migrates the database and returns the names of the migrations that ran. Several processes may call it at once:
- * one migrates, the others look again until it is done, and find nothing to do.
- * Each migration is a transaction, so that no lock of one is held while another runs. If one fails, those before it
- * stay. One that others keep from its lock for a minute fails. Throws DatabaseUnfitError when the first one is still to run.
+ * Migrates the database and returns the migrations and files of functions that were applied. Several processes may call it
+ * at once: one migrates, the others look again until it is done, and find nothing to do.
+ * Each migration is a transaction, so that no lock of one is held while another runs; the functions are one more. If one
+ * fails, those before it stay. One that others keep from its lock for a minute fails. Throws DatabaseTooNewError and
+ * DatabaseUnfitError.
  */
-export async function migrate(db: Db, directory: string = DIRECTORY): Promise<string[]> {
-  if (directory === DIRECTORY) {
-    const pending = await pendingMigrations(db);
-    if (pending.length === 0) return [];
-    // One that holds data goes on as it is: doctor tells of it.
-    if (pending.length === knownMigrations().length) await assertFit(db);
-  }
+export async function migrate(db: Db, sources: SchemaSources = ownSources()): Promise<string[]> {
+  const plan = await planFor((text) => db.rows({ text }), sources);
+  if (stepsOf(plan).length === 0) return [];
+  // One that holds data goes on as it is: doctor tells of it.
+  if (plan.isEmpty) await assertFit(db);
   // An embedded database has one connection, and no other way to it.
   const ours = db.open === null ? null : await readIdentity(db);
-  // Loaded only when needed: a start with nothing to migrate is faster without it.
-  const { runner } = await import('node-pg-migrate');
-  const silentLogger = { debug() {}, info() {}, warn() {}, error() {} };
   const ran: string[] = [];
-  const load = async (filePaths: string[]) =>
-    filePaths.map((path) => ({
-      id: path,
-      filePaths: [path],
-      actions: {
-        up(pgm: MigrationBuilder) {
-          ran.push(basename(path, '.sql'));
-          begin(pgm, readFileSync(path, 'utf8'));
-        },
-      },
-    }));
-  const run = () =>
-    db.withClient(async (client) => {
-      const fault = ours === null ? null : await directFault(ours, client);
-      if (fault !== null) throw new Error(fault);
-      const before = ran.length;
-      try {
-        await runner({
-          dbClient: client,
-          dir: directory,
-          migrationsTable: TABLE,
-          migrationLoaderStrategies: [{ extensions: ['.sql'], loader: load }],
-          direction: 'up',
-          // Whoever waits in a statement keeps an index from being made concurrently, for ever.
-          advisoryLockMode: 'fail',
-          singleTransaction: false,
-          logger: silentLogger,
-        });
-      } catch (error) {
-        // The last that began is the one that failed.
-        if (ran.length > before) ran.pop();
-        await client.query('rollback');
-        await client.query('select pg_advisory_unlock_all()');
-        throw error;
-      }
-    });
   for (let left = TRIES; ; ) {
     try {
-      await run();
-      return ran;
+      const isDone = await db.withClient(async (client) => {
+        const fault = ours === null ? null : await directFault(ours, client);
+        if (fault !== null) throw new Error(fault);
+        return runAlone(client, () => run(client, sources, ran));
+      });
+      if (isDone) return ran;
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith(ANOTHER)) {
-        await sleep(PAUSE);
-        continue;
-      }
       left--;
       if (left === 0 || !isDatabaseError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
-      await sleep(PAUSE);
     }
+    await sleep(PAUSE);
   }
 }
 
@@ -133,7 +194,6 @@ async function assertFit(db: Db): Promise<void> {
     throw new DatabaseUnfitError(
       `the database is encoded in ${encoding}, which does not hold Arabic as text: drop it, and create it again with encoding 'UTF8' template template0`,
     );
-  // What makes its table of migrations loses the code of the refusal.
   const place = await db.first<{ schema: string | null; may: boolean | null }>({
     text: `select current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may`,
   });
@@ -148,15 +208,69 @@ async function assertFit(db: Db): Promise<void> {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** What the runner throws when another process migrates. */
-const ANOTHER = 'Another migration is already running';
 
-function begin(pgm: MigrationBuilder, text: string): void {
-  if (OUTSIDE.test(text)) {
-    pgm.noTransaction();
-    const index = MAKES_INDEX.exec(text)?.[1];
-    // A try that was cut off leaves an index that nothing uses, or a whole one that was not noted as made.
-    if (index !== undefined) pgm.sql(`drop index concurrently if exists ${index}`);
-  } else pgm.sql(`set local lock_timeout = '${GIVES_WAY_AFTER}'`);
-  pgm.sql(text);
+/** False: another process migrates. Nobody waits in a statement: that would keep an index from being made concurrently. */
+async function runAlone(client: ClientBase, work: () => Promise<void>): Promise<boolean> {
+  const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK}) as locked`);
+  if (!rows[0].locked) return false;
+  try {
+    await work();
+  } catch (error) {
+    // A connection that is broken holds nothing.
+    await client.query('rollback').catch(() => {});
+    await client.query('select pg_advisory_unlock_all()').catch(() => {});
+    throw error;
+  }
+  await client.query(`select pg_advisory_unlock(${LOCK})`);
+  return true;
+}
+
+/** Looks again at what there is to do, does it, and adds the names to `ran`. */
+async function run(client: ClientBase, sources: SchemaSources, ran: string[]): Promise<void> {
+  const ask: Ask = async (text) => (await client.query(text)).rows;
+  const plan = await planFor(ask, sources);
+  if (plan.isBeforeRelease) {
+    await takeOver(client, sources, plan);
+    ran.push(...stepsOf(plan));
+    return;
+  }
+  if (stepsOf(plan).length > 0) await client.query(CREATE_TABLES);
+  for (const name of plan.migrations) {
+    await runMigration(client, name, readFileSync(join(sources.migrations, `${name}.sql`), 'utf8'));
+    ran.push(name);
+  }
+  if (plan.slices.length === 0) return;
+  await client.query(BEGIN);
+  const slices = await applyFunctions(client, readFunctionFiles(sources.slices), sources.release);
+  await client.query('commit');
+  ran.push(...stepsOf({ migrations: [], slices }));
+}
+
+async function runMigration(client: ClientBase, name: string, text: string): Promise<void> {
+  const isOutside = OUTSIDE.test(text);
+  const index = MAKES_INDEX.exec(text)?.[1];
+  if (!isOutside) await client.query(BEGIN);
+  // A try that was cut off leaves an index that nothing uses, or a whole one that was not noted as made.
+  else if (index !== undefined) await client.query(`drop index concurrently if exists ${index}`);
+  await client.query(text);
+  await note(client, name, COMPATIBLE_SINCE.exec(text)?.[1] ?? null);
+  if (!isOutside) await client.query('commit');
+}
+
+async function note(client: ClientBase, name: string, compatibleSince: string | null): Promise<void> {
+  await client.query(
+    'insert into schema_migrations (name, run_on, compatible_since) values ($1, now(), $2)',
+    [name, compatibleSince],
+  );
+}
+
+/** The migrations there are stand for those that were run before them; all at once, functions included. */
+async function takeOver(client: ClientBase, sources: SchemaSources, plan: Plan): Promise<void> {
+  await client.query(BEGIN);
+  await client.query(FORGET_BEFORE_RELEASE);
+  await client.query(readFileSync(inProject('src/db/before-release.sql'), 'utf8'));
+  await client.query(CREATE_TABLES);
+  for (const name of plan.migrations) await note(client, name, null);
+  await applyFunctions(client, readFunctionFiles(sources.slices), sources.release);
+  await client.query('commit');
 }

@@ -13,7 +13,7 @@ export type PartitionedTable = {
   name: string;
   /** The column of the bounds. */
   key: string;
-  /** Whether that is a timestamptz, or an id that begins with the time (request_batch_id in migrations/0037). */
+  /** Whether that is a timestamptz, or an id that begins with the time (request_batch_id). */
   kind: 'time' | 'id';
   /** Statements that forget what else is kept of dropped partitions, in their transaction; $1 is where those left begin. */
   forget?: readonly string[];

@@ -31,7 +31,7 @@ export const PLACE_EVENTS = hotStatement({
 });
 
 /**
- * Gives the events that have none yet their place in the feed (place_events in migrations/0083); `placed` says how many.
+ * Gives the events that have none yet their place in the feed (place_events); `placed` says how many.
  * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other. `history` is the one that
  * holds, `last` no less than any place that an event had when this was called. Throws DatabaseUnavailableError on a standby,
  * which cannot know what the next history keeps.

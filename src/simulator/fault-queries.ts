@@ -30,7 +30,7 @@ export async function deleteFaults(db: Queryable, subscriptionId: string): Promi
   await rowsOf(db, tables.deleteFrom('webhook_faults').where('subscription_id', '=', subscriptionId));
 }
 
-/** In the order in which deliveries get them (take_webhook_fault in migrations/0029). */
+/** In the order in which deliveries get them (take_webhook_fault). */
 export function listFaults(db: Queryable, subscriptionId: string): Promise<FaultRow[]> {
   const query = tables.selectFrom('webhook_faults').selectAll().where('subscription_id', '=', subscriptionId);
   return rowsOf(db, query.orderBy('set_at').orderBy('kind'));

@@ -98,7 +98,7 @@ export const SETTLE_AND_CLAIM = hotStatement({
 export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM>;
 
 /**
- * In one statement (settle_and_claim_ahead in migrations/0063, settle_results in 0045): writes what came of a worker's
+ * In one statement (settle_and_claim_ahead and settle_results in functions.sql): writes what came of a worker's
  * attempts, and claims due deliveries, shared between partners and subscriptions. Results whose lease has gone to another
  * worker are dropped. `leasesHeld` are the worker's own claims. `now` is business time; leases run by the database's
  * clock. `withFaults`: in a sandbox, where a delivery may be lost or doubled on purpose, and `fault` tells how.

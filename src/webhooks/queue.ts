@@ -65,7 +65,7 @@ const LOOKS = { maxKeys: 1_000, maxRunning: 2 };
 const NO_ROOM: Room = { total: 0, slow: 0, fastSubscriptions: {}, held: {} };
 
 /**
- * Sends what is due, until stopped. The rows are the queue (claim_deliveries_ahead in migrations/0065): any
+ * Sends what is due, until stopped. The rows are the queue (claim_deliveries_ahead in functions.sql): any
  * number of workers may run. A worker that dies leaves claims that end by themselves; then others send again what it had not
  * written down, which is the "at least once" of section 6.
  */

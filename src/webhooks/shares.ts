@@ -3,7 +3,7 @@ import { AHEAD, MAX_AHEAD, MAX_PER_SUBSCRIPTION, MAX_PER_WORKER, MAX_SLOW, SLOW_
 /**
  * Which endpoints are fast, learned by this worker from how long their responses take, and what room there is for more
  * attempts. An endpoint counts as slow until it has responded fast. Who gets the room is decided by the claim
- * (claim_deliveries_ahead in migrations/0065).
+ * (claim_deliveries_ahead in functions.sql).
  */
 
 /** A delivery that is claimed and whose attempt is not yet written down. Times are of a stopwatch (milliseconds). */

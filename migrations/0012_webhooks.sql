@@ -1,0 +1,108 @@
+-- Webhook subscriptions, their deliveries, and the queue of pending deliveries (docs/decisions/webhook-delivery.md).
+
+create table webhook_subscriptions (
+  id uuid primary key default gen_random_uuid(),
+  partner_id uuid not null references partners (id),
+  url text not null check (char_length(url) between 1 and 2048),
+  events text[] not null check (cardinality(events) between 1 and 6),
+  status text not null default 'ACTIVE' check (status in ('ACTIVE', 'INACTIVE')),
+  secret text not null, -- sealed
+  failures_in_a_row integer not null default 0,
+  -- Nothing pauses any more.
+  pauses integer not null default 0,
+  paused_until timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  removed_at timestamptz, -- the history of its deliveries stays
+  -- While the overlap of a rotation lasts, attempts are signed with both secrets. Business time.
+  previous_secret text,
+  previous_secret_until timestamptz,
+  constraint webhook_subscriptions_previous_secret_check
+    check ((previous_secret is null) = (previous_secret_until is null))
+);
+create index webhook_subscriptions_partner_idx on webhook_subscriptions (partner_id, created_at desc, id desc)
+  where removed_at is null;
+
+-- One for each event, subscription and replay, in partitions by month of the event's time (src/db/partitions.ts). due_at and
+-- finished_at are business time. A delivery that succeeds changes no column that an index has.
+create table webhook_deliveries_first (
+  id uuid not null default gen_random_uuid(),
+  subscription_id uuid not null,
+  event_id uuid not null,
+  partner_id uuid not null, -- the subscription's and the event's
+  booking_id uuid not null,
+  event text not null,
+  status text not null default 'PENDING',
+  attempt_count integer not null default 0,
+  retries integer not null default 0, -- made of the schedule that is running
+  status_code integer,
+  error text,
+  -- Oldest first: { attemptedAt (epoch milliseconds), durationMs, statusCode, error, responseBody }.
+  attempts jsonb not null default '[]',
+  due_at timestamptz,
+  finished_at timestamptz,
+  created_at timestamptz not null,
+  replay integer not null default 0, -- a delivered one that is sent once more is a delivery of its own
+  failed_at timestamptz, -- finished_at of what is FAILED, and of nothing else
+  constraint webhook_deliveries_pkey primary key (id),
+  constraint webhook_deliveries_event_subscription_key unique (event_id, subscription_id, replay),
+  constraint webhook_deliveries_status_check check (status in ('PENDING', 'DELIVERED', 'FAILED')),
+  constraint webhook_deliveries_check check ((status = 'PENDING') = (due_at is not null)),
+  constraint webhook_deliveries_check1 check ((status = 'PENDING') = (finished_at is null)),
+  constraint webhook_deliveries_replay_check check (replay >= 0)
+) with (autovacuum_vacuum_scale_factor = 0.02, fillfactor = 30); -- room for the attempts, which come later
+create index webhook_deliveries_partner_idx on webhook_deliveries_first (partner_id, created_at desc, id desc);
+create index webhook_deliveries_subscription_idx
+  on webhook_deliveries_first (subscription_id, created_at desc, id desc);
+-- What is to be retried of a subscription, oldest first.
+create index webhook_deliveries_failed_at_idx on webhook_deliveries_first (subscription_id, failed_at)
+  where failed_at is not null;
+create table webhook_deliveries (like webhook_deliveries_first including defaults) partition by range (created_at);
+alter table webhook_deliveries attach partition webhook_deliveries_first for values from (minvalue) to (maxvalue);
+alter table webhook_deliveries add foreign key (subscription_id) references webhook_subscriptions (id);
+
+-- The queue: what is pending. Triggers keep it, whoever writes a delivery (src/webhooks/functions.sql).
+create table webhook_pending (
+  delivery_id uuid constraint webhook_pending_pkey primary key,
+  subscription_id uuid not null,
+  event text not null,
+  created_at timestamptz not null, -- the delivery's, which leads to its partition
+  due_at timestamptz not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, fillfactor = 80);
+create index webhook_pending_due_idx on webhook_pending (subscription_id, due_at);
+
+-- Which worker is sending what, until when. Apart from the deliveries, so that a claim rewrites none of their indexes; unlogged,
+-- because after a crash of the database server nobody sends any more. Real time: a sandbox that moves its clock must not take work
+-- away from the worker that is doing it.
+create unlogged table webhook_leases (
+  delivery_id uuid primary key,
+  subscription_id uuid not null,
+  lease uuid not null,
+  leased_until timestamptz not null
+);
+create index webhook_leases_subscription_idx on webhook_leases (subscription_id);
+
+-- How many deliveries of a subscription are over, so that a list need not count them for its total. What is pending is counted in
+-- the queue. By month, because partitions are dropped whole.
+create table delivery_totals (
+  subscription_id uuid not null,
+  month date not null, -- in which they were made (UTC)
+  status text not null,
+  event text not null,
+  deliveries bigint not null,
+  constraint delivery_totals_pkey primary key (subscription_id, month, status, event)
+) with (fillfactor = 70);
+
+-- What has changed since: a total is the sum of both, exact at any moment; fold_delivery_totals moves the changes over.
+create table delivery_total_changes (
+  subscription_id uuid not null,
+  month date not null,
+  status text not null,
+  event text not null,
+  change integer not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+create index delivery_total_changes_subscription_idx on delivery_total_changes (subscription_id);
+
+-- Grows with what workers do to deliveries, for streams of changes (payment_changes in 0011_payments.sql).
+create sequence delivery_changes;
+select nextval('delivery_changes');

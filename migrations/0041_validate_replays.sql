@@ -1,1 +1,0 @@
-alter table webhook_deliveries validate constraint webhook_deliveries_replay_check;

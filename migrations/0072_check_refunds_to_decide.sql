@@ -1,3 +1,0 @@
--- Nothing waits for this look at the rows.
-alter table payments validate constraint payments_to_decide_check;
-alter table payments validate constraint payments_decision_check;

@@ -1,2 +1,0 @@
-drop index appointments_starts_idx;
-alter index appointments_starts_ends_idx rename to appointments_starts_idx;

@@ -1,0 +1,19 @@
+-- The name of a service in a language. Immutable and a single expression, so that the planner inlines it.
+create or replace function name_in(language text, name_en text, name_ar text) returns text
+language sql immutable parallel safe
+return case when language = 'ar' then coalesce(name_ar, name_en) else name_en end;
+
+-- Every process keeps the catalogue in memory; the counter `catalogue` tells it to read it again.
+create or replace trigger categories_change before insert or update or delete on categories
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger services_change before insert or update or delete on services
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger partner_services_change before insert or update or delete on partner_services
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger zones_change before insert or update or delete on zones
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger zone_services_change before insert or update or delete on zone_services
+  for each statement execute function bump_change_counter('catalogue');
+
+create or replace trigger zones_version before update on zones
+  for each row execute function count_version();

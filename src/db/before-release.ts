@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Databases of before release 0.1, whose schema was made by 91 migrations that the baseline replaces. This file goes with the
+ * first migration after the baseline: a database must pass through release 0.1 then.
+ */
+
+/** Of the sorted names of these migrations, one a line. */
+const LAST_SCHEMA = 'bf5dfcb2f897fdbd485b00b03eaa550b76d80cbf28ac3d87645a19360c69eaf4';
+
+/** Has the database all of the migrations from before the baseline, and no other? */
+export function isLastBeforeRelease(names: readonly string[]): boolean {
+  const digest = createHash('sha256').update(names.toSorted().join('\n')).digest('hex');
+  return digest === LAST_SCHEMA;
+}
+
+/** Empties the list of migrations, and drops triggers and functions but those that belong to a table or an extension. */
+export const FORGET_BEFORE_RELEASE = `
+  delete from schema_migrations;
+  alter table schema_migrations add column compatible_since text;
+  do $$
+  declare
+    it record;
+  begin
+    for it in
+      select tgname, tgrelid::regclass as place from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not tgisinternal and tgparentid = 0 and c.relnamespace = current_schema()::regnamespace
+    loop
+      execute format('drop trigger %I on %s', it.tgname, it.place);
+    end loop;
+    for it in
+      select p.oid::regprocedure as name from pg_proc p
+      where p.pronamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+        and not exists (select from pg_depend where refclassid = 'pg_proc'::regclass and refobjid = p.oid)
+    loop
+      execute format('drop function %s', it.name);
+    end loop;
+  end
+  $$`;

@@ -1,0 +1,182 @@
+-- What all slices use inside PostgreSQL: change counters, versions of rows, ordered IDs, the audit log's chain, and the
+-- histories of the data.
+--
+-- Advisory locks of the whole schema, by the first key of the two-key form: 1 catalogue against bookings, 2 team and day,
+-- 3 places of events, 4 claims of deliveries, 11 chain of the audit log, 12 partitions.
+
+-- ---------------------------------------------------------------------------
+-- Change counters and versions
+
+-- Moves the counter that its argument names (change_counters). A number is never used twice: a failover can lose the last
+-- ones, and a cache of a lost version must not pass for the next one with that number. Each promotion begins a timeline of
+-- the write-ahead log; the timeline stands in the version from its billions on.
+create or replace function bump_change_counter() returns trigger
+  language plpgsql
+as $$
+declare
+  v_timeline bigint := ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint;
+begin
+  if tg_argv[0] = 'catalogue' then
+    -- Waits for the bookings being written, and makes later ones see the new version (book_appointment).
+    perform pg_advisory_xact_lock(1, 0);
+  end if;
+  update change_counters set version = greatest(version, v_timeline * 1000000000) + 1 where name = tg_argv[0];
+  return null;
+end
+$$;
+
+-- The version that If-Match compares. updated_at is none: business time may stand still or go back.
+create or replace function count_version() returns trigger
+language plpgsql as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end
+$$;
+
+-- Moves the sequence that its argument names, so that streams of changes look again.
+create or replace function note_change() returns trigger
+language plpgsql as $$
+begin
+  perform nextval(tg_argv[0]::regclass);
+  return null;
+end
+$$;
+
+-- ---------------------------------------------------------------------------
+-- IDs
+
+-- A UUID of version 4 whose first 48 bits are the time in milliseconds, as newId in ids.ts: what is written together stands
+-- side by side in its indexes. The other bits are random.
+create or replace function id_at(p_at timestamptz) returns uuid
+language sql volatile as $$
+  select (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000)::bigint)), 12, '0')
+    || substr(gen_random_uuid()::text, 14))::uuid
+$$;
+
+-- ---------------------------------------------------------------------------
+-- Audit log (docs/decisions/audit-chain.md)
+
+-- The hash of an entry over its content and the hash of the one before it. An entry without a group has no place for one.
+create or replace function audit_hash(entry audit_log) returns bytea language sql immutable as $$
+  select sha256(coalesce(entry.previous_hash, '') || convert_to((jsonb_build_array(
+    entry.number, entry.id, (extract(epoch from entry.at) * 1000000)::bigint, entry.actor, entry.action, entry.target,
+    entry.before, entry.after
+  ) || case when entry.group_id is null then '[]' else jsonb_build_array(entry.group_id) end)::text, 'UTF8'))
+$$;
+
+create or replace function chain_audit_entry() returns trigger language plpgsql as $$
+declare
+  entry audit_log;
+  newest record;
+begin
+  -- Deferred to the commit, when the transaction waits for nothing else: nobody can wait for it in a circle.
+  perform pg_advisory_xact_lock(11, 0);
+  select number, hash into newest from audit_log where number is not null order by number desc limit 1;
+  select * into entry from audit_log where id = new.id;
+  entry.number := coalesce(newest.number, 0) + 1;
+  entry.previous_hash := newest.hash;
+  update audit_log set number = entry.number, previous_hash = entry.previous_hash, hash = audit_hash(entry)
+    where id = entry.id;
+  return null;
+end $$;
+
+create or replace function refuse_audit_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    -- The one change there is: a new row takes its place in the chain.
+    if old.number is null and new.number is not null
+      and row(new.id, new.position, new.at, new.actor, new.action, new.target, new.before, new.after, new.group_id)
+        is not distinct from
+        row(old.id, old.position, old.at, old.actor, old.action, old.target, old.before, old.after, old.group_id)
+    then return new; end if;
+  end if;
+  raise exception 'the audit log can only be added to' using errcode = 'insufficient_privilege';
+end $$;
+
+create constraint trigger audit_log_chain after insert on audit_log
+  deferrable initially deferred for each row execute function chain_audit_entry();
+create or replace trigger audit_log_append_only before update or delete on audit_log
+  for each row execute function refuse_audit_change();
+create or replace trigger audit_log_never_emptied before truncate on audit_log
+  for each statement execute function refuse_audit_change();
+
+-- ---------------------------------------------------------------------------
+-- Histories (docs/decisions/histories.md)
+
+-- Where the data lives. A promotion and a restore to a point in time begin a timeline of the write-ahead log; a new cluster
+-- has another identifier; another database of the same cluster and a table restored in place have other OIDs.
+create or replace function history_origin() returns text
+language plpgsql as $$
+begin
+  return (pg_control_system()).system_identifier
+    || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+    || '/' || (select oid from pg_database where datname = current_database())
+    || '/' || 'histories'::regclass::oid;
+end
+$$;
+
+-- Begins a history unless the last one began here, or in any case when forced; returns the ID of the current one. A mere
+-- restart of the server skips no tracking references: else it would at each one.
+create or replace function begin_history(p_forced boolean default false, p_skipped_references bigint default 1000000) returns text
+language plpgsql as $$
+declare
+  v_last histories;
+  v_origin text := history_origin();
+  v_id text := left(gen_random_uuid()::text, 8);
+  v_reference bigint;
+begin
+  -- As place_events: nothing is placed while the end of what is shared is read.
+  perform pg_advisory_xact_lock(3, 0);
+  select * into v_last from histories order by number desc limit 1;
+  if v_last.origin = v_origin and v_last.server_started = pg_postmaster_start_time() and not p_forced then
+    return v_last.id;
+  end if;
+  v_reference := coalesce(v_last.last_reference, 0);
+  if v_last.origin <> v_origin or p_forced then
+    v_reference := (select last_value from appointment_number) + p_skipped_references;
+    -- Stays when the transaction does not: then the next one skips as many again.
+    perform setval('appointment_number', v_reference);
+  end if;
+  insert into histories (number, id, origin, server_started, last_place, last_reference)
+  values (coalesce(v_last.number, 0) + 1, v_id, v_origin, pg_postmaster_start_time(),
+    -- Events may all be too old to be kept.
+    greatest((select max(place) from event_places), v_last.last_place, 0), v_reference);
+  return v_id;
+end
+$$;
+
+-- The ID of the current history, begun if need be; null on a standby.
+create or replace function current_history() returns text
+language plpgsql as $$
+declare
+  v_last histories;
+begin
+  if pg_is_in_recovery() then
+    return null;
+  end if;
+  select * into v_last from histories order by number desc limit 1;
+  if v_last.origin = history_origin() and v_last.server_started = pg_postmaster_start_time() then
+    return v_last.id;
+  end if;
+  return begin_history();
+end
+$$;
+
+-- Refuses an appointment whose tracking reference was taken before its history began: the transaction is to be tried again.
+-- The first appointment of all begins the first history.
+create or replace function refuse_lost_references() returns trigger
+language plpgsql as $$
+declare
+  v_last histories;
+begin
+  select * into v_last from histories order by number desc limit 1;
+  if v_last.number is null then
+    perform begin_history();
+  elsif v_last.origin <> history_origin()
+    or v_last.last_reference > 0 and exists (select from made where substr(name, 4)::bigint <= v_last.last_reference) then
+    raise exception 'the data went back: a new history begins first' using errcode = 'serialization_failure';
+  end if;
+  return null;
+end
+$$;

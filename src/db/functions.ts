@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientBase } from 'pg';
+
+/**
+ * Functions and triggers of the slices, each slice's in its functions.sql: repeatable migrations. A file is applied whole
+ * when its hash is not the one that the database has noted (docs/decisions/schema-baseline.md).
+ */
+
+type FunctionFile = {
+  /** The slice. */
+  name: string;
+  text: string;
+  hash: string;
+};
+
+/** As noted in schema_functions. */
+export type AppliedFile = {
+  name: string;
+  hash: string;
+  /** The version of the program that applied it. */
+  release: string;
+};
+
+export const CREATE_FUNCTIONS_TABLE = `
+  create table if not exists schema_functions (
+    name text primary key,
+    hash text not null,
+    -- What the file has made.
+    headers text[] not null,
+    release text not null
+  )`;
+
+/** The files in `folder`/<slice>/, that of `db` first: other slices' triggers call its functions. */
+export function readFunctionFiles(folder: string): FunctionFile[] {
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'functions.sql')))
+    .sort((one, other) => Number(other === 'db') - Number(one === 'db') || (one < other ? -1 : 1))
+    .map((name) => {
+      const text = readFileSync(join(folder, name, 'functions.sql'), 'utf8');
+      return { name, text, hash: createHash('sha256').update(text).digest('hex') };
+    });
+}
+
+const STATEMENT = /^(?=create (?:or replace )?(?:function|(?:constraint )?trigger)\b)/m;
+
+/** In their order, each with the comment that follows it. */
+export function statementsOf(text: string): { text: string; header: string }[] {
+  return text
+    .split(STATEMENT)
+    .filter((part) => STATEMENT.test(part))
+    .map((part) => ({ text: part, header: headerOf(part) }));
+}
+
+/**
+ * What a statement makes, in one line: a trigger whole, a function up to its language. `create or replace` cannot change it:
+ * where it is another, the object that was there is dropped.
+ */
+function headerOf(statement: string): string {
+  const plain = statement.replaceAll(/--.*$/gm, '').replace(/^create (?:or replace )?(?:constraint )?/, '');
+  const end = plain.startsWith('function') ? /\blanguage\b/ : /;/;
+  return plain.slice(0, plain.search(end)).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Names of slices whose functions the database lacks, has otherwise, or has though their file is gone. */
+export function changedFiles(files: readonly FunctionFile[], applied: readonly AppliedFile[]): string[] {
+  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+  const changed = files.filter(({ name, hash }) => hashes.get(name) !== hash).map(({ name }) => name);
+  const kept = new Set(files.map(({ name }) => name));
+  return [...changed, ...applied.map(({ name }) => name).filter((name) => !kept.has(name))];
+}
+
+/**
+ * Applies the changed files in the transaction of the caller and returns their slices. What is in no file any more is dropped first. A trigger that is as
+ * it was is left alone, because making it anew locks its table.
+ */
+export async function applyFunctions(
+  client: ClientBase,
+  files: readonly FunctionFile[],
+  release: string,
+): Promise<string[]> {
+  const applied = await client.query<AppliedFile & { headers: string[] }>('select * from schema_functions');
+  const before = new Set(applied.rows.flatMap(({ headers }) => headers));
+  const now = new Set(files.flatMap(({ text }) => headersOf(text)));
+  const gone = [...before].filter((header) => !now.has(header));
+  // Functions after the triggers that call them.
+  for (const header of gone.filter(isTrigger))
+    await client.query(`drop trigger if exists ${placeOf(header)}`);
+  for (const header of gone.filter((header) => !isTrigger(header)))
+    await client.query(`drop function if exists ${/^function (\w+)/.exec(header)![1]}`);
+
+  const { rows } = await client.query<{ place: string }>(
+    `select tgname || ' on ' || tgrelid::regclass as place from pg_trigger where not tgisinternal`,
+  );
+  const existing = new Set(rows.map(({ place }) => place));
+  const stays = (header: string): boolean =>
+    isTrigger(header) && before.has(header) && existing.has(placeOf(header));
+  const changed = changedFiles(files, applied.rows);
+  for (const { name, text, hash } of files.filter((file) => changed.includes(file.name))) {
+    const toRun = statementsOf(text).filter(({ header }) => !stays(header));
+    try {
+      await client.query(toRun.map((statement) => statement.text).join(''));
+    } catch (error) {
+      (error as Error).message = `src/${name}/functions.sql: ${(error as Error).message}`;
+      throw error;
+    }
+    await client.query(
+      `insert into schema_functions (name, hash, headers, release) values ($1, $2, $3, $4)
+      on conflict (name) do update set hash = excluded.hash, headers = excluded.headers, release = excluded.release`,
+      [name, hash, headersOf(text), release],
+    );
+  }
+  await client.query('delete from schema_functions where name <> all ($1)', [files.map(({ name }) => name)]);
+  return changed;
+}
+
+const headersOf = (text: string): string[] => statementsOf(text).map(({ header }) => header);
+
+const isTrigger = (header: string): boolean => header.startsWith('trigger ');
+
+/** `teams_version on teams`. Of a function the name is enough: none has a namesake (test/functions.test.ts). */
+const placeOf = (header: string): string => header.replace(/^trigger (\w+) .*? on (\w+) .*$/, '$1 on $2');

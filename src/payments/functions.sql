@@ -1,0 +1,72 @@
+-- A payment is made, hastened and ended in the transaction that changes its booking or appointment; the worker does what is due.
+
+-- The payment link is due with the booking.
+create or replace function request_payment() returns trigger
+language plpgsql as $$
+begin
+  insert into payments (booking_id, partner_id, amount, expires_at, due_at, created_at, updated_at)
+  values (new.id, new.partner_id, new.amount, new.created_at + interval '24 hours', new.created_at, new.created_at,
+    new.created_at);
+  return null;
+end
+$$;
+create or replace trigger bookings_request_payment after insert on bookings
+  for each row when (new.status = 'waiting payment') execute function request_payment();
+
+-- What cancelling does with the money: an unpaid link ends. What was paid goes back, unless the work has begun: then the operator
+-- decides. The worker asks the gateway first, and computes what really goes back.
+create or replace function cancel_payment() returns trigger
+language plpgsql as $$
+declare
+  v_began boolean;
+begin
+  select a.began_at is not null or a.status in ('In Progress', 'Finished', 'Completed') into v_began
+  from appointments a where a.booking_id = new.id;
+  update payments p set
+    status = case when p.status in ('CREATED', 'OPEN') then 'CANCELED' else p.status end,
+    refund_to_decide = money.kept and money.owed and v_began,
+    refund_status = case when money.goes_back then 'PENDING' else p.refund_status end,
+    refund_amount = case when money.goes_back then p.paid_amount else p.refund_amount end,
+    refund_error = case when money.goes_back then null else p.refund_error end,
+    refunded_at = case when money.goes_back then null else p.refunded_at end,
+    tries = 0,
+    due_at = new.updated_at,
+    updated_at = new.updated_at
+  from (
+    select k.id, k.kept, k.owed,
+      -- A refund of a failed booking that was given up waits for the operator.
+      k.kept and (k.owed and not v_began or not k.owed and k.refund_status = 'NONE') as goes_back
+    from (
+      select q.id, q.refund_status, old.status in ('in progress', 'success') as owed,
+        q.paid_at is not null and q.paid_amount
+          > coalesce(q.refunded_amount, case when q.refund_status = 'DONE' then q.paid_amount else 0 end) as kept
+      from payments q where q.booking_id = new.id
+    ) k
+  ) money
+  where p.id = money.id and (p.status in ('CREATED', 'OPEN') or money.kept);
+  return null;
+end
+$$;
+-- Only a booking that is paid by a link has a payment.
+create or replace trigger bookings_cancel_payment after update of status on bookings
+  for each row when (new.status = 'canceled' and old.status <> 'canceled' and new.payment_responsibility = 'PLATFORM')
+  execute function cancel_payment();
+
+-- An appointment that moves forward takes the end of its link with it; also while a worker has the payment, which would else go
+-- on by the old time.
+create or replace function hasten_payment() returns trigger
+language plpgsql as $$
+begin
+  update payments set due_at = least(due_at, new.starts_at), news = news + 1, updated_at = new.updated_at
+  where booking_id = new.booking_id and status in ('CREATED', 'OPEN');
+  return null;
+end
+$$;
+create or replace trigger appointments_hasten_payment after update of starts_at on appointments
+  for each row when (new.starts_at < old.starts_at) execute function hasten_payment();
+
+create or replace trigger payments_note_change after update on payments
+  for each row when (new.status <> old.status or new.refund_status <> old.refund_status
+    or new.refund_to_decide <> old.refund_to_decide or new.paid_amount is distinct from old.paid_amount
+    or new.refunded_amount is distinct from old.refunded_amount)
+  execute function note_change('payment_changes');

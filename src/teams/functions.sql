@@ -1,0 +1,15 @@
+-- Every process plans with the teams in memory; the counter `catalogue` tells it to read them again.
+
+create or replace trigger teams_change before insert or update or delete on teams
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger team_zones_change before insert or update or delete on team_zones
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger team_services_change before insert or update or delete on team_services
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger team_shifts_change before insert or update or delete on team_shifts
+  for each statement execute function bump_change_counter('catalogue');
+create or replace trigger team_time_off_change before insert or update or delete on team_time_off
+  for each statement execute function bump_change_counter('catalogue');
+
+create or replace trigger teams_version before update on teams
+  for each row execute function count_version();

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Db } from '../src/db/connection.ts';
+import { readFunctionFiles, statementsOf } from '../src/db/functions.ts';
+import { migrate, ownSources, type SchemaSources } from '../src/db/migrate.ts';
+import { openTestDatabase } from './harness.ts';
+
+/** Functions and triggers of the slices as repeatable migrations (CONTRIBUTING.md, "Migrations"). */
+
+const files = readFunctionFiles(ownSources().slices);
+
+/** Faults of a file of functions, beside those of its SQL. */
+function faultsOf(text: string): string[] {
+  const statements = text
+    .replaceAll(/\$\$.*?\$\$/gs, "''")
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+  const found = statementsOf(text).map(({ header }) => header);
+  const faults = statements
+    .filter(
+      (statement) =>
+        !/^create (?:or replace (?:function|trigger)|constraint trigger) \w+\b/.test(statement) ||
+        /^create .*\b\w+\.\w+ ?\(/.test(statement),
+    )
+    .map((statement) => `neither a function nor a trigger that can be made again: ${statement}`);
+  if (statements.length !== found.length)
+    faults.push(`${found.length} of ${statements.length} statements begin a line`);
+  return faults;
+}
+
+test('files of functions have functions and triggers alone', () => {
+  for (const { name, text } of files) assert.deepEqual(faultsOf(text), [], name);
+});
+
+test('what else a file of functions has is noticed', () => {
+  for (const [text, count] of [
+    ['create function a() returns void language sql as $$ select 1; $$;', 1],
+    ['create trigger a before update on b for each row execute function c();', 1],
+    ['create table a (id uuid);', 2],
+    ['  create or replace function a() returns void language sql as $$ $$;', 1],
+    ['-- create table\ncreate or replace function a(b text) returns void language sql as $$ ; $$;', 0],
+    ['create constraint trigger a after insert on b for each row execute function c();', 0],
+  ] as const)
+    assert.equal(faultsOf(text).length, count, text);
+});
+
+test('no function has a namesake, and none is made by two files', () => {
+  const headers = files.flatMap(({ text }) => statementsOf(text).map(({ header }) => header));
+  const names = headers.map((header) => header.replace(/^function (\w+).*/, '$1'));
+  assert.ok(names.includes('claim_team') && names.length > 80, `${names.length}`);
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  );
+});
+
+/** What the database would not let go of with a function of these names; triggers are made along with them. */
+const DEPENDENT = `
+  select p.proname || ': ' || pg_describe_object(d.classid, d.objid, 0) as fault
+  from pg_depend d join pg_proc p on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
+  where p.proname = any ($1) and p.pronamespace = current_schema()::regnamespace and d.classid <> 'pg_trigger'::regclass`;
+
+test('nothing but a trigger depends on a function that is made anew', async (t) => {
+  const db = await openTestDatabase(t);
+  const names = files.flatMap(({ text }) =>
+    statementsOf(text).flatMap(({ header }) => /^function (\w+)/.exec(header)?.[1] ?? []),
+  );
+  assert.deepEqual(await db.rows({ text: DEPENDENT, values: [names] }), []);
+  await db.rows({ text: 'create table things (id uuid check (claim_team(null, null, null, null) is null))' });
+  await db.rows({ text: `create index on things (name_in('en', id::text, ''))` });
+  assert.equal((await db.rows({ text: DEPENDENT, values: [names] })).length, 2);
+});
+
+/** A database with one table, a, and a way to migrate it by files of functions, by their slices. */
+async function startSlices(t: TestContext) {
+  const db = await openTestDatabase(t);
+  await db.withClient((client) => client.query('drop schema public cascade; create schema public'));
+  const folder = mkdtempSync(join(tmpdir(), 'slices-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const sources: SchemaSources = {
+    migrations: join(folder, 'm'),
+    slices: join(folder, 's'),
+    release: '0.1.0',
+  };
+  mkdirSync(sources.migrations);
+  writeFileSync(join(sources.migrations, '0001_a.sql'), 'create table a (id integer, version integer)');
+  const apply = async (slices: Record<string, string>, release = sources.release): Promise<string[]> => {
+    rmSync(sources.slices, { recursive: true, force: true });
+    mkdirSync(sources.slices);
+    for (const [name, text] of Object.entries(slices)) {
+      mkdirSync(join(sources.slices, name), { recursive: true });
+      writeFileSync(join(sources.slices, name, 'functions.sql'), text);
+    }
+    return migrate(db, { ...sources, release });
+  };
+  return { db, apply };
+}
+
+async function madeIn(db: Db): Promise<string[]> {
+  const found = await db.rows<{ made: string }>({
+    text: `
+      select proname || '(' || pg_get_function_arguments(oid) || ') ' || pg_get_function_result(oid) as made
+      from pg_proc where pronamespace = 'public'::regnamespace
+      union all
+      select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+      order by 1`,
+  });
+  return found.map(({ made }) => made.replaceAll('public.', ''));
+}
+
+const fn = (header: string, body: string): string =>
+  `create or replace function ${header}\nlanguage plpgsql as $$ begin ${body} end $$;\n`;
+const COUNT = fn('count_version() returns trigger', 'new.version := 1; return new;');
+const TRIGGER =
+  'create or replace trigger a_version before update on a\n  for each row execute function count_version();\n';
+
+test('a file is applied when it differs, and only then', async (t) => {
+  const { db, apply } = await startSlices(t);
+  const says = async (): Promise<string> =>
+    (await db.first<{ said: string }>({ text: 'select b() as said' }))!.said;
+  const b = (text: string): string => fn('b() returns text', `return '${text}';`);
+  assert.deepEqual(await apply({ x: b('one'), db: COUNT }), [
+    '0001_a',
+    'db/functions.sql',
+    'x/functions.sql',
+  ]);
+  assert.equal(await says(), 'one');
+  assert.deepEqual(await apply({ x: b('one'), db: COUNT }), []);
+  assert.deepEqual(await apply({ x: b('two'), db: COUNT }), ['x/functions.sql']);
+  assert.equal(await says(), 'two');
+});
+
+test('arguments and results of a function may change, and the function before is gone', async (t) => {
+  const { db, apply } = await startSlices(t);
+  await apply({ x: fn('b(p_a integer) returns integer', 'return 1;') });
+  await apply({ x: fn('b(p_a text, p_b integer default 2) returns text', `return 'x';`) });
+  assert.deepEqual(await madeIn(db), ['b(p_a text, p_b integer DEFAULT 2) text']);
+  await apply({ x: fn('b(p_a text, p_other integer) returns table (c integer)', 'return;') });
+  assert.deepEqual(await madeIn(db), ['b(p_a text, p_other integer) TABLE(c integer)']);
+});
+
+test('what a file has no more vanishes, a whole file too; what moves to another file stays', async (t) => {
+  const { db, apply } = await startSlices(t);
+  const b = fn('b() returns text', `return 'x';`);
+  await apply({ db: COUNT, x: b + TRIGGER, y: fn('c() returns text', `return 'x';`) });
+  assert.equal((await madeIn(db)).length, 4);
+  await apply({ db: COUNT, y: b + TRIGGER });
+  assert.deepEqual(await madeIn(db), [
+    'CREATE TRIGGER a_version BEFORE UPDATE ON a FOR EACH ROW EXECUTE FUNCTION count_version()',
+    'b() text',
+    'count_version() trigger',
+  ]);
+  await apply({ y: b });
+  assert.deepEqual(await madeIn(db), ['b() text']);
+  await db.rows({ text: 'create function of_the_operator() returns void language sql as $$ $$' });
+  await apply({});
+  assert.deepEqual(await madeIn(db), ['of_the_operator() void'], 'functions of others are left alone');
+});
+
+test('a trigger is made anew when it differs or has vanished, else its table is not locked', async (t) => {
+  const { db, apply } = await startSlices(t);
+  const oid = async (): Promise<number> =>
+    (await db.first<{ oid: number }>({
+      text: `select oid::integer from pg_trigger where tgname = 'a_version'`,
+    }))!.oid;
+  await apply({ db: COUNT, x: TRIGGER });
+  const made = await oid();
+  await apply({ db: COUNT.replace('1', '2'), x: `-- Another comment.\n${TRIGGER}` });
+  assert.equal(await oid(), made);
+  const constraint = `create constraint trigger a_version after insert on a
+    deferrable initially deferred for each row execute function count_version();`;
+  await apply({ db: COUNT, x: constraint });
+  assert.match((await madeIn(db))[0]!, /^CREATE CONSTRAINT TRIGGER a_version AFTER INSERT /);
+  await apply({ db: COUNT, x: TRIGGER });
+  assert.match((await madeIn(db))[0]!, /^CREATE TRIGGER a_version BEFORE UPDATE /);
+
+  await db.withClient((client) => client.query('drop table a; create table a (id integer, version integer)'));
+  await apply({ db: COUNT, x: `-- Of a table that was made anew.\n${TRIGGER}` });
+  assert.equal((await madeIn(db)).length, 2);
+});
+
+test('a file that fails is named, and leaves every function as it was', async (t) => {
+  const { db, apply } = await startSlices(t);
+  const b = fn('b() returns text', `return 'x';`);
+  await apply({ x: b });
+  const before = await madeIn(db);
+  const wrong = `${fn('c() returns text', `return 'x';`)}${TRIGGER}`;
+  await assert.rejects(
+    apply({ x: fn('b() returns integer', 'return 1;'), y: wrong }),
+    /^error: src\/y\/functions\.sql: /i,
+  );
+  assert.deepEqual(await madeIn(db), before);
+  assert.deepEqual(await apply({ x: b }), []);
+});
+
+test('an older version of the program leaves functions of a newer one alone', async (t) => {
+  const { db, apply } = await startSlices(t);
+  const b = (text: string): string => fn('b() returns text', `return '${text}';`);
+  await apply({ x: b('older') }, '0.1.9');
+  await apply({ x: b('newer') }, '0.1.10');
+  assert.deepEqual(await apply({ x: b('older') }, '0.1.9'), []);
+  assert.deepEqual(await db.rows({ text: 'select b()' }), [{ b: 'newer' }]);
+  assert.deepEqual(await apply({ x: b('newest') }, '0.2.0'), ['x/functions.sql']);
+});
