@@ -1,4 +1,4 @@
--- What the migrations make of an empty database. Written by: npm run generate
+-- What migrations and functions make of an empty database. Written by: npm run generate
 
 CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
 
@@ -156,13 +156,11 @@ declare
   v_number text;
   v_next integer := 1;
   v_is_ours boolean;
-  v_places integer[] := '{}';
-  v_names text[] := '{}';
-  v_teams uuid[] := '{}';
-  v_starts timestamptz[] := '{}';
-  v_untils timestamptz[] := '{}';
-  i integer;
-  j integer;
+  v_places integer[] := array[]::integer[];
+  v_names text[] := array[]::text[];
+  v_teams uuid[] := array[]::uuid[];
+  v_starts timestamptz[] := array[]::timestamptz[];
+  v_untils timestamptz[] := array[]::timestamptz[];
 begin
   -- What waits for long is done alone: here it would hold all the others.
   perform set_config('lock_timeout', '100', true);
@@ -356,15 +354,6 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION public.claim_deliveries(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb) RETURNS uuid[]
-    LANGUAGE sql
-    AS $$
-  select claim_deliveries_ahead(
-    p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription, p_failing_after, p_failing_weight,
-    (select coalesce(jsonb_object_agg(id, p_per_subscription), '{}') from jsonb_object_keys(p_fast) id), p_held, '{}'
-  );
-$$;
-
 CREATE FUNCTION public.claim_deliveries_ahead(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_leases_held uuid[]) RETURNS uuid[]
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -377,7 +366,7 @@ declare
   v_ids uuid[];
   v_real_now timestamptz;
 begin
-  -- One claim at a time, those of versions before included: what is claimed is counted before more is taken.
+  -- One claim at a time: what is claimed is counted before more is taken.
   perform pg_advisory_xact_lock(4, 0);
   v_real_now := clock_timestamp();
   with recursive waiting as (
@@ -494,7 +483,7 @@ CREATE FUNCTION public.claim_team(p_team_ids uuid[], p_team_numbers integer[], p
     AS $$
 declare
   v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
-  v_waiting integer[] := '{}';
+  v_waiting integer[] := array[]::integer[];
   i integer;
 begin
   for i in 1 .. coalesce(array_length(p_team_ids, 1), 0) loop
@@ -543,39 +532,6 @@ begin
     end;
 end
 $_$;
-
-CREATE FUNCTION public.count_bookings(p_partner_id uuid, p_statuses text[], p_from date, p_to date) RETURNS bigint
-    LANGUAGE plpgsql STABLE
-    SET plan_cache_mode TO 'force_generic_plan'
-    AS $$
-declare
-  -- The first months that begin on the first day or later, and after the last one.
-  v_first_month date := date_trunc('month', (p_from - 1)::timestamp) + interval '1 month';
-  v_month_after date := date_trunc('month', (p_to + 1)::timestamp);
-  v_months bigint;
-  v_before bigint := 0;
-  v_after bigint := 0;
-  v_changes bigint;
-begin
-  select coalesce(sum(bookings), 0) into v_months from booking_month_totals
-    where partner_id = p_partner_id and status = any (p_statuses)
-      and month >= coalesce(v_first_month, '-infinity') and month < coalesce(v_month_after, 'infinity');
-  if p_from is not null then
-    select coalesce(sum(bookings), 0) into v_before from booking_totals
-      where partner_id = p_partner_id and status = any (p_statuses)
-        and service_date >= p_from and service_date < least(v_first_month, p_to + 1);
-  end if;
-  if p_to is not null then
-    select coalesce(sum(bookings), 0) into v_after from booking_totals
-      where partner_id = p_partner_id and status = any (p_statuses)
-        and service_date >= greatest(v_first_month, v_month_after) and service_date <= p_to;
-  end if;
-  select coalesce(sum(change), 0) into v_changes from booking_total_changes
-    where partner_id = p_partner_id and status = any (p_statuses)
-      and service_date >= coalesce(p_from, '-infinity') and service_date <= coalesce(p_to, 'infinity');
-  return v_months + v_before + v_after + v_changes;
-end
-$$;
 
 CREATE FUNCTION public.count_version() RETURNS trigger
     LANGUAGE plpgsql
@@ -715,36 +671,6 @@ begin
     p_has_address => s.has_address, p_latitude => s.latitude, p_longitude => s.longitude, p_city_name => s.city_name,
     p_district_name => s.district_name, p_street_name => s.street_name, p_now => s.now) c
   where not s.is_new;
-end
-$$;
-
-CREATE FUNCTION public.fold_booking_totals(p_limit integer) RETURNS integer
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_folded integer;
-begin
-  with taken as (
-    select ctid from booking_total_changes limit p_limit for update skip locked
-  ), gone as (
-    delete from booking_total_changes where ctid = any (array(select ctid from taken)) returning *
-  ), days as (
-    insert into booking_totals as t (partner_id, status, service_date, bookings)
-    select partner_id, status, service_date, sum(change) from gone
-    group by partner_id, status, service_date having sum(change) <> 0
-    -- In one order, so that two at once cannot wait for each other.
-    order by partner_id, status, service_date
-    on conflict on constraint booking_totals_pkey do update set bookings = t.bookings + excluded.bookings
-  ), months as (
-    insert into booking_month_totals as t (partner_id, status, month, bookings)
-    select partner_id, status, month, sum(change)
-    from gone, lateral (select date_trunc('month', service_date::timestamp)::date as month) of
-    group by partner_id, status, month having sum(change) <> 0
-    order by partner_id, status, month
-    on conflict on constraint booking_month_totals_pkey do update set bookings = t.bookings + excluded.bookings
-  )
-  select count(*) into v_folded from gone;
-  return v_folded;
 end
 $$;
 
@@ -915,90 +841,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.note_booking_moves(p_ids uuid[], p_created_at timestamp with time zone[], p_partner_ids uuid[], p_statuses text[], p_service_dates date[], p_old_partner_ids uuid[], p_old_statuses text[], p_old_service_dates date[]) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_nestloop TO 'on'
-    SET plan_cache_mode TO 'force_generic_plan'
-    AS $$
-declare
-  v_known integer;
-begin
-  insert into booking_total_changes (partner_id, status, service_date, change)
-  select *, -1 from unnest(p_old_partner_ids, p_old_statuses, p_old_service_dates)
-  union all
-  select *, 1 from unnest(p_partner_ids, p_statuses, p_service_dates);
-  update booking_statuses s
-  set partner_id = m.partner_id, status = m.status, service_date = m.service_date, created_at = m.created_at
-  from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
-    as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
-  where s.partner_id = m.old_partner_id and s.status = m.old_status and s.booking_id = m.id;
-  get diagnostics v_known = row_count;
-  if v_known < cardinality(p_ids) then
-    -- Of before this table, and not filled in yet. With the old status it would wait for who fills it in.
-    insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
-    select m.partner_id, m.status, m.service_date, m.created_at, m.id
-    from unnest(p_ids, p_created_at, p_partner_ids, p_statuses, p_service_dates, p_old_partner_ids, p_old_statuses)
-      as m (id, created_at, partner_id, status, service_date, old_partner_id, old_status)
-    where (m.partner_id, m.status) <> (m.old_partner_id, m.old_status)
-    on conflict do nothing;
-  end if;
-end
-$$;
-
-CREATE FUNCTION public.note_booking_total() RETURNS trigger
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    AS $$
-begin
-  insert into booking_total_changes values (old.partner_id, old.status, old.service_date, -1);
-  delete from booking_statuses
-  where partner_id = old.partner_id and status = old.status and booking_id = old.id;
-  return null;
-end
-$$;
-
-CREATE FUNCTION public.note_bookings_made() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  with changes as (
-    insert into booking_total_changes (partner_id, status, service_date, change)
-    select partner_id, status, service_date, count(*) from made group by partner_id, status, service_date
-  )
-  insert into booking_statuses (partner_id, status, service_date, created_at, booking_id)
-  select partner_id, status, service_date, created_at, id from made;
-  return null;
-end
-$$;
-
-CREATE FUNCTION public.note_bookings_moved() RETURNS trigger
-    LANGUAGE plpgsql
-    SET enable_hashjoin TO 'on'
-    SET enable_nestloop TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-declare
-  v record;
-begin
-  select array_agg(n.id) as ids, array_agg(n.created_at) as created_at, array_agg(n.partner_id) as partner_ids,
-    array_agg(n.status) as statuses, array_agg(n.service_date) as service_dates,
-    array_agg(o.partner_id) as old_partner_ids, array_agg(o.status) as old_statuses,
-    array_agg(o.service_date) as old_service_dates
-  into v
-  from old_rows o join new_rows n on n.id = o.id
-  where (n.status, n.service_date, n.partner_id, n.created_at)
-    is distinct from (o.status, o.service_date, o.partner_id, o.created_at);
-  if v.ids is not null then
-    perform note_booking_moves(v.ids, v.created_at, v.partner_ids, v.statuses, v.service_dates, v.old_partner_ids, v.old_statuses,
-      v.old_service_dates);
-  end if;
-  return null;
-end
-$$;
-
 CREATE FUNCTION public.note_busy_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1139,14 +981,14 @@ begin
   cross join lateral (
       select e.payload from events e where e.id = d.event_id and e.created_at = d.created_at
       union all
-      -- A replay (0041) is younger than its event.
+      -- A replay is younger than its event.
       select e.payload from events e
       where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
     ) e
   where q.delivery_id = any (p_ids);
   get diagnostics v_read = row_count;
   if v_read < cardinality(p_ids) then
-    -- Over or gone: an entry of a month that was dropped, or from before the triggers of the queue.
+    -- Over or gone: an entry of a month that was dropped.
     delete from webhook_pending q where q.delivery_id = any (p_ids) and not exists (
       select 1 from webhook_deliveries d
       where d.id = q.delivery_id and d.created_at = q.created_at and d.due_at is not null
@@ -1376,124 +1218,7 @@ begin
     cross join lateral (
       select e.payload, e.position from events e where e.id = d.event_id and e.created_at = d.created_at
       union all
-      -- A replay (0041) is younger than its event.
-      select e.payload, e.position from events e
-      where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
-    ) e
-    where q.delivery_id = any (v_ids)
-    order by e.position
-  loop
-    fault := null;
-    if v_claimed.attempt_count = 0 and v_claimed.subscription_id = any (v_faulty) then
-      fault := take_webhook_fault(p_now, v_claimed.id, v_claimed.subscription_id, v_claimed.booking_id, p_hold_seconds);
-      continue when fault = 'kept';
-    end if;
-    id := v_claimed.id;
-    lease := p_lease;
-    subscription_id := v_claimed.subscription_id;
-    partner_id := v_claimed.partner_id;
-    event := v_claimed.event;
-    payload := v_claimed.payload;
-    url := v_claimed.url;
-    secret := v_claimed.secret;
-    previous_secret := v_claimed.previous_secret;
-    allowed_webhook_domains := v_claimed.allowed_webhook_domains;
-    require_https_webhooks := v_claimed.require_https_webhooks;
-    return next;
-  end loop;
-end
-$$;
-
-CREATE FUNCTION public.settle_and_claim_due(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_ids uuid[];
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  if cardinality(p_ids) > 0 then
-    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
-  end if;
-  if p_room > 0 then
-    v_ids := claim_deliveries(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription, p_failing_after,
-      p_failing_weight, p_fast, p_held);
-    if v_ids is not null then
-      return query select * from read_claimed_deliveries(v_ids, p_lease, p_now);
-    end if;
-  end if;
-end
-$$;
-
-CREATE FUNCTION public.settle_and_claim_with_faults(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_hold_seconds integer) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean, fault text)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-#variable_conflict use_column
-declare
-  v_ids uuid[];
-  v_claimed record;
-  v_faulty uuid[];
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  if cardinality(p_ids) > 0 then
-    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
-    -- Of what was sent twice both attempts were written.
-    if exists (select 1 from webhook_faulty_deliveries f where f.delivery_id = any (p_ids) and f.state = 'TAKEN') then
-      with done as (
-        update webhook_faulty_deliveries f set state = 'DONE' from webhook_deliveries d
-        where f.delivery_id = any (p_ids) and f.state = 'TAKEN' and d.id = f.delivery_id and d.attempt_count > 0
-        returning f.delivery_id
-      )
-      update webhook_deliveries d set attempt_count = jsonb_array_length(d.attempts)
-      from done where d.id = done.delivery_id;
-    end if;
-    if exists (select 1 from webhook_faulty_deliveries f where f.state = 'HELD' and f.overtaken_by = any (p_ids)) then
-      update webhook_deliveries d set due_at = p_now
-      from webhook_faulty_deliveries f join webhook_pending q on q.delivery_id = f.delivery_id
-      where f.state = 'HELD' and f.overtaken_by = any (p_ids) and d.id = f.delivery_id and d.created_at = q.created_at
-        and d.due_at > p_now;
-    end if;
-  end if;
-  if p_room <= 0 then
-    return;
-  end if;
-  -- Apart from the statement that reads them: a claim waits for others, and what was made meanwhile is claimed too.
-  v_ids := claim_deliveries(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription, p_failing_after,
-    p_failing_weight, p_fast, p_held);
-  if v_ids is null then
-    return;
-  end if;
-  v_faulty := array(
-    select f.subscription_id from webhook_faults f
-    union
-    select f.subscription_id from webhook_faulty_deliveries f where f.state <> 'DONE'
-  );
-  if not exists (
-    select from webhook_pending q where q.delivery_id = any (v_ids) and q.subscription_id = any (v_faulty)
-  ) then
-    return query select c.*, null::text from read_claimed_deliveries(v_ids, p_lease, p_now) c;
-    return;
-  end if;
-  -- What is over or gone takes no fault; the others take theirs by the events in their order.
-  v_ids := array(select c.id from read_claimed_deliveries(v_ids, p_lease, p_now) c);
-  for v_claimed in
-    select d.id, d.subscription_id, d.partner_id, d.event, d.booking_id, d.attempt_count, e.payload, s.url, s.secret,
-      case when s.previous_secret_until > p_now then s.previous_secret end as previous_secret,
-      p.allowed_webhook_domains, p.require_https_webhooks
-    from webhook_pending q
-    -- By its key, whatever the planner knew of the table when it planned.
-    cross join lateral (
-      select * from webhook_deliveries w where w.id = q.delivery_id and w.created_at = q.created_at offset 0
-    ) d
-    join webhook_subscriptions s on s.id = d.subscription_id
-    join partners p on p.id = d.partner_id
-    cross join lateral (
-      select e.payload, e.position from events e where e.id = d.event_id and e.created_at = d.created_at
-      union all
-      -- A replay (0041) is younger than its event.
+      -- A replay is younger than its event.
       select e.payload, e.position from events e
       where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
     ) e
@@ -1720,40 +1445,6 @@ ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDE
     NO MAXVALUE
     CACHE 1
 );
-
-CREATE TABLE public.booking_month_totals (
-    partner_id uuid NOT NULL,
-    status text NOT NULL,
-    month date NOT NULL,
-    bookings bigint NOT NULL,
-    CONSTRAINT booking_month_totals_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
-)
-WITH (fillfactor='70');
-
-CREATE TABLE public.booking_statuses (
-    partner_id uuid NOT NULL,
-    status text NOT NULL,
-    service_date date NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    booking_id uuid NOT NULL
-)
-WITH (autovacuum_vacuum_scale_factor='0.05');
-
-CREATE TABLE public.booking_total_changes (
-    partner_id uuid NOT NULL,
-    status text NOT NULL,
-    service_date date NOT NULL,
-    change smallint NOT NULL
-)
-WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000');
-
-CREATE TABLE public.booking_totals (
-    partner_id uuid NOT NULL,
-    status text NOT NULL,
-    service_date date NOT NULL,
-    bookings bigint NOT NULL
-)
-WITH (fillfactor='70');
 
 CREATE TABLE public.bookings (
     id uuid NOT NULL,
@@ -2192,10 +1883,18 @@ CREATE TABLE public.sandbox_clock (
     CONSTRAINT sandbox_clock_only_row_check CHECK (only_row)
 );
 
+CREATE TABLE public.schema_functions (
+    name text NOT NULL,
+    hash text NOT NULL,
+    headers text[] NOT NULL,
+    release text NOT NULL
+);
+
 CREATE TABLE public.schema_migrations (
     id integer NOT NULL,
     name character varying(255) NOT NULL,
-    run_on timestamp without time zone NOT NULL
+    run_on timestamp without time zone NOT NULL,
+    compatible_since text
 );
 
 CREATE SEQUENCE public.schema_migrations_id_seq
@@ -2526,15 +2225,6 @@ ALTER TABLE ONLY public.audit_log
 ALTER TABLE ONLY public.audit_log
     ADD CONSTRAINT audit_log_position_key UNIQUE ("position");
 
-ALTER TABLE ONLY public.booking_month_totals
-    ADD CONSTRAINT booking_month_totals_pkey PRIMARY KEY (partner_id, status, month);
-
-ALTER TABLE ONLY public.booking_statuses
-    ADD CONSTRAINT booking_statuses_pkey PRIMARY KEY (partner_id, status, booking_id);
-
-ALTER TABLE ONLY public.booking_totals
-    ADD CONSTRAINT booking_totals_pkey PRIMARY KEY (partner_id, status, service_date);
-
 ALTER TABLE ONLY public.bookings
     ADD CONSTRAINT bookings_pkey PRIMARY KEY (id);
 
@@ -2639,6 +2329,9 @@ ALTER TABLE ONLY public.sandbox_checkouts
 ALTER TABLE ONLY public.sandbox_clock
     ADD CONSTRAINT sandbox_clock_pkey PRIMARY KEY (only_row);
 
+ALTER TABLE ONLY public.schema_functions
+    ADD CONSTRAINT schema_functions_pkey PRIMARY KEY (name);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (id);
 
@@ -2721,33 +2414,25 @@ CREATE INDEX audit_log_group_idx ON public.audit_log USING btree (group_id) WHER
 
 CREATE INDEX audit_log_target_idx ON public.audit_log USING btree (target, "position" DESC);
 
-CREATE INDEX booking_statuses_created_idx ON public.booking_statuses USING btree (partner_id, status, created_at DESC, booking_id DESC) INCLUDE (service_date);
-
-CREATE INDEX booking_statuses_date_idx ON public.booking_statuses USING btree (partner_id, status, service_date, booking_id) INCLUDE (created_at);
-
-CREATE INDEX booking_statuses_waiting_idx ON public.booking_statuses USING btree (booking_id) WHERE (status = 'waiting payment'::text);
-
-CREATE INDEX booking_total_changes_partner_idx ON public.booking_total_changes USING btree (partner_id);
-
 CREATE INDEX bookings_contact_idx ON public.bookings USING btree (contact_id);
 
 CREATE INDEX bookings_created_idx ON public.bookings USING btree (created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX bookings_external_reference_key ON public.bookings USING btree (partner_id, external_reference) WHERE ((external_reference IS NOT NULL) AND (NOT reference_released));
 
-CREATE INDEX bookings_late_idx ON public.bookings USING btree (partner_id) WHERE (((created_at AT TIME ZONE 'Asia/Riyadh'::text))::date > service_date);
-
-CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC);
+CREATE INDEX bookings_partner_created_idx ON public.bookings USING btree (partner_id, created_at DESC, id DESC) INCLUDE (service_date, status);
 
 CREATE INDEX bookings_partner_created_in_idx ON public.bookings USING btree (partner_id, created_in);
 
-CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_id, service_date, id);
+CREATE INDEX bookings_partner_date_idx ON public.bookings USING btree (partner_id, service_date, status);
 
 CREATE INDEX bookings_partner_reference_idx ON public.bookings USING btree (partner_id, external_reference, id);
 
 CREATE INDEX bookings_reference_parts_idx ON public.bookings USING gin (external_reference public.gin_trgm_ops);
 
 CREATE INDEX bookings_reference_start_idx ON public.bookings USING btree (lower(external_reference) text_pattern_ops) WHERE (external_reference IS NOT NULL);
+
+CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (status = 'waiting payment'::text);
 
 CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
 
@@ -2862,12 +2547,6 @@ CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings
 CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
 
 CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
-
-CREATE TRIGGER bookings_total_gone AFTER DELETE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.note_booking_total();
-
-CREATE TRIGGER bookings_total_made AFTER INSERT ON public.bookings REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_bookings_made();
-
-CREATE TRIGGER bookings_total_moved AFTER UPDATE ON public.bookings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.note_bookings_moved();
 
 CREATE TRIGGER bookings_version BEFORE UPDATE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.count_version();
 

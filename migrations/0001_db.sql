@@ -2,7 +2,7 @@
 
 -- Exclusion constraints over a key and a range.
 create extension if not exists btree_gist;
--- Any part of a text (docs/decisions/search-by-parts.md).
+-- Any part of a text (docs/decisions/list-and-as-of.md).
 create extension if not exists pg_trgm;
 
 -- Every process keeps keys, settings and the catalogue in memory, and compares these numbers to notice that another changed
@@ -14,7 +14,7 @@ create table change_counters (
 insert into change_counters (name) values ('access'), ('catalogue');
 
 -- What operators did. Rows are only added, numbered without a gap in the order of their commits, and each carries the hash of
--- the one before it: a change or a removal shows (docs/decisions/audit-chain.md).
+-- the one before it: a change or a removal shows (docs/decisions/roles-and-audit.md).
 create table audit_log (
   id uuid primary key default gen_random_uuid(),
   position bigint generated always as identity constraint audit_log_position_key unique,
@@ -36,7 +36,7 @@ create index audit_log_group_idx on audit_log (group_id) where group_id is not n
 revoke update, delete, truncate on audit_log from public, current_user;
 grant update (number, previous_hash, hash) on audit_log to current_user;
 
--- The histories of the data (docs/decisions/histories.md). Where data went back, places in the feed and numbers of tracking
+-- The histories of the data (docs/decisions/event-feed.md). Where data went back, places in the feed and numbers of tracking
 -- references that were lost would be given out again. A promotion, a restore and a restored dump begin a history, and so does
 -- every start of the server, which may follow a copy of its folder. A cursor of an earlier history is valid up to what both share.
 create table histories (

@@ -43,7 +43,7 @@ $$;
 
 -- Words of names, by their beginnings.
 create index contacts_words_idx on contacts using gin (to_tsvector('simple', search_text(name)));
--- Names by their beginning, with what a search needs to rank them (docs/decisions/search-by-parts.md).
+-- Names by their beginning, with what a search needs to rank them (docs/decisions/list-and-as-of.md).
 create index contacts_name_idx on contacts (search_text(name) text_pattern_ops) include (name, id);
 
 create function address_is_valid(

@@ -151,7 +151,7 @@ create index appointments_team_starts_idx on appointments (team_id, starts_at) i
 -- What holds any team on a day, read from the index alone; and the operator's list.
 create index appointments_starts_idx on appointments (starts_at, id) include (team_id, ends_at, busy_until, status);
 create index appointments_unassigned_idx on appointments (starts_at) where status = 'New';
--- Appointments that should have ended, or that nobody has decided on, however long ago (docs/decisions/lost-visits.md).
+-- Appointments that should have ended, or that nobody has decided on, however long ago (docs/decisions/sold-appointments.md).
 create index appointments_open_idx on appointments (starts_at, id) where status not in ('Completed', 'Cancelled');
 
 -- Idempotency keys of POST /partners/bookings.

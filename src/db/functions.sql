@@ -55,7 +55,7 @@ language sql volatile as $$
 $$;
 
 -- ---------------------------------------------------------------------------
--- Audit log (docs/decisions/audit-chain.md)
+-- Audit log (docs/decisions/roles-and-audit.md)
 
 -- The hash of an entry over its content and the hash of the one before it. An entry without a group has no place for one.
 create or replace function audit_hash(entry audit_log) returns bytea language sql immutable as $$
@@ -102,7 +102,7 @@ create or replace trigger audit_log_never_emptied before truncate on audit_log
   for each statement execute function refuse_audit_change();
 
 -- ---------------------------------------------------------------------------
--- Histories (docs/decisions/histories.md)
+-- Histories (docs/decisions/event-feed.md)
 
 -- Where the data lives. A promotion and a restore to a point in time begin a timeline of the write-ahead log; a new cluster
 -- has another identifier; another database of the same cluster and a table restored in place have other OIDs.
