@@ -30,5 +30,26 @@ test('a database that is used again is as it was when it was new, numbers includ
   });
   assert.equal(next, 2);
   await again.rows({ text: `insert into schema_migrations (name, run_on) values ('9999', now())` });
+  // Many rows, which are not deleted one by one.
+  await again.rows({
+    text: `insert into categories (name_en, name_ar, created_at, updated_at)
+      select repeat('x', 100), repeat('x', 100), now(), now() from generate_series(1, 10000)`,
+  });
   await again.close();
+
+  const third = await takeDatabase(() => assert.fail('there is a spare one'));
+  assert.deepEqual(
+    await third.rows({ text: 'select name from schema_migrations where name = $1', values: ['9999'] }),
+    [],
+  );
+  assert.deepEqual(await third.rows({ text: 'select 1 from categories' }), []);
+  // Changed and changed back, it is used again; changed, it is not.
+  await third.rows({ text: 'alter table teams disable trigger user' });
+  await third.rows({ text: 'alter table teams enable trigger user' });
+  await third.close();
+  const fourth = await takeDatabase(() => assert.fail('there is a spare one'));
+  await fourth.rows({ text: 'alter table teams disable trigger user' });
+  await fourth.close();
+  const none = () => Promise.reject(new Error('none is left'));
+  await assert.rejects(takeDatabase(none), /none is left/);
 });

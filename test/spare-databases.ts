@@ -11,8 +11,12 @@ after(async () => {
   for (const db of spare.splice(0)) await db.close();
 });
 
+/** Bytes of all tables up to which rows are deleted one by one; beyond it files are replaced. */
+const FEW = 2_000_000;
+
 /** What an empty database is: the rows of the migrations, and the schema it must still have when it comes back. */
-const baselines = new WeakMap<Db, { tables: string[]; schema: string }>();
+type Baseline = { tables: string[]; rows: string[]; schema: string; versions: string };
+const baselines = new WeakMap<Db, Baseline>();
 
 /** An empty, migrated database: a spare one, else the one that `make` returns. Its `close` makes it a spare. */
 export async function takeDatabase(make: () => Promise<Db>): Promise<Db> {
@@ -38,55 +42,96 @@ export async function takeDatabase(make: () => Promise<Db>): Promise<Db> {
 }
 
 async function remember(db: Db): Promise<Db> {
-  const tables = await db.rows<{ name: string }>({
-    text: `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  const tables = await db.rows<{ name: string; columns: string; is_empty: boolean }>({
+    // Columns that are computed are not inserted.
+    text: `
+      select relname as name, pg_relation_size(c.oid) = 0 as is_empty,
+        (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
+          where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+      from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
   });
-  const names = tables.map(({ name }) => name);
+  const filled = tables.filter((table) => !table.is_empty);
   await run(db, [
     'create schema baseline',
-    ...names.map((name) => `create table baseline.${name} as table public.${name}`),
+    ...filled.map(
+      ({ name, columns }) => `create table baseline.${name} as select ${columns} from public.${name}`,
+    ),
     // One that was never used has no last value.
     `create table baseline.sequences as
-      select schemaname, sequencename, coalesce(last_value, start_value) as value, last_value is not null as is_used
+      select format('%I.%I', schemaname, sequencename)::regclass as sequence,
+        coalesce(last_value, start_value) as value, last_value is not null as is_used
       from pg_sequences where schemaname = 'public'`,
   ]);
-  baselines.set(db, { tables: names, schema: await schemaOf(db) });
+  baselines.set(db, {
+    tables: tables.map(({ name }) => name),
+    // Numbers that a table gives itself are kept.
+    rows: filled.map(
+      ({ name, columns }) =>
+        `insert into public.${name} (${columns}) overriding system value select ${columns} from baseline.${name}`,
+    ),
+    schema: await schemaOf(db),
+    versions: await versionsOf(db),
+  });
   return db;
 }
 
 /** Empties the database. False when that is not enough: the test has changed the schema, or left it unusable. */
 async function restore(db: Db): Promise<boolean> {
-  const { tables, schema } = baselines.get(db)!;
+  const baseline = baselines.get(db)!;
   try {
-    if ((await schemaOf(db)) !== schema) return false;
+    if (!(await hasSchema(db, baseline))) return false;
+    const used = await db.rows<{ name: string; size: number; is_analysed: boolean }>({
+      text: `
+        select relname as name, pg_relation_size(oid) as size, reltuples > 0 as is_analysed from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0`,
+    });
+    const size = used.reduce((sum, table) => sum + Number(table.size), 0);
+    // To replace the files of all tables costs ten times as much as to delete a few rows, but forgets what the planner knows.
+    const replaces = size > FEW || used.some((table) => table.is_analysed);
     await run(db, [
       // No trigger and no foreign key looks on: some tables refuse to be emptied.
       `set local session_replication_role = replica`,
-      `truncate ${tables.map((name) => `public.${name}`).join(', ')} restart identity`,
-      // Columns that are computed are not inserted, and numbers that a table gives itself are kept.
-      `do $$
-        declare r record;
-        begin
-          for r in
-            select table_name, string_agg(quote_ident(column_name), ', ') as columns
-            from information_schema.columns
-            where table_schema = 'public' and is_generated = 'NEVER'
-              and table_name in (select tablename from pg_tables where schemaname = 'public')
-            group by table_name
-          loop
-            execute format('insert into public.%I (%s) overriding system value select %s from baseline.%I',
-              r.table_name, r.columns, r.columns, r.table_name);
-          end loop;
-          for r in select * from baseline.sequences loop
-            perform setval(format('%I.%I', r.schemaname, r.sequencename)::regclass, r.value, r.is_used);
-          end loop;
-        end $$`,
+      ...(replaces
+        ? [`truncate ${baseline.tables.map((name) => `public.${name}`).join(', ')}`]
+        : used.map(({ name }) => `delete from public.${name}`)),
+      ...baseline.rows,
+      'select setval(sequence, value, is_used) from baseline.sequences',
     ]);
     return true;
   } catch {
     // A test may end its database, or break it: whoever comes next gets another.
     return false;
   }
+}
+
+/** Is its schema that of the baseline? Only where a row of it was written anew is it compared in full. */
+async function hasSchema(db: Db, baseline: Baseline): Promise<boolean> {
+  const versions = await versionsOf(db);
+  if (versions === baseline.versions) return true;
+  baseline.versions = versions;
+  return (await schemaOf(db)) === baseline.schema;
+}
+
+/** Changes with every change of the schema, and with changes that were taken back. */
+async function versionsOf(db: Db): Promise<string> {
+  const found = await db.first<{ digest: string }>({
+    text: `
+      select md5(string_agg(part, ' ' order by part)) as digest from (
+        select 'c' || oid as part from pg_class where relnamespace = 'public'::regnamespace
+        union all
+        select concat_ws(' ', 'a', attrelid, attnum, a.xmin) from pg_attribute a
+        join pg_class c on c.oid = attrelid where relnamespace = 'public'::regnamespace
+        union all
+        select concat_ws(' ', 'd', d.oid, d.xmin) from pg_attrdef d
+        union all
+        select concat_ws(' ', 'k', oid, xmin) from pg_constraint where connamespace = 'public'::regnamespace
+        union all
+        select concat_ws(' ', 't', oid, xmin) from pg_trigger where not tgisinternal
+        union all
+        select concat_ws(' ', 'p', oid, xmin) from pg_proc where pronamespace = 'public'::regnamespace
+      ) parts`,
+  });
+  return found!.digest;
 }
 
 function run(db: Db, statements: readonly string[]): Promise<void> {
