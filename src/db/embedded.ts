@@ -26,6 +26,7 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
         dataDir: join(dataDir, 'postgres'),
         relaxedDurability: false,
         extensions: { btree_gist, pg_trgm },
+        startParams,
       }),
       onError,
       unlock,
@@ -35,6 +36,9 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
     throw isFileError(error) ? new DataDirUnusableError(dataDir, explainFileError(error)) : error;
   }
 }
+
+/** Its default is 128 MiB, which each start would fill with zeros: more than all that a trial keeps in its tables. */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 /** What PGlite throws when a file cannot be written: no Error, and without a message. Its numbers are those of WASI. */
 type FileError = { name: 'ErrnoError'; errno: number };
@@ -53,6 +57,7 @@ const explainFileError = ({ errno }: FileError): Error =>
 export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): Promise<Blob> }> {
   const lite = await PGlite.create({
     extensions: { btree_gist, pg_trgm },
+    startParams,
     ...(template && { loadDataDir: template }),
   });
   const db = await overPglite(
