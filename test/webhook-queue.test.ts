@@ -208,6 +208,7 @@ test('an endpoint that never answers keeps 1,000 events waiting, and nobody else
     (await deliveriesOf(service, deadOne.id)).filter((row) => row.status === 'PENDING').length,
     1001,
   );
+  dead.close();
 });
 
 test('an endpoint that keeps failing is asked on schedule: nothing pauses, no time shown is past', async (t) => {
@@ -251,6 +252,7 @@ test('an endpoint that keeps failing is asked on schedule: nothing pauses, no ti
     values: [id],
   });
   assert.ok(failures!.failures_in_a_row >= FAILING_AFTER);
+  receiver.close();
 });
 
 test('beside endpoints that hang, those of other partners and their own that answer get theirs', async (t) => {
@@ -288,6 +290,7 @@ test('beside endpoints that hang, those of other partners and their own that ans
   // Before a single one of those that hang has made way.
   await well.arrived(200);
   assert.ok((await slow()) <= 512);
+  dead.close();
 });
 
 test('metrics tell of the queue and of the attempts', async (t) => {

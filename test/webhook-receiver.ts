@@ -28,11 +28,27 @@ export type WebhookReceiver = {
   answer: (request: Received, response: ServerResponse, raw: IncomingMessage) => void;
   /** Waits until so many requests have come. */
   arrived(count: number): Promise<void>;
+  /**
+   * Ends now and not after the test: a service that stops would wait out the attempts that it has left unanswered.
+   */
+  close(): void;
 };
 
 /** A real receiver of webhooks, stopped after the test. */
 export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
   const sockets = new Set<Socket>();
+  const server = createServer(async (raw, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of raw) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const headers = raw.headers as Record<string, string>;
+    const request = { at: Date.now(), headers, body, json: JSON.parse(body.toString()) };
+    receiver.open.now++;
+    receiver.open.most = Math.max(receiver.open.most, receiver.open.now);
+    response.on('close', () => receiver.open.now--);
+    receiver.received.push(request);
+    receiver.answer(request, response, raw);
+  });
   const receiver: WebhookReceiver = {
     host: '',
     url: '',
@@ -48,19 +64,11 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
         },
       );
     },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
   };
-  const server = createServer(async (raw, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of raw) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const headers = raw.headers as Record<string, string>;
-    const request = { at: Date.now(), headers, body, json: JSON.parse(body.toString()) };
-    receiver.open.now++;
-    receiver.open.most = Math.max(receiver.open.most, receiver.open.now);
-    response.on('close', () => receiver.open.now--);
-    receiver.received.push(request);
-    receiver.answer(request, response, raw);
-  });
   server.on('connection', (socket) => {
     receiver.connections++;
     sockets.add(socket);
@@ -71,10 +79,7 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
   await once(server, 'listening');
   receiver.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
   receiver.url = `http://${receiver.host}/hooks`;
-  afterwards(t, () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
+  afterwards(t, receiver.close);
   return receiver;
 }
 
