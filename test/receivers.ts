@@ -52,14 +52,14 @@ export function receiveRaw(t: TestContext, answer: (socket: Socket, nth: number)
   return listen(t, server);
 }
 
-/** A POST that must be over within 5 seconds and reads at most 1,000 bytes. */
+/** A POST that must be over within a minute and reads at most 1,000 bytes. */
 export function post(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
   return {
     url: new URL(url),
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"end":true}',
-    timeout: 5_000,
+    timeout: 60_000,
     maxBody: 1_000,
     anyAddress: false,
     ...changes,
