@@ -17,6 +17,9 @@ export const withoutChromium =
     ? 'tests of pages in Chromium: set TEST_FULL=on to run them'
     : !existsSync(chromiumPath) && `there is no Chromium at ${chromiumPath}`;
 
+/** Until a page is given up: longer than it takes on a machine that is busy with everything else (milliseconds). */
+export const HANGS = 120_000;
+
 let launched: Promise<Browser> | null = null;
 after(async () => (await launched)?.close());
 
@@ -65,6 +68,7 @@ export type OpenPage = {
 /** A page in a context of its own (cookies, language, size, colour scheme). Closed after the test. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(HANGS);
   const page = await context.newPage();
   const faults: string[] = [];
   const requests: string[] = [];

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium, type OpenPage, openPage } from './browser.ts';
+import { HANGS, launchChromium, type OpenPage, openPage } from './browser.ts';
 import { OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
@@ -14,9 +14,6 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** A telephone, a desk, a wall. */
 const WIDTHS = [1280, 360, 2560] as const;
-
-/** Above how long a page may take on a busy machine. */
-const TIMEOUT = 30_000;
 
 export type Console = { service: TestService; browser: Browser };
 
@@ -61,7 +58,6 @@ export async function openTab(
     colorScheme,
   });
   const { page } = opened;
-  page.setDefaultTimeout(TIMEOUT);
   if (token !== null) {
     const name = JSON.stringify(`${base.slice(1)}.token`);
     await page.addInitScript(
@@ -103,7 +99,7 @@ export async function holdBack(page: Page, address: string, method?: string): Pr
   });
   await untilRouted(page);
   return {
-    async sent(within = TIMEOUT) {
+    async sent(within = HANGS) {
       const timer = setTimeout(
         () => asked.reject(new Error(`The page has sent no ${method ?? 'request'} to ${address}.`)),
         within,

@@ -6,7 +6,6 @@ import { createWorld } from './fixtures.ts';
 
 test('a time inside the minimum notice is booked with a reason, after a question', {
   skip: withoutChromium,
-  timeout: 240_000,
 }, async (t) => {
   const console = await startConsole(t);
   const { service } = console;

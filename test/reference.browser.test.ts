@@ -10,7 +10,6 @@ import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
 /** The pages for developers in a real browser. TEST_SCREENSHOTS names a folder to put pictures of them. */
 const skip = withoutChromium;
-const TIMEOUT = 60_000; // the first reader waits until the script is compressed
 
 async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env.TEST_SCREENSHOTS;
@@ -42,7 +41,6 @@ test('the reference shows every operation, asks nobody else, and a request tried
   const { key } = await createWorld(service, { partner: { allowedDomains: ['partner.example'] } });
   const browser = await launchChromium(t);
   const { page, faults, requests } = await openPage(browser, { viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(TIMEOUT);
   await page.goto(`${service.url}/docs`);
   await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
   await photograph(page, 'top');
@@ -89,7 +87,6 @@ test('what is sent as it stands lists everything, and names no request and no do
   const world = await createWorld(service);
   assert.equal((await world.book()).status, 200);
   const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(TIMEOUT);
   await page.goto(`${service.url}/docs`);
   const closed = page.getByRole('button', { name: /^Open Group/ });
   await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
@@ -123,7 +120,6 @@ test('what is sent as it stands lists everything, and names no request and no do
 test('webhooks are found by the names of their events', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(TIMEOUT);
   await page.goto(`${url}/docs`);
   await page.getByRole('heading', { name: 'Partner Booking Service' }).waitFor();
   await page
@@ -142,7 +138,6 @@ test("the operator's reference asks nobody else, and a request tried there is an
   const { page, faults, requests } = await openPage(await launchChromium(t), {
     viewport: { width: 1280, height: 900 },
   });
-  page.setDefaultTimeout(TIMEOUT);
   const base = service.operatorUrl!;
   await page.goto(`${base}/operator/docs`);
   await page.getByRole('heading', { name: 'Partner Booking Service: operator' }).waitFor();
@@ -171,7 +166,6 @@ test("the operator's reference asks nobody else, and a request tried there is an
 test('settings that let Scalar fetch its fonts are noticed', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page, requests } = await openPage(await launchChromium(t));
-  page.setDefaultTimeout(TIMEOUT);
   await page.route(`${url}/docs`, async (route) => {
     const answer = await route.fetch();
     const { 'content-security-policy': _policy, ...headers } = answer.headers();
@@ -187,7 +181,6 @@ test('settings that let Scalar fetch its fonts are noticed', { skip }, async (t)
 test('the policy alone keeps the page from asking anybody else', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page, faults, requests } = await openPage(await launchChromium(t));
-  page.setDefaultTimeout(TIMEOUT);
   await page.goto(`${url}/docs`);
   const refused = await page.evaluate(
     `fetch('https://elsewhere.example/').then(() => 'sent', (error) => error.name)`,
@@ -240,7 +233,6 @@ test('the navigation is in the language of the page, fits every window and leads
   const browser = await launchChromium(t);
   for (const width of [390, 1280]) {
     const { page, faults } = await openPage(browser, { viewport: { width, height: 800 } });
-    page.setDefaultTimeout(TIMEOUT);
     for (const path of ['/docs', '/docs/webhooks', '/docs/webhooks.ar', '/docs/sdk']) {
       await page.goto(url + path);
       const language = path.endsWith('.ar') ? 'ar' : 'en';
@@ -286,7 +278,6 @@ test('the navigation is in the language of the page, fits every window and leads
 test('references do not scroll sideways on a telephone', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page } = await openPage(await launchChromium(t), { viewport: { width: 390, height: 900 } });
-  page.setDefaultTimeout(TIMEOUT);
   for (const path of ['/docs', '/operator/docs']) {
     await page.goto(url + path);
     await page.getByRole('heading', { name: /^Partner Booking Service/ }).waitFor();
