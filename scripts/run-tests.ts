@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -48,11 +48,19 @@ function grouped(files: readonly string[]): string[][] {
   return GROUPS.flatMap(([, processes], group) => dealt(byGroup.get(group) ?? [], processes));
 }
 
-/** The files in so many groups, or fewer: none is empty. */
+/** The files in so many groups, or fewer: none is empty, and each gets about as much text, by which a file's time goes. */
 function dealt(files: readonly string[], groups: number): string[][] {
-  return Array.from({ length: Math.min(groups, files.length) }, (_, group) =>
-    files.filter((_file, index) => index % groups === group),
-  );
+  const sized = files.map((file) => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
+  const hands = Array.from({ length: Math.min(groups, files.length) }, () => ({
+    files: [] as string[],
+    size: 0,
+  }));
+  for (const { file, size } of sized) {
+    const least = hands.reduce((one, other) => (other.size < one.size ? other : one));
+    least.files.push(file);
+    least.size += size;
+  }
+  return hands.map((hand) => hand.files);
 }
 
 /**
