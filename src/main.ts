@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
 import { DatabaseTooNewError, DatabaseUnfitError } from './db/migrate.ts';
@@ -8,20 +7,18 @@ import { ListenError } from './http/listen-error.ts';
 import { type Config, ConfigError, parseConfig } from './program/config.ts';
 import type { Service } from './program/service.ts';
 import type { Logger } from './runtime/logger.ts';
-import type { Channel, Siblings } from './runtime/siblings.ts';
 import type { Tracing } from './runtime/tracing.ts';
 
 /** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
 const STOP_WITHIN = 25_000;
 
-/** Starts the service from the environment, in as many processes as it says, and stops it on SIGTERM or SIGINT. */
+/** Starts the service from the environment, and stops it on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
   const started = performance.now();
   // Compiled code is kept from one start to the next: loading the program takes a third of the time then.
   enableCompileCache();
   let config: Config | undefined;
   let service: Service;
-  let siblings: Siblings | null;
   try {
     config = parseConfig(process.env);
     const { createLogger } = await import('./runtime/logger.ts');
@@ -33,18 +30,13 @@ export async function main(): Promise<void> {
       end(logger, 1);
     });
     if (config.deployment === 'production') logWarnings(logger);
-    if (config.processes > 1) {
-      await serveBySeveral(config, logger);
-      return;
-    }
-    siblings = await siblingsOf(cluster.worker?.id ?? null);
     const { startService } = await import('./program/service.ts');
     if (config.tracing) {
       // Nothing of OpenTelemetry is loaded unless traces have somewhere to go.
       const { startTracing } = await import('./runtime/tracing-sdk.ts');
       tracing = startTracing((error) => logger.warn({ err: error }, 'traces could not be exported'));
     }
-    service = await startService(config, { logger, tracing, siblings });
+    service = await startService(config, { logger, tracing });
   } catch (error) {
     const { deployment } = error instanceof ConfigError ? error : config!;
     await logStartFailure(deployment, explain(error as StartError, config));
@@ -54,41 +46,11 @@ export async function main(): Promise<void> {
   const { drainSeconds } = config;
   // Before anybody hears that it is ready.
   stopOnSignals(logger, Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000), () => service.close());
-  announce(config, service, performance.now() - started, siblings);
+  announce(config, service, performance.now() - started);
   flushCompileCache();
 }
 
-/** The first of several processes: it starts the others and ends after them. */
-async function serveBySeveral(config: Config, logger: Logger): Promise<void> {
-  const { StartFailedError, startProcesses } = await import('./program/processes.ts');
-  try {
-    const counts = { api: config.processes, worker: config.roles.has('worker') };
-    const { stop } = await startProcesses(counts, logger, (banner) => console.log(banner));
-    logger.info({ processes: counts }, 'several processes serve');
-    // They are given the time that they take for themselves, and a little to be gone.
-    stopOnSignals(logger, Math.max(STOP_WITHIN, (config.drainSeconds + 20) * 1000) + 2_000, stop);
-  } catch (error) {
-    if (!(error instanceof StartFailedError)) throw error;
-    process.exit(error.code);
-  }
-}
-
-/** How this process talks to the one that started it with others; null: it was started alone. `place` counts from 1. */
-async function siblingsOf(place: number | null): Promise<Siblings | null> {
-  if (place === null) return null;
-  const { createSiblings } = await import('./runtime/siblings.ts');
-  const channel: Channel = {
-    send: (message) => process.send?.(message),
-    onMessage: (listener) => process.on('message', listener),
-  };
-  return createSiblings(channel, place === 1);
-}
-
-function stopOnSignals(
-  logger: Logger,
-  within: number,
-  close: (signal: NodeJS.Signals) => Promise<void>,
-): void {
+function stopOnSignals(logger: Logger, within: number, close: () => Promise<void>): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return;
@@ -98,7 +60,7 @@ function stopOnSignals(
       logger.error('could not stop in time: the process exits');
       end(logger, 1);
     }, within).unref();
-    close(signal).then(
+    close().then(
       () => {
         logger.info('stopped');
         end(logger, 0);
@@ -143,17 +105,10 @@ async function logStartFailure(deployment: Config['deployment'], message: string
   createLogger('fatal', process.stderr).fatal(message);
 }
 
-/**
- * Production logs JSON and nothing else; a sandbox greets the person who started it, once for all processes.
- */
-function announce(config: Config, service: Service, milliseconds: number, siblings: Siblings | null): void {
-  const greeting =
-    config.deployment === 'sandbox'
-      ? banner(config, service, milliseconds, process.stdout.isTTY === true)
-      : null;
-  siblings?.ready(greeting);
-  if (greeting !== null) {
-    if (siblings === null) console.log(greeting);
+/** Production logs JSON and nothing else; a sandbox greets the person who started it. */
+function announce(config: Config, service: Service, milliseconds: number): void {
+  if (config.deployment === 'sandbox') {
+    console.log(banner(config, service, milliseconds, process.stdout.isTTY === true));
     return;
   }
   const { logger } = service.deps;

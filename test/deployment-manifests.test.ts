@@ -17,6 +17,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { TIMEOUTS } from '../src/http/edge.ts';
 import { parseConfig } from '../src/program/config.ts';
 import { createWorld } from './fixtures.ts';
 import { afterwards, call, startTestService } from './harness.ts';
@@ -157,8 +158,87 @@ function withoutAnnotations() {
 // ---------------------------------------------------------------------------
 // Proxies
 
-/** Files that stand in for the certificate, and the configuration with them and free ports in it. */
-test('nginx ends TLS, and keeps the inside inside', {
+type Seen = { method: string; url: string; headers: Record<string, unknown> };
+/** A server in the place of a process of the service. `does`: what it does with a request. */
+type Upstream = { port: number; seen: Seen[]; does: 'answer' | 'cut' | 'stop'; close(): Promise<void> };
+
+async function startUpstream(t: TestContext): Promise<Upstream> {
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    if (url === '/readyz') return void response.writeHead(upstream.does === 'stop' ? 503 : 200).end();
+    upstream.seen.push({ method: method!, url: url!, headers });
+    request.resume().on('end', () => {
+      if (upstream.does === 'cut') response.destroy();
+      else response.end('answered');
+    });
+  }).listen(0, '127.0.0.1');
+  // As the service does, longer than the proxies keep them.
+  server.keepAliveTimeout = TIMEOUTS.keepAlive;
+  await new Promise((resolve) => server.once('listening', resolve));
+  const upstream: Upstream = {
+    port: (server.address() as AddressInfo).port,
+    seen: [],
+    does: 'answer',
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  afterwards(t, upstream.close);
+  return upstream;
+}
+
+/** Runs a proxy until the test is over. */
+function startProxy(t: TestContext, program: string, options: string[], home: string): void {
+  const proxy = execFile(program, options, { env: { ...process.env, HOME: home } });
+  const ended = new Promise((resolve) => proxy.once('exit', resolve));
+  afterwards(t, async () => {
+    proxy.kill('SIGTERM');
+    await ended;
+  });
+}
+
+/** The status of a response, and 000 when there is none. */
+async function statusOf(url: string, ...options: string[]): Promise<string> {
+  const quiet = ['-s', '-o', '/dev/null', '-w', '%{http_code}'];
+  const { stdout } = await run('curl', [...quiet, ...options, url]).catch((error) => error);
+  return stdout;
+}
+
+/**
+ * Two processes of the service behind a proxy: both are used, one takes what the other cannot accept, and what may have
+ * been done is not done again.
+ */
+async function assertBalances([one, other]: [Upstream, Upstream], send: (method: string) => Promise<string>) {
+  const methods = (upstream: Upstream) => upstream.seen.splice(0).map(({ method }) => method);
+  const times = (count: number, method: string) => Array.from({ length: count }, () => send(method));
+  methods(one);
+  methods(other);
+  assert.deepEqual(new Set(await Promise.all(times(8, 'GET'))), new Set(['200']));
+  assert.deepEqual([methods(one).length, methods(other).length], [4, 4], 'in turn');
+
+  one.does = other.does = 'cut';
+  assert.notEqual(await send('POST'), '200');
+  assert.equal([...methods(one), ...methods(other)].length, 1, 'what may have been done is not sent again');
+  one.does = other.does = 'answer';
+  await until(async () => (await send('GET')) === '200');
+
+  await one.close();
+  methods(other);
+  assert.deepEqual(new Set(await Promise.all([...times(8, 'GET'), ...times(8, 'POST')])), new Set(['200']));
+  assert.equal(methods(other).length, 16, 'all of it to the one that is left');
+}
+
+const UPSTREAMS = ['127.0.0.1:3000', '127.0.0.1:3010'] as const;
+
+/** The configuration with other addresses in the place of those of the units. */
+const withUpstreams = (text: string, upstreams: readonly Upstream[]): string =>
+  UPSTREAMS.reduce((all, address, index) => {
+    assert.equal(all.split(address).length, 2, address);
+    return all.replace(address, `127.0.0.1:${upstreams[index]!.port}`);
+  }, text);
+
+test('nginx ends TLS, keeps the inside inside, and balances', {
   skip: hasNo('nginx') || hasNo('openssl'),
 }, async (t) => {
   const folder = temporaryFolder(t);
@@ -166,18 +246,10 @@ test('nginx ends TLS, and keeps the inside inside', {
   const files = ['-keyout', 'privkey.pem', '-out', 'fullchain.pem', '-subj', '/CN=bookings.example.sa'];
   await run('openssl', ['req', '-x509', ...key, ...files], { cwd: folder });
 
-  const seen: { url: string; headers: Record<string, unknown> }[] = [];
-  const upstream = createServer((request, response) => {
-    seen.push({ url: request.url!, headers: request.headers });
-    response.end('answered');
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => upstream.once('listening', resolve));
-  afterwards(t, () => upstream.close());
-  const { port } = upstream.address() as AddressInfo;
+  const upstreams: [Upstream, Upstream] = [await startUpstream(t), await startUpstream(t)];
   const [http, https] = [await freePort(), await freePort()];
-  const site = readDeploy('nginx/partner-booking.conf')
+  const site = withUpstreams(readDeploy('nginx/partner-booking.conf'), upstreams)
     .replaceAll('/etc/ssl/partner-booking', folder)
-    .replace('127.0.0.1:3000', `127.0.0.1:${port}`)
     .replace('listen 80;', `listen 127.0.0.1:${http};`)
     .replace('listen 443 ', `listen 127.0.0.1:${https} `);
   mkdirSync(join(folder, 'tmp'));
@@ -189,44 +261,26 @@ test('nginx ends TLS, and keeps the inside inside', {
       .map((kind) => `${kind}_temp_path ${folder}/tmp/${kind};`)
       .join(' ')} include ${folder}/site.conf; }`,
   );
-  const arguments_ = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
-  await run('nginx', ['-t', ...arguments_]);
+  const options = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
+  await run('nginx', ['-t', ...options]);
+  startProxy(t, 'nginx', options, folder);
 
-  const nginx = execFile('nginx', arguments_);
-  const ended = new Promise((resolve) => nginx.once('exit', resolve));
-  afterwards(t, async () => {
-    nginx.kill('SIGTERM');
-    await ended;
-  });
-  const ask = async (path: string, headers: string[] = []): Promise<string> => {
-    const host = `bookings.example.sa:${https}`;
-    const to = [
-      '--resolve',
-      `${host}:127.0.0.1`,
-      '--insecure',
-      ...headers.flatMap((header) => ['-H', header]),
-    ];
-    const { stdout } = await run('curl', [
-      '-s',
-      '-o',
-      '/dev/null',
-      '-w',
-      '%{http_code}',
-      ...to,
-      `https://${host}${path}`,
-    ]);
-    return stdout;
-  };
-  await until(async () => (await ask('/v1/partners/services').catch(() => '')) === '200');
-  seen.length = 0;
-  assert.equal(await ask('/v1/partners/services?limit=2', ['X-Forwarded-For: 6.6.6.6']), '200');
-  assert.equal(seen[0]!.url, '/v1/partners/services?limit=2');
+  const host = `bookings.example.sa:${https}`;
+  const ask = (path: string, ...more: string[]): Promise<string> =>
+    statusOf(`https://${host}${path}`, '--resolve', `${host}:127.0.0.1`, '--insecure', ...more);
+  const path = '/v1/partners/services?limit=2';
+  await until(async () => (await ask(path)) === '200');
+  const seen = () => upstreams.flatMap((upstream) => upstream.seen.splice(0));
+  seen();
+  assert.equal(await ask(path, '-H', 'X-Forwarded-For: 6.6.6.6'), '200');
+  const [{ url, headers }] = seen() as [Seen];
+  assert.equal(url, path);
   assert.deepEqual(
-    [seen[0]!.headers['x-forwarded-for'], seen[0]!.headers['x-forwarded-proto'], seen[0]!.headers.connection],
+    [headers['x-forwarded-for'], headers['x-forwarded-proto'], headers.connection],
     ['127.0.0.1', 'https', undefined],
     'what the client claims is replaced',
   );
-  for (const path of [
+  for (const inside of [
     '/operator',
     '/operator/partners',
     '/metrics',
@@ -234,22 +288,63 @@ test('nginx ends TLS, and keeps the inside inside', {
     '/readyz',
     '//operator/partners',
   ])
-    assert.equal(await ask(path), '404', path);
-  assert.equal(seen.length, 1, 'nothing of these reached the service');
+    assert.equal(await ask(inside), '404', inside);
+  assert.deepEqual(seen(), [], 'nothing of these reached the service');
   assert.equal(await ask('/docs'), '200');
+  await assertBalances(upstreams, (method) => ask(path, '-X', method));
 });
 
-test('caddy accepts its file', { skip: hasNo('caddy') }, async (t) => {
-  const env = { ...process.env, HOME: temporaryFolder(t) };
-  const options = ['--config', pathOf('caddy/Caddyfile'), '--adapter', 'caddyfile'];
-  const { stderr, stdout } = await run('caddy', ['validate', ...options], { env });
+test('caddy accepts its file, and balances between those that are ready', {
+  skip: hasNo('caddy'),
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const env = { ...process.env, HOME: folder };
+  const options = (file: string) => ['--config', file, '--adapter', 'caddyfile'];
+  const { stderr, stdout } = await run('caddy', ['validate', ...options(pathOf('caddy/Caddyfile'))], { env });
   assert.match(stdout + stderr, /Valid configuration/);
+
+  const upstreams: [Upstream, Upstream] = [await startUpstream(t), await startUpstream(t)];
+  const port = await freePort();
+  // Without a certificate, which it would ask the internet for.
+  const site = withUpstreams(readDeploy('caddy/Caddyfile'), upstreams).replace(
+    /^bookings\.example\.sa \{$/m,
+    `http://127.0.0.1:${port} {`,
+  );
+  const file = join(folder, 'Caddyfile');
+  writeFileSync(file, `{\n\tadmin off\n}\n${site}`);
+  startProxy(t, 'caddy', ['run', ...options(file)], folder);
+  const ask = (path: string, ...more: string[]): Promise<string> =>
+    statusOf(`http://127.0.0.1:${port}${path}`, ...more);
+  await until(async () => (await ask('/docs')) === '200');
+  for (const inside of ['/operator', '/operator/partners', '/metrics', '/livez', '/readyz'])
+    assert.equal(await ask(inside), '404', inside);
+
+  const [one, other] = upstreams;
+  one.does = 'stop';
+  await until(async () => {
+    one.seen.length = 0;
+    await Promise.all(Array.from({ length: 4 }, () => ask('/docs')));
+    return one.seen.length === 0;
+  });
+  one.does = 'answer';
+  await until(async () => {
+    await ask('/docs');
+    return one.seen.length > 0;
+  });
+  assert.ok(other.seen.length > 0);
+  await assertBalances(upstreams, (method) => ask('/v1/partners/bookings', '-X', method));
 });
 
 // ---------------------------------------------------------------------------
 // systemd
 
-const UNITS = ['api', 'worker'].map((role) => `systemd/partner-booking-${role}.service`);
+/** The units as systemd starts them: two instances of the template, and the worker. */
+const UNITS: Record<string, string> = Object.fromEntries(
+  ['partner-booking-api@0', 'partner-booking-api@1', 'partner-booking-worker'].map((name) => {
+    const [file, instance = ''] = name.split(/(?<=@)/);
+    return [name, readDeploy(`systemd/${file}.service`).replaceAll('%i', instance)];
+  }),
+);
 
 /** What the program of a unit gets: EnvironmentFile= wins over Environment=, and what ExecStart= sets over both. */
 function environmentOf(unit: string, file: Record<string, string>): Record<string, string> {
@@ -267,22 +362,21 @@ const GIVEN = {
   PUBLIC_URL: 'https://bookings.example.sa',
 };
 
-test('the units: one role each, configured, with time to stop', () => {
+test('the units: roles and ports of their own, configured, with time to stop', () => {
   const configured = (file: Record<string, string>) =>
-    UNITS.map((name) => parseConfig(environmentOf(readDeploy(name), { ...GIVEN, ...file })));
-  const [api, worker] = configured({});
-  assert.deepEqual([[...api!.roles], api!.operatorPort], [['api'], 3001]);
-  assert.deepEqual([[...worker!.roles], worker!.workerPort], [['worker'], 3002]);
-  assert.deepEqual(
-    configured({ ROLES: 'api,worker', PORT: '4000' }).map(({ roles, port }) => [...roles, port]),
-    [
-      ['api', 4000],
-      ['worker', 4000],
-    ],
-    'the role wins over the file, and the file over the ports',
-  );
-  for (const name of UNITS) {
-    const unit = readDeploy(name);
+    Object.values(UNITS).map((unit) => parseConfig(environmentOf(unit, { ...GIVEN, ...file })));
+  for (const file of [{}, { ROLES: 'api,worker', PORT: '4000', OPERATOR_PORT: '4001' }]) {
+    const [first, second, worker] = configured(file);
+    assert.deepEqual([[...first!.roles], first!.port, first!.operatorPort], [['api'], 3000, 3001]);
+    assert.deepEqual([[...second!.roles], second!.port, second!.operatorPort], [['api'], 3010, 3011]);
+    assert.deepEqual([[...worker!.roles], worker!.workerPort], [['worker'], 3002]);
+    assert.deepEqual(
+      [first, second].map((config) => `127.0.0.1:${config!.port}`),
+      UPSTREAMS,
+      'the ports that the proxies list',
+    );
+  }
+  for (const [name, unit] of Object.entries(UNITS)) {
     assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > 30, name);
     assert.match(unit, /^ExecStart=.* \S+\/node src\/main\.ts$/m);
   }
@@ -291,9 +385,9 @@ test('the units: one role each, configured, with time to stop', () => {
 test('systemd accepts the units', { skip: hasNo('systemd-analyze') }, async (t) => {
   // Only the program and the user have to be there for it; the rest is read as it stands.
   const folder = temporaryFolder(t);
-  for (const name of UNITS) {
-    const file = join(folder, name.split('/')[1]!);
-    const unit = readDeploy(name)
+  for (const name of Object.keys(UNITS)) {
+    const file = join(folder, `${name}.service`);
+    const unit = readDeploy(`systemd/${name.replace(/@.*/, '@')}.service`)
       .replace(/^(ExecStart=.* )\S+\/node /m, `$1${process.execPath} `)
       .replaceAll('/opt/partner-booking', ROOT.replace(/\/$/, ''));
     writeFileSync(file, unit);

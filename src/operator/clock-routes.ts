@@ -69,7 +69,7 @@ export function clockRoutes(app: App, { config, clock, db, versions, wakeups }: 
     },
     async ({ actor, body }) => {
       await advanceClock(db, clock.now(), actor, body.seconds);
-      await versions.refreshAll();
+      await versions.refresh();
       return success(clockView(clock));
     },
   );
@@ -89,7 +89,7 @@ export function clockRoutes(app: App, { config, clock, db, versions, wakeups }: 
     async ({ actor }) => {
       const now = clock.now();
       await resetClock(db, now, now - clock.offset(), actor);
-      await versions.refreshAll();
+      await versions.refresh();
       wakeups.wake();
       return success(clockView(clock));
     },

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 /** The environment as a complete, frozen value; nothing else reads the environment. See docs/configuration.md. */
@@ -25,8 +24,6 @@ export type Config = Readonly<{
   /** null: rate-limit windows live in the memory of each process. */
   redisUrl: string | null;
   roles: ReadonlySet<'api' | 'worker'>;
-  /** `api` processes behind one port, and a worker beside them if it has that role; 1: this process does all. */
-  processes: number;
   deployment: 'sandbox' | 'production';
   publicUrl: string;
   /** null only when embedded: one is made at the first start. */
@@ -94,7 +91,6 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const TRUE = ['true', '1', 'on', 'yes'];
 const GATEWAYS = ['sandbox', 'moyasar', 'none'] as const;
 const ROLES = ['api', 'worker'] as const;
-const MAX_PROCESSES = 256;
 const FALSE = ['false', '0', 'off', 'no'];
 
 /**
@@ -340,14 +336,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   else if (embedded && roles.size === 1)
     bad('ROLES', 'api,worker with the embedded database (one process holds it)');
 
-  const processes =
-    text('PROCESSES')?.toLowerCase() === 'auto'
-      ? availableParallelism()
-      : (integer('PROCESSES', 1, MAX_PROCESSES) ?? 1);
-  if (embedded && text('PROCESSES') !== null && text('PROCESSES') !== '1')
-    bad('PROCESSES', '1 with the embedded database (one process holds it): set DATABASE_URL to use more');
-  if (processes > 1 && !roles.has('api')) bad('PROCESSES', '1 for a worker: start another one instead');
-
   const databaseDirectUrl = url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
   if (embedded && text('DATABASE_DIRECT_URL') !== null)
     bad('DATABASE_DIRECT_URL', 'unset with the embedded database, which has no pooler: set DATABASE_URL');
@@ -430,7 +418,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     },
     redisUrl,
     roles,
-    processes,
     deployment,
     publicUrl: (givenUrl ?? localUrl(host, port)).replace(/\/+$/, ''),
     operatorToken,

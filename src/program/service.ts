@@ -28,7 +28,6 @@ import { MAX_SKEW, watchDatabase } from '../runtime/database-watch.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { memoryRateLimiter, type RateLimiter } from '../runtime/rate-limit.ts';
-import type { Siblings } from '../runtime/siblings.ts';
 import { tracedDb } from '../runtime/traced-database.ts';
 import type { Tracing } from '../runtime/tracing.ts';
 import { watchVersions } from '../runtime/versions.ts';
@@ -66,8 +65,6 @@ export type ServiceParts = {
   /** The machine's clock, for one that is wrong. */
   machine?: () => Instant;
   logger?: Logger;
-  /** The processes that share this one's port; left out: there are none. */
-  siblings?: Siblings | null;
   /** Left out: not traced. */
   tracing?: Tracing | null;
   timeouts?: Partial<HttpTimeouts>;
@@ -100,9 +97,7 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
   if (tracing !== null) closers.push(tracing.close);
 
   try {
-    // Of several processes the first tells.
-    if (parts.siblings?.isFirst !== false)
-      for (const { message } of configWarnings(config)) logger.warn(message);
+    for (const { message } of configWarnings(config)) logger.warn(message);
     // Before the database, whose making takes seconds.
     const kept = keptCredentials(config);
     const opened =
@@ -128,7 +123,6 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       db,
       warn('change counters could not be read'),
       isSandboxClock(clock) ? (seconds) => clock.setOffset(seconds * 1000) : null,
-      parts.siblings,
     );
     closers.push(versions.close);
 
@@ -137,10 +131,10 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     const { sealer } = secrets;
     const keyCache = createKeyCache(db, versions, warn('key usage could not be written'));
     closers.push(keyCache.close);
-    const metrics = createMetrics(db, tracing, parts.siblings);
+    const metrics = createMetrics(db, tracing);
     const requestLog = config.requestLogDays === 0 ? null : openRequestLog(config, db, clock, metrics, warn);
     if (requestLog !== null) closers.push(requestLog.close);
-    const { rateLimiter, failures } = await openRateLimiters(config, clock, logger, parts.siblings ?? null);
+    const { rateLimiter, failures } = await openRateLimiters(config, clock, logger);
     closers.push(rateLimiter.close);
     const woken =
       config.databaseUrl === null
@@ -189,16 +183,10 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       unassigned_appointments: await countUnassigned(db),
     }));
 
-    deps.metrics.gauge(
-      'database_up',
-      'Whether the database answers, and takes writes',
-      'can',
-      async () => ({
-        answer: health.fault() === 'unreachable' ? 0 : 1,
-        write: health.fault() === null ? 1 : 0,
-      }),
-      'min',
-    );
+    deps.metrics.gauge('database_up', 'Whether the database answers, and takes writes', 'can', async () => ({
+      answer: health.fault() === 'unreachable' ? 0 : 1,
+      write: health.fault() === null ? 1 : 0,
+    }));
     deps.metrics.gauge(
       'clock_skew_seconds',
       "How far the clock that times are taken from is ahead of the machine's",
@@ -235,12 +223,9 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
       operatorUrl = apart ? await listen(['operator'], config.operatorPort!) : url;
     };
     const isApi = config.roles.has('api');
-    // Beside others that serve, it would take requests from them that it cannot answer yet.
-    const joinsOthers = isApi && parts.siblings?.isFirst === false;
-    // Else it listens before its start is over, so that probes get a response: the database may be unavailable, or migrate
-    // for long.
-    if (isApi && !joinsOthers) await serve();
-    else if (!isApi && config.workerPort !== null)
+    // Before its start is over, so that probes get a response: the database may be unavailable, or migrate for long.
+    if (isApi) await serve();
+    else if (config.workerPort !== null)
       workerUrl = await listenOn(buildWorkerApp(deps, parts.timeouts), config.workerPort);
     await untilItSucceeds(health, logger, async () => {
       await migrate(db);
@@ -257,7 +242,6 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     });
     if (config.roles.has('worker')) stopWorker = startWorker(deps);
     starting = false;
-    if (joinsOthers) await serve();
     serving = isApi;
 
     const keys = credentials.demoKeys();
@@ -349,13 +333,7 @@ async function openRateLimiters(
   config: Config,
   clock: Clock,
   logger: Logger,
-  siblings: Siblings | null,
 ): Promise<{ rateLimiter: RateLimiter; failures: Pick<RateLimiter, 'take'> }> {
-  if (config.redisUrl === null && siblings !== null)
-    return {
-      rateLimiter: { ...siblings.windows('rate'), async close() {} },
-      failures: siblings.windows('failures'),
-    };
   if (config.redisUrl === null) return { rateLimiter: memoryRateLimiter(), failures: localFailures() };
   const { redisRateLimiter } = await import('../runtime/redis-rate-limit.ts');
   const rateLimiter = redisRateLimiter(config.redisUrl, clock.offset, (state, cause) => {

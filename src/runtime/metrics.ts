@@ -2,7 +2,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/connection.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { within } from '../db/within.ts';
-import type { Siblings } from './siblings.ts';
 import type { Span, Tracing } from './tracing.ts';
 
 type RequestLabels = { method: string; route: string; status: number; partner: string };
@@ -10,17 +9,11 @@ type RequestLabels = { method: string; route: string; status: number; partner: s
 export type HttpMetrics = { observe(labels: RequestLabels, seconds: number, span: Span | null): void };
 
 export type Metrics = HttpMetrics & {
-  /** What Prometheus is answered: the metrics of this process, or of all that serve one port. */
+  /** The response to Prometheus. */
   text(): Promise<string>;
   contentType: string;
   /** A gauge that is read when the metrics are: `{ label value: number }`. */
-  gauge(
-    name: string,
-    help: string,
-    label: string,
-    read: () => Promise<Record<string, number>>,
-    across?: Across,
-  ): void;
+  gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
   /** A counter by one label; returns a function that adds to it. */
   counter(name: string, help: string, label: string): (labelValue: string, by: number) => void;
   /** A histogram of seconds by one label; returns a function that adds to it. */
@@ -32,9 +25,6 @@ export type Metrics = HttpMetrics & {
   ): (labelValue: string, seconds: number) => void;
 };
 
-/** What several processes behind one port say together: `max` where each says the same, as of the database. */
-type Across = 'max' | 'min' | 'sum';
-
 /** How long a gauge may wait for the database (milliseconds). */
 const MAX_WAIT = 1_000;
 
@@ -42,7 +32,7 @@ const MAX_WAIT = 1_000;
  * Prometheus metrics of this process: requests by route and partner, durations by route, the pool. Those of a traced
  * service are OpenMetrics, whose exemplars lead from a bucket to a trace.
  */
-export function createMetrics(db: Db, tracing: Tracing | null, siblings: Siblings | null = null): Metrics {
+export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
   const registry = new Registry();
   const enableExemplars = tracing !== null;
   if (enableExemplars) (registry as Registry).setContentType(Registry.OPENMETRICS_CONTENT_TYPE as never);
@@ -70,12 +60,10 @@ export function createMetrics(db: Db, tracing: Tracing | null, siblings: Sibling
     help: string,
     label: string,
     read: () => Promise<Record<string, number>>,
-    across: Across = 'max',
   ): void {
     new Gauge({
       name,
       help,
-      aggregator: across,
       labelNames: [label],
       registers: [registry],
       async collect() {
@@ -104,12 +92,10 @@ export function createMetrics(db: Db, tracing: Tracing | null, siblings: Sibling
     return found;
   }
 
-  gauge('db_pool_connections', 'Connections of the database pool', 'state', async () => db.stats(), 'sum');
+  gauge('db_pool_connections', 'Connections of the database pool', 'state', async () => db.stats());
 
   return {
-    text:
-      siblings?.sharedMetrics(() => registry.getMetricsAsJSON(), registry.contentType) ??
-      (() => registry.metrics()),
+    text: () => registry.metrics(),
     contentType: registry.contentType,
     gauge,
     counter(name, help, label) {

@@ -1,5 +1,4 @@
 import type { Db } from '../db/connection.ts';
-import type { Siblings } from './siblings.ts';
 
 /** Numbers that triggers move with every change of what processes keep in memory. */
 export type CounterName = 'access' | 'catalogue';
@@ -24,8 +23,6 @@ export type VersionWatch = {
   start(): Promise<void>;
   /** Asks the database at once: after a change made by this process. */
   refresh(): Promise<void>;
-  /** The same, and in the processes behind the same port. */
-  refreshAll(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -45,7 +42,6 @@ export function watchVersions(
   db: Db,
   onError: (error: Error) => void,
   onOffset: ((seconds: number) => void) | null = null,
-  siblings: Pick<Siblings, 'sharedLooks'> | null = null,
 ): VersionWatch {
   const versions = new Map<CounterName, number>();
   let seenAt = Number.NEGATIVE_INFINITY;
@@ -80,8 +76,6 @@ export function watchVersions(
       });
   }
 
-  const othersLook = siblings?.sharedLooks(look);
-
   return {
     current: (name) => (performance.now() - seenAt <= MAX_AGE ? (versions.get(name) ?? null) : null),
     async start() {
@@ -89,9 +83,6 @@ export function watchVersions(
       if (!closed) timer ??= setInterval(lookAgain, POLL_INTERVAL);
     },
     refresh: look,
-    async refreshAll() {
-      await Promise.all([look(), othersLook?.()]);
-    },
     async close() {
       closed = true;
       clearInterval(timer);

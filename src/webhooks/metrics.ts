@@ -23,7 +23,6 @@ export function attemptsMetrics(metrics: Metrics, queue: Queue): void {
     'Webhook attempts of this worker under way, to endpoints that are known to answer fast and to the others',
     'endpoints',
     async () => queue.underWay(),
-    'sum',
   );
 }
 
