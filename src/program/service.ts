@@ -141,7 +141,6 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
         ? localWakeups()
         : postgresWakeups(
             db,
-            config.databaseDirectUrl ?? config.databaseUrl,
             config.roles.has('worker') ? health.answered : null,
             warn('workers cannot be woken: they poll instead'),
           );

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Db } from '../db/connection.ts';
+import { within } from '../db/within.ts';
 
 /**
  * Wakes workers when there may be new work, so that they need not wait for their next poll. Only a hint: a
@@ -33,104 +34,79 @@ export function localWakeups(): Wakeups {
   };
 }
 
-const CHANNEL = 'worker_wakeups';
-/** Other processes hear of new work at most this much later (milliseconds), however much there is. */
-const BATCH_DELAY = 20;
+const LISTEN = 'listen worker_wakeups';
 // A notifying transaction has a commit record, and nobody has to wait until that hint is on disk.
-const NOTIFY = `select pg_notify('${CHANNEL}', $1) from set_config('synchronous_commit', 'off', true)`;
-const RECONNECT = [100, 500, 2_000, 5_000];
-/** Interval of the health check of the listening connection, and the time within which it must respond. */
+const NOTIFY = `select pg_notify('worker_wakeups', '') from set_config('synchronous_commit', 'off', true)`;
+/** Milliseconds. Less than a poller gathers, so that the process's own notification is no second turn. */
+const BATCH_DELAY = 5;
+const RECONNECT_AFTER = 500;
+/** Between two checks of the listening connection, and the time within which it must respond. */
 const CHECK_INTERVAL = 5_000;
 
 /**
  * Between processes by NOTIFY, sent after the work is committed and gathered: a NOTIFY within the transactions would
  * make their commits wait for each other (PostgreSQL holds one lock for all notifying commits until they are on disk).
- * Whoever listens does so over a connection of its own, opened when `listenFrom` settles (null: never) and made again
- * whenever it breaks.
+ * It listens over a connection of its own, opened when `listenFrom` settles (null: never) and again whenever it breaks.
  */
 export function postgresWakeups(
   db: Db,
-  databaseUrl: string,
   listenFrom: Promise<void> | null,
   onError: (error: Error) => void,
 ): Wakeups {
   const local = localWakeups();
-  /** What this process sends names it: it has heard of that already. */
-  const self: string = randomUUID();
+  const closing = new AbortController();
   let gathering: NodeJS.Timeout | null = null;
   let sending: Promise<void> = Promise.resolve();
-  let closed = false;
-  let client: pg.Client | null = null;
-  let retry: NodeJS.Timeout | null = null;
-  let failures = 0;
+  let isFailing = false;
 
   function send(): void {
     gathering = null;
-    sending = db.rows({ name: 'wake-workers', text: NOTIFY, values: [self] }).then(
-      () => {},
-      (error) => onError(error as Error),
-    );
+    sending = db.rows({ name: 'wake-workers', text: NOTIFY }).then(() => {}, onError);
   }
 
-  function connect(): void {
-    retry = null;
-    const fresh = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'partner-booking wakeups',
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      query_timeout: CHECK_INTERVAL,
-    });
-    client = fresh;
-    let over = false;
-    let asking: NodeJS.Timeout | null = null;
-    const lost = (error: Error | null): void => {
-      if (over) return;
-      over = true;
-      if (asking !== null) clearInterval(asking);
-      fresh.end().catch(() => {}); // it is broken already
-      if (closed) return;
-      if (error !== null && failures === 0) onError(error);
-      retry = setTimeout(connect, RECONNECT[Math.min(failures++, RECONNECT.length - 1)]);
-    };
-    fresh.on('error', lost);
-    fresh.on('end', () => lost(null));
-    fresh.on('notification', ({ payload }) => {
-      if (payload !== self) local.wake();
-    });
-    fresh
-      .connect()
-      .then(() => fresh.query(`listen ${CHANNEL}`))
-      .then(
-        () => {
-          failures = 0;
-          local.wake(); // what was missed meanwhile
-          // Who only listens would never learn that the other side is gone.
-          if (!over) asking = setInterval(() => fresh.query('select 1').catch(lost), CHECK_INTERVAL);
-        },
-        (error) => lost(error as Error),
-      );
+  /** Rejects when the connection is lost, and at the end. */
+  async function listen(client: pg.ClientBase): Promise<never> {
+    const ended = new AbortController();
+    client.once('end', () => ended.abort());
+    const signal = AbortSignal.any([closing.signal, ended.signal]);
+    const ask = () =>
+      within(CHECK_INTERVAL, client.query(LISTEN), () => new Error('the database does not respond'));
+    try {
+      client.on('notification', local.wake);
+      await ask();
+      isFailing = false;
+      local.wake(); // for those that were missed
+      for (;;) {
+        await sleep(CHECK_INTERVAL, undefined, { signal });
+        await ask(); // again is no harm, and finds out whether the other side is gone
+      }
+    } finally {
+      db.breakOff(client);
+    }
   }
-  listenFrom?.then(
-    () => {
-      if (!closed) connect();
-    },
-    () => {}, // the database cannot be used at all: the start is refused
-  );
+
+  async function keepListening(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await db.withClient(listen).catch((error) => {
+        if (!closing.signal.aborted && !isFailing) onError(error);
+        isFailing = true;
+      });
+      await sleep(RECONNECT_AFTER, undefined, { signal: closing.signal }).catch(() => {}); // the end
+    }
+  }
+  // When the database cannot be used at all, the start is refused.
+  listenFrom?.then(keepListening, () => {});
 
   return {
     wake() {
       local.wake();
-      if (!closed) gathering ??= setTimeout(send, BATCH_DELAY);
+      if (!closing.signal.aborted) gathering ??= setTimeout(send, BATCH_DELAY);
     },
     onWake: local.onWake,
     async close() {
-      closed = true;
+      closing.abort();
       if (gathering !== null) clearTimeout(gathering);
-      if (retry !== null) clearTimeout(retry);
       await sending;
-      // Not waited for: one that fell silent would never say goodbye.
-      void client?.end().catch(() => {}); // a broken connection is closed already
       await local.close();
     },
   };
