@@ -117,7 +117,7 @@ const ONLY_FROM: Record<string, string[]> = {
   certification: ['src/program/app.ts', 'src/program/worker.ts', 'src/portal/certification-routes.ts'],
   'developer-docs': ['src/program/app.ts'],
   // The command line's program; the demo data are what the service seeds.
-  cli: ['src/cli.ts', 'src/program/service.ts'],
+  cli: ['src/cli.ts', 'src/program/service.ts', 'src/program/credentials.ts'],
   // Printed ahead of time: a running service serves the files.
   openapi: [],
 };

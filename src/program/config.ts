@@ -131,14 +131,10 @@ export const VARIABLES = {
   ],
   DATA_DIR: ['`./.data`', 'folder of the embedded database'],
   REDIS_URL: [
-    'none: each process counts for itself, those of `PROCESSES` together',
+    'none: each process counts for itself',
     'Redis or Valkey for shared rate-limit windows',
   ],
   ROLES: ['`api,worker`', 'roles of this process; must be both with the embedded database'],
-  PROCESSES: [
-    '`1`',
-    '`api` processes behind one port, and one worker beside them; `auto`: one for each core ([how](decisions/processes.md)). Only with `DATABASE_URL`',
-  ],
   DEPLOYMENT: [
     '`sandbox` when embedded, else `production`',
     'API keys begin with `pbs_test_` or `pbs_live_`; only a sandbox can have demo data, a clock that can be moved, and a test gateway',
