@@ -97,7 +97,7 @@ const TITLES: Record<Operation, string> = {
   cancel: 'cancel',
 };
 /** Tables whose rows every booking writes. */
-const WRITTEN = ['bookings', 'appointments', 'events', 'busy_changes'];
+const WRITTEN = ['bookings', 'appointments', 'events'];
 const CONNECTIONS = 32;
 /** How often an operation is repeated to see what it costs, and over how many connections. */
 const TIMES = 400;

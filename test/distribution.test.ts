@@ -18,7 +18,6 @@ const DISTRIBUTED = [
   'addresses',
   'bookings',
   'appointments',
-  'busy_changes',
   'events',
   'event_places',
   'unplaced_events',

@@ -39,7 +39,7 @@ test('what a process knows of lost commits is not taken for what was committed s
     slots: (await availableSlots(db, plans, TEST_NOW, { ...query, date: WORLD_DATE })).map(
       ({ startAt }) => startAt,
     ),
-    price: Number((await loadSlotContext(db, plans, query, WORLD_DATE, 1)).price),
+    price: Number((await loadSlotContext(db, plans, query, { from: WORLD_DATE, days: 1 })).price),
   });
   const book = (startAt: string, endAt: string) =>
     createBooking(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createPlanCache } from '../src/availability/plan.ts';
-import { confirmDays, findSlotRow, loadBusy } from '../src/availability/queries.ts';
+import { readAvailability } from '../src/availability/queries.ts';
 import { availableSlots, loadSlotContext, type Slot, slotsOn } from '../src/availability/slots.ts';
 import { HOUR, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
@@ -20,7 +20,7 @@ import {
 } from './harness.ts';
 import { times } from './storm.ts';
 
-/** What a process keeps (situations, offers, held ranges, slots) never shows: it answers as one that has just started. */
+/** What a process keeps never shows: it answers as one that has just started. */
 
 /** The last one has changes of its own: no appointment reaches it from the others. */
 const DATES = [WORLD_DATE, '2026-11-24', '2026-11-25', '2026-12-10'];
@@ -209,7 +209,6 @@ test('a booking is made, and refused, by what is so now', async (t) => {
   };
   const zone = (body: object) => changing.operator('PATCH', `/zones/${zoneId}`, body);
 
-  // Twice: from the second on the situation is kept.
   for (const date of DATES) assert.equal(await price(await book('10:00', '12:00', date)), 150);
   await sql('update services set default_price = 160 where id = $1', serviceId);
   assert.equal(await price(await book('16:00', '18:00')), 160, 'the claim has told that the price was old');
@@ -223,60 +222,15 @@ test('a booking is made, and refused, by what is so now', async (t) => {
   assert.match(await book('08:00', '10:00', '2026-11-26'), /^[0-9a-f-]{36}$/, 'offered again');
   await sql('update partners set service_restricted = true where id = $1', partnerId);
   assert.equal(await book('08:00', '10:00', '2026-11-27'), 'SERVICE_NOT_ALLOWED');
-  // Somebody else's request loads the plan of the version of which the refusal is.
-  const { plans } = answering.deps;
-  await plans.get(plans.situations.version()!);
   await sql('update partners set service_restricted = false where id = $1', partnerId);
   assert.match(await book('08:00', '10:00', '2026-11-27'), /^[0-9a-f-]{36}$/, 'enabled again');
-});
-
-test('an appointment is noted for its day in Riyadh, and once for all of a statement', async (t) => {
-  const { world, answering, sql } = await openRoom(t);
-  const { contactId, addressId, serviceId, key } = world;
-  const body = {
-    contactId,
-    addressId,
-    serviceId,
-    date: WORLD_DATE,
-    timeslot: { startAt: '10:00', endAt: '12:00' },
-  };
-  const { data } = (await answering.v1(key, 'POST', '/partners/bookings', body)).body;
-  await sql('delete from busy_changes');
-  // The first two begin on the 25th in Riyadh, before and after midnight in UTC.
-  await sql(
-    `with made as (
-      insert into bookings (id, partner_id, contact_id, address_id, service_id, status, payment_status,
-        payment_responsibility, amount, service_date, created_at, updated_at)
-      select gen_random_uuid(), partner_id, contact_id, address_id, service_id, status, payment_status,
-        payment_responsibility, amount, service_date, created_at, updated_at
-      from bookings, generate_series(1, 3) where id = $1
-      returning id
-    ), place as (
-      select row_number() over () as nth, id from made
-    )
-    insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until, created_at,
-      updated_at)
-    select gen_random_uuid(), place.id, team_id, zone_id, 'SA-X' || nth, status, start, start + interval '1 hour',
-      start + interval '1 hour', created_at, updated_at
-    from place join unnest(array['2026-11-24T22:30Z', '2026-11-25T01:00Z', '2026-11-25T21:00Z']::timestamptz[])
-      with ordinality as starts (start, nth) using (nth), appointments
-    where booking_id = $1`,
-    data.bookingId,
-  );
-  const noted = await answering.deps.db.rows<{ day: string }>({
-    text: 'select day::text as day from busy_changes order by day',
-  });
-  assert.deepEqual(
-    noted.map(({ day }) => day),
-    ['2026-11-25', '2026-11-26'],
-  );
 });
 
 test('what a transaction saw and took back is not kept', async (t) => {
   const { world, answering } = await openRoom(t);
   const { db, plans, clock } = answering.deps;
   const look = async (on: Parameters<typeof loadSlotContext>[0]) => {
-    const context = await loadSlotContext(on, plans, world, WORLD_DATE, 1);
+    const context = await loadSlotContext(on, plans, world, { from: WORLD_DATE, days: 1 });
     const [{ startAt, endAt }] = slotsOn(context, WORLD_DATE, clock.now()) as [Slot];
     return [Number(context.price), `${startAt}-${endAt}`];
   };
@@ -297,27 +251,36 @@ test('what a transaction saw and took back is not kept', async (t) => {
   assert.deepEqual(await look(db), [77, '08:00-09:00'], 'of the same version as what was taken back');
 });
 
-test('a claim names the version that its price is of, also when the plan is newer', async (t) => {
-  const { world, answering } = await openRoom(t);
-  const { db } = answering.deps;
-  const plans = createPlanCache(db);
+test('what is read belongs to the plan: a catalogue that changes in between is read again', async (t) => {
+  const { world, answering, sql } = await openRoom(t);
+  const { db, clock } = answering.deps;
+  const [held, other] = world.teamIds;
+  await sql('delete from team_zones where team_id = $1', other);
+  const at = { startAt: '10:00', endAt: '12:00' };
+  const { contactId, addressId, serviceId } = world;
+  const body = { contactId, addressId, serviceId, date: WORLD_DATE, timeslot: at };
+  assert.equal((await answering.v1(world.key, 'POST', '/partners/bookings', body)).status, 200);
+  // Its zone is taken away and given back between the two statements of a process that knows no plan yet.
+  await sql('insert into team_zones (team_id, zone_id) values ($1, $2)', other, world.zoneId);
+  await sql('delete from team_zones where team_id = $1', held);
+  let reads = 0;
   const overtaken: Db = {
     ...db,
     async first<Row>(statement: Parameters<Db['first']>[0]) {
       const row = await db.first<Row>(statement);
-      if (statement.name === 'find-slot-row') {
-        await db.rows({
-          text: 'update services set default_price = 99 where id = $1',
-          values: [world.serviceId],
-        });
-        await plans.get((row as { catalogue_version: number }).catalogue_version + 1);
+      if (statement.name === 'read-availability' && ++reads === 1) {
+        await sql('insert into team_zones (team_id, zone_id) values ($1, $2)', held, world.zoneId);
+        await sql('delete from team_zones where team_id = $1', other);
+        await sql('update services set default_price = 99 where id = $1', world.serviceId);
       }
       return row;
     },
   };
-  const { price, plan } = await loadSlotContext(overtaken, plans, world, WORLD_DATE, 1, 'later');
-  const now = await loadSlotContext(db, plans, world, WORLD_DATE, 1);
-  assert.deepEqual([Number(price), Number(now.price), now.plan.version - plan.version], [150, 99, 1]);
+  const days = { from: WORLD_DATE, days: 1 };
+  const context = await loadSlotContext(overtaken, createPlanCache(overtaken), world, days);
+  const starts = slotsOn(context, WORLD_DATE, clock.now()).map(({ startAt }) => startAt);
+  assert.deepEqual([reads, Number(context.price), starts.includes('10:00')], [2, 99, false]);
+  assert.ok(starts.includes('14:00'));
 });
 
 test('PostgreSQL keeps one plan for what every request asks', {
@@ -327,24 +290,15 @@ test('PostgreSQL keeps one plan for what every request asks', {
     throw error;
   });
   afterwards(t, () => db.close());
-  const ids = { partnerId: randomUUID(), addressId: randomUUID(), serviceId: randomUUID() };
-  const questions = times(7, (index) => ({ date: `2026-11-2${index}`, horizon: '5' }));
+  const ids = () => ({ partnerId: randomUUID(), addressId: randomUUID(), serviceId: randomUUID() });
   for (let time = 0; time < 8; time++) {
-    await findSlotRow(db, ids, WORLD_DATE, time % 2 ? null : '5');
-    await loadBusy(db, { from: WORLD_DATE, days: 1 }, null);
-    await confirmDays(db, questions.slice(0, 1));
-    await confirmDays(db, questions.slice(0, 2 + (time % 6)));
+    await readAvailability(db, { from: WORLD_DATE, days: 1 + (time % 2) * 6 }, times(1 + time, ids));
   }
   const statements = await db.rows<{ name: string; generic_plans: number }>({
     text: 'select name, generic_plans from pg_prepared_statements order by name',
   });
   assert.deepEqual(
     statements.map(({ name, generic_plans }) => [name, Number(generic_plans)]),
-    [
-      ['confirm-day', 3],
-      ['confirm-days', 3],
-      ['find-slot-row', 3],
-      ['load-busy', 3],
-    ],
+    [['read-availability', 3]],
   );
 });

@@ -1,15 +1,5 @@
-import {
-  type CalendarDate,
-  DAY,
-  dateOf,
-  HOUR,
-  type Instant,
-  MINUTE,
-  startOfDate,
-  timeOf,
-} from '../base/clock.ts';
-import type { Queryable } from '../db/connection.ts';
-import { type HeldRow, type Location, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
+import { type CalendarDate, dateOf, type Instant, MINUTE, startOfDate, timeOf } from '../base/clock.ts';
+import type { HeldRow, PlaceOnDate, ZoneTeams } from './operator-queries.ts';
 import {
   isTooClose,
   type Range,
@@ -26,9 +16,6 @@ import {
 import { askedOf, lengthOf, type Period, type Sold } from './sold.ts';
 
 /** For every team of a zone and every start of a date: free, or why not. */
-
-/** No appointment lasts longer, with its buffer, than this. */
-const MAX_APPOINTMENT_SPAN = 32 * HOUR;
 
 /** A team of the zone on the date. */
 export type TeamOnDate = {
@@ -57,26 +44,13 @@ export type TeamsOnDate = {
   timesOf(start: number): { startAt: string; endAt: string };
 };
 
-/** Reads what `teamsOnDate` is made from, and what holds the teams on the date; null: there is no such service. */
-export function loadTeamsOnDate(
-  db: Queryable,
-  location: Location & { latitude: string; longitude: string },
-  serviceId: string,
-  date: CalendarDate,
-  alsoZoneId: string | null = null,
-): Promise<ZoneTeams | null> {
-  const from = startOfDate(date);
-  return loadZoneTeams(db, location, serviceId, alsoZoneId, from, from + DAY + MAX_APPOINTMENT_SPAN);
-}
-
 /**
  * The teams of the zone that covers the place; `found.zone_id` must not be null. For a visit that is `sold`: with the length
  * and, on its date, the start that were sold, each judged by what such a change is asked (askedOf).
  */
 export function teamsOnDate(
   found: ZoneTeams,
-  serviceId: string,
-  date: CalendarDate,
+  { serviceId, date }: Pick<PlaceOnDate, 'serviceId' | 'date'>,
   now: Instant,
   sold: Sold | null = null,
 ): TeamsOnDate {
@@ -109,7 +83,7 @@ export function teamsOnDate(
     starts,
     problemAt: (start) =>
       sold === null
-        ? (startProblem(rules, dateOf(now), date, start, now) ?? (found.offered ? null : 'SLOT_NOT_OFFERED'))
+        ? (startProblem(rules, start, now) ?? (found.offered ? null : 'SLOT_NOT_OFFERED'))
         : askedAt(start)!.problem,
     servesAt(each, start) {
       const asked = askedAt(start);

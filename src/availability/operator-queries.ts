@@ -1,4 +1,4 @@
-import type { Instant } from '../base/clock.ts';
+import { type CalendarDate, DAY, startOfDate } from '../base/clock.ts';
 import { IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT } from '../db/pages.ts';
@@ -20,6 +20,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
+import { HELD_BUFFER, HELD_FROM, HELD_ON, HELD_UNTIL, heldOn, heldSince } from './queries.ts';
 import type { Held } from './rules.ts';
 
 export const FIND_LOCATION = hotStatement({
@@ -67,7 +68,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     serviceId: uuid,
     partnerId: nullable(uuid),
     alsoZoneId: nullable(uuid),
-    from: timestamptz,
+    ...HELD_ON,
     until: timestamptz,
   },
   returns: {
@@ -109,14 +110,8 @@ export const LOAD_ZONE_TEAMS = hotStatement({
             from team_time_off where team_id = t.id),
           'held', (select coalesce(json_agg(json_build_object(
               'id', id, 'name', name, 'booking_id', booking_id,
-              'from', floor(date_part('epoch', starts_at) / 60)::integer,
-              'until', ceil(date_part('epoch', busy_until) / 60)::integer,
-              'bufferMinutes', ceil(date_part('epoch', busy_until - ends_at) / 60)::integer) order by starts_at), '[]')
-            from appointments
-            where team_id = t.id and status <> 'Cancelled'
-              and starts_at < :until and starts_at > :from::timestamptz - interval '32 hours'
-              -- Before it by no more than the buffer of a visit that starts then.
-              and busy_until > :from::timestamptz - interval '8 hours')
+              'from', ${HELD_FROM}, 'until', ${HELD_UNTIL}, 'bufferMinutes', ${HELD_BUFFER}) order by starts_at), '[]')
+            from appointments where team_id = t.id and ${heldOn(':until::timestamptz')})
           ) order by t.name ${AS_PEOPLE_SORT}, t.id), '[]')
         from teams t
         where t.id in (select team_id from team_zones where zone_id in (z.id, also.id))) as teams
@@ -131,21 +126,33 @@ export const LOAD_ZONE_TEAMS = hotStatement({
 
 export type ZoneTeams = Row<typeof LOAD_ZONE_TEAMS>;
 
+/** A service at a place on a date; `alsoZoneId`: with the teams of that zone. */
+export type PlaceOnDate = {
+  location: { latitude: string; longitude: string; partner_id: string | null };
+  serviceId: string;
+  date: CalendarDate;
+  alsoZoneId?: string;
+};
+
 /**
- * What decides about slots of a service at a place, and what holds each team of its zone between two instants, in
- * one statement and so of one moment; null: there is no such service. Finds them as findSlotContext and loadBusy do.
- * `alsoZoneId`: with the teams of that zone.
+ * Reads what decides about slots of a service at a place, and what holds each team of its zone on the date, in one
+ * statement and so as of one moment; null: there is no such service. Finds them as readAvailability does.
  */
 export function loadZoneTeams(
   db: Queryable,
-  location: { latitude: string; longitude: string; partner_id: string | null },
-  serviceId: string,
-  alsoZoneId: string | null,
-  from: Instant,
-  until: Instant,
+  { location, serviceId, date, alsoZoneId }: PlaceOnDate,
 ): Promise<ZoneTeams | null> {
   const { latitude, longitude, partner_id: partnerId } = location;
-  return first(db, LOAD_ZONE_TEAMS, { latitude, longitude, serviceId, partnerId, alsoZoneId, from, until });
+  return first(db, LOAD_ZONE_TEAMS, {
+    latitude,
+    longitude,
+    serviceId,
+    partnerId,
+    alsoZoneId: alsoZoneId ?? null,
+    ...heldSince(date),
+    // A visit that starts on the date lies in a shift, which lasts a day at the most.
+    until: startOfDate(date) + 2 * DAY,
+  });
 }
 
 export const LIST_PLACES = hotStatement({

@@ -1,8 +1,8 @@
-import { type CalendarDate, dateOf, type Instant, weekdayOf } from '../base/clock.ts';
+import { type CalendarDate, type Instant, weekdayOf } from '../base/clock.ts';
 import { orNotFound, validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
-import { loadTeamsOnDate, type TeamOnDate, teamsOnDate } from './explain.ts';
-import { findLocation, type HeldRow, type ZoneTeams } from './operator-queries.ts';
+import { type TeamOnDate, teamsOnDate } from './explain.ts';
+import { findLocation, type HeldRow, loadZoneTeams, type ZoneTeams } from './operator-queries.ts';
 import type { AvailabilityQuery } from './operator-schema.ts';
 import { freeStarts } from './rules.ts';
 
@@ -13,23 +13,16 @@ import { freeStarts } from './rules.ts';
  */
 export async function readOperatorAvailability(db: Db, now: Instant, query: AvailabilityQuery) {
   const { serviceId, date } = query;
-  const location = await locationOf(db, query);
-  const found = await orNotFound(loadTeamsOnDate(db, location, serviceId, date), 'Service');
+  const place = { location: await locationOf(db, query), serviceId, date };
+  const found = await orNotFound(loadZoneTeams(db, place), 'Service');
   if (found.zone_id === null) return { date, zone: null, slots: [], starts: [], teams: [], hints: [NO_ZONE] };
 
-  const day = teamsOnDate(found, serviceId, date, now);
+  const day = teamsOnDate(found, place, now);
   const { teams, starts, timesOf } = day;
   const able = teams.filter(({ reason }) => reason === null);
   const busy = new Map(teams.map(({ team, held }) => [team.number, held]));
   const offered = found.offered
-    ? freeStarts(
-        able.map(({ team }) => team),
-        busy,
-        day.rules,
-        dateOf(now),
-        date,
-        now,
-      )
+    ? freeStarts({ teams: able.map(({ team }) => team), busy, rules: day.rules }, date, now)
     : [];
   const hints = offered.length > 0 ? [] : whatIsMissing(found, teams, able, date);
   return {

@@ -49,7 +49,7 @@ test('only visits of the same shift are neighbours, and only minutes of the date
       },
     ],
   };
-  const day = teamsOnDate(found, 'service', DATE, startOfDate(DATE) - DAY);
+  const day = teamsOnDate(found, { serviceId: 'service', date: DATE }, startOfDate(DATE) - DAY);
   const placing = {
     place: { latitude: 24.7, longitude: 46.7 },
     startsAt: at(11) * MINUTE,

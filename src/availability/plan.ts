@@ -1,17 +1,7 @@
 import type { CalendarDate } from '../base/clock.ts';
-import type { Db, Queryable, Tx } from '../db/connection.ts';
+import type { Db, Tx } from '../db/connection.ts';
 import { gatherLookups } from '../runtime/gather.ts';
-import { createVersionedMap, type VersionedMap } from '../runtime/versioned-map.ts';
-import { type BusyCache, createBusyCache } from './busy.ts';
-import {
-  type Confirmation,
-  confirmDays,
-  type DayQuestion,
-  loadBusy,
-  loadPlan,
-  type PackedBusy,
-  type PlanRows,
-} from './queries.ts';
+import { type Availability, loadPlan, type PlanRows, readAvailability, type Wanted } from './queries.ts';
 import { type Team, toTeam, versatility } from './rules.ts';
 
 export type PlannedService = {
@@ -31,8 +21,6 @@ export type Plan = {
   zones: ReadonlyMap<string, { gridMinutes: number; serviceIds: ReadonlySet<string> }>;
   /** Active teams that serve the zone and have the skill, the least versatile first. */
   teamsFor(zoneId: string, serviceId: string): readonly Team[];
-  /** The numbers of the active teams, by their ids in hex without dashes. */
-  teamNumbers: ReadonlyMap<string, number>;
 };
 
 export type PlanCache = {
@@ -42,33 +30,11 @@ export type PlanCache = {
    * connection or somebody else's.
    */
   get(version: number, tx?: Tx): Promise<Plan>;
-  /** What this process remembers of who is held when. */
-  busy: BusyCache;
-  /** The version of the plan in memory; null: there is none yet. Unchecked, as a hint is. */
-  newest(): number | null;
-  /** What a partner, an address and a service give, as of a version of the catalogue. */
-  situations: VersionedMap<Situation>;
-  /** Whether what is remembered of a date still holds, as of now; requests that ask together share a statement. */
-  confirm(asked: DayQuestion): Promise<Confirmation>;
-  /** Reads the held ranges of a date; requests that ask for one together share the answer. */
-  readDay(date: CalendarDate): Promise<PackedBusy>;
+  /** Reads a service at an address and the held ranges of a date; requests for one date share a statement. */
+  readDate(wanted: Wanted & { date: CalendarDate }): Promise<Availability>;
 };
 
-/** What slots depend on but the plan and the appointments: the address is located, and the service is there. */
-export type Situation = {
-  contactId: string;
-  /** null: no active zone covers the address. */
-  zoneId: string | null;
-  serviceId: string;
-  /** Active, of an active category, and enabled for the partner. */
-  enabled: boolean;
-  /** SAR; the partner's price, else the default. */
-  price: string;
-};
-
-/** Situations kept: some megabytes. */
-const MAX_SITUATIONS = 10_000;
-/** Questions of one statement, and statements at once. */
+/** Requests of one statement, and dates at once. */
 const SHARED = { maxKeys: 100, maxRunning: 2 };
 
 /**
@@ -79,38 +45,29 @@ export function createPlanCache(db: Db): PlanCache {
   let current: Plan | null = null;
   let loading: Promise<Plan> | null = null;
 
-  const situations = createVersionedMap<Situation>(MAX_SITUATIONS);
-
   async function load(): Promise<Plan> {
-    const plan = toPlan(await loadPlan(db));
-    // These run one after the other: the version that was known is lost.
-    if (current !== null && plan.version < current.version) situations.clear();
-    current = plan;
-    return plan;
+    current = toPlan(await loadPlan(db));
+    return current;
+  }
+
+  async function readDates(
+    wanted: readonly (Wanted & { date: CalendarDate })[],
+  ): Promise<readonly Availability[]> {
+    const read = new Map<Wanted, Availability>();
+    const byDate = Map.groupBy(wanted, ({ date }) => date);
+    await Promise.all(
+      [...byDate].map(async ([from, together]) => {
+        const found = await readAvailability(db, { from, days: 1 }, together);
+        for (const [index, one] of together.entries()) read.set(one, found[index]!);
+      }),
+    );
+    return wanted.map((one) => read.get(one)!);
   }
 
   return {
-    busy: createBusyCache(),
-    newest: () => current?.version ?? null,
-    situations,
-    confirm: gatherLookups({
-      one: async (asked) => (await confirmDays(db, [asked]))[0]!,
-      many: (asked) =>
-        onceEach(
-          asked,
-          ({ date, horizon }) => `${date}/${horizon}`,
-          (distinct) => confirmDays(db, distinct),
-        ),
-      ...SHARED,
-    }),
-    readDay: gatherLookups({
-      one: (date) => readDay(db, date),
-      many: (dates) =>
-        onceEach(
-          dates,
-          (date) => date,
-          (distinct) => Promise.all(distinct.map((date) => readDay(db, date))),
-        ),
+    readDate: gatherLookups({
+      one: async (wanted) => (await readDates([wanted]))[0]!,
+      many: readDates,
       ...SHARED,
     }),
     async get(version, tx) {
@@ -130,28 +87,6 @@ export function createPlanCache(db: Db): PlanCache {
   };
 }
 
-const readDay = (db: Queryable, date: CalendarDate): Promise<PackedBusy> =>
-  loadBusy(db, { from: date, days: 1 }, null);
-
-/** Looks the distinct ones up, and answers each of them all. */
-async function onceEach<Key, Value>(
-  all: readonly Key[],
-  nameOf: (key: Key) => string,
-  lookUp: (distinct: readonly Key[]) => Promise<readonly Value[]>,
-): Promise<readonly Value[]> {
-  const places = new Map<string, number>();
-  const distinct: Key[] = [];
-  const placeOfEach = all.map((key) => {
-    const name = nameOf(key);
-    const known = places.get(name);
-    if (known !== undefined) return known;
-    places.set(name, distinct.length);
-    return distinct.push(key) - 1;
-  });
-  const values = await lookUp(distinct);
-  return placeOfEach.map((place) => values[place]!);
-}
-
 function toPlan({ version, services, zones, teams }: PlanRows): Plan {
   const built: Team[] = teams.map(toTeam);
   built.sort((a, b) => versatility(a) - versatility(b) || a.number - b.number);
@@ -159,7 +94,6 @@ function toPlan({ version, services, zones, teams }: PlanRows): Plan {
   const byZoneAndService = new Map<string, Team[]>();
   return {
     version,
-    teamNumbers: new Map(built.map((team) => [team.id.replaceAll('-', ''), team.number])),
     services: new Map(
       services.map((service) => [
         service.id,

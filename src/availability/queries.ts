@@ -1,27 +1,19 @@
-import { addDays, type CalendarDate, DAY, HOUR, startOfDate } from '../base/clock.ts';
+import { type CalendarDate, DAY, HOUR, startOfDate } from '../base/clock.ts';
 import { CATALOGUE_VERSION, IS_ENABLED, zoneAt } from '../catalogue/queries.ts';
 import type { Queryable } from '../db/connection.ts';
-import { SERVER_STARTED } from '../db/server.ts';
 import {
   bigint,
-  boolean,
-  bytea,
-  date,
-  dates,
   first,
-  float,
   hotStatement,
+  json,
   nullable,
-  numeric,
-  type Row,
-  rows,
   text,
   timestamptz,
   uuid,
-  xid8,
-  xid8s,
+  uuids,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
+import { type BusyRanges, toBusyRanges } from './rules.ts';
 
 export type PlanRows = {
   version: number;
@@ -79,216 +71,131 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
 }
 
 /** Days whose appointments count: those that start on them, or reach into them. */
-export type BusyWindow = { from: CalendarDate; days: number };
+export type Days = { from: CalendarDate; days: number };
 
-/** No appointment lasts longer, with its buffer, than 32 hours (a constraint): that far before and after. */
-const REACH_DAYS = 2;
+/** No appointment lasts longer, with its buffer (a constraint). */
+const LONGEST_HELD = 32 * HOUR;
 /** No team has a longer travel buffer. */
 const MAX_BUFFER = 8 * HOUR;
 
-const firstChangedDay = (date: CalendarDate): CalendarDate => addDays(date, -REACH_DAYS);
-
-function changedDays({ from, days }: BusyWindow): [CalendarDate, CalendarDate] {
-  return [firstChangedDay(from), addDays(from, days + REACH_DAYS - 1)];
-}
+/** SQL: when an appointment holds its team, in epoch minutes; one that has begun is held. */
+export const HELD_FROM = "floor(date_part('epoch', starts_at) / 60)::integer";
+export const HELD_UNTIL = "ceil(date_part('epoch', busy_until) / 60)::integer";
+export const HELD_BUFFER = "ceil(date_part('epoch', busy_until - ends_at) / 60)::integer";
 
 /**
- * SQL: how many changes of a day and those beside it there were from the horizon on, given the first of the five. A look
- * into the index for each day: all days as one range would read every change of them, whose transactions come second in
- * the index. The number of days stands in the text, so that PostgreSQL keeps one plan for all requests: of a number that
- * it does not know it thinks the worst, and makes a plan for each.
+ * SQL: does the appointment hold its team in the way of a visit that starts on the days? `startsBefore` is an expression:
+ * the latest end of such a visit.
  */
-const changesSince = (firstDay: string, horizon: string): string => `
-  (select count(*)
-    from generate_series(0, ${2 * REACH_DAYS}) step
-    cross join lateral (
-      select from busy_changes where day = ${firstDay}::date + step and changed_in >= ${horizon} offset 0
-    ) change)`;
+export const heldOn = (startsBefore: string): string => `
+  status <> 'Cancelled' and starts_at > :startsAfter and starts_at < ${startsBefore} + interval '8 hours'
+    and busy_until > :endsAfter`;
 
-const SERVER = `${SERVER_STARTED} as server`;
+/** What `heldOn` names. */
+export const HELD_ON = { startsAfter: timestamptz, endsAfter: timestamptz };
 
-export const FIND_SLOT_ROW = hotStatement({
-  name: 'find-slot-row',
+/** Its values. Before midnight an appointment counts by no more than the buffer of a visit that starts then. */
+export function heldSince(date: CalendarDate) {
+  const endsAfter = startOfDate(date) - MAX_BUFFER;
+  return { startsAfter: endsAfter - LONGEST_HELD, endsAfter };
+}
+
+/** A service at an address of a partner. */
+export type Wanted = { partnerId: string; addressId: string; serviceId: string };
+
+/** What slots of it depend on but the plan and the appointments, as json_agg writes it. */
+export type ServiceAtAddress = {
+  /** Which of those that were asked for, from 1. */
+  place: number;
+  contact_id: string;
+  located: boolean;
+  /** null: no active zone covers the address. Where zones overlap, the one with the lower priority, then the name, does. */
+  zone_id: string | null;
+  /** null: there is no such service. */
+  service_id: string | null;
+  /** Active, of an active category, and enabled for the partner. */
+  enabled: boolean;
+  /** SAR; the partner's price, else the default. */
+  price: string | null;
+};
+
+// Parameters are selected where their number would make PostgreSQL plan for each request.
+export const READ_AVAILABILITY = hotStatement({
+  name: 'read-availability',
   takes: {
-    partnerId: uuid,
-    addressId: uuid,
-    serviceId: uuid,
-    firstDay: date,
-    horizon: nullable(xid8),
+    partnerIds: uuids,
+    addressIds: uuids,
+    serviceIds: uuids,
+    movingBookingId: nullable(uuid),
+    ...HELD_ON,
+    /** Midnight after the days. */
+    until: timestamptz,
   },
   returns: {
     catalogue_version: bigint,
-    contact_id: uuid,
-    located: boolean,
-    /** null: no active zone covers the address. */
-    zone_id: nullable(uuid),
-    /** null: there is no such service. */
-    service_id: nullable(uuid),
-    /** Active, of an active category, and enabled for the partner. */
-    enabled: boolean,
-    /** SAR; the partner's price, else the default. */
-    price: nullable(numeric),
-    /** Rows of busy_changes for the days from the horizon on; null: no horizon was given. */
-    changes: nullable(bigint),
-    server: float,
+    found: nullable(json<ServiceAtAddress[]>()),
+    /** Number of the team, from, until, buffer (minutes), and so on; null: nobody is held. */
+    held: nullable(text),
   },
   text: `
-    select (${CATALOGUE_VERSION}) as catalogue_version,
-      a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
-      coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
-      coalesce(ps.price, s.default_price) as price,
-      case when :horizon::xid8 is not null then ${changesSince(':firstDay', ':horizon')} end as changes, ${SERVER}
-    from addresses a
-    join partners p on p.id = a.partner_id
-    left join services s on s.id = :serviceId
-    left join categories k on k.id = s.category_id
-    left join partner_services ps on ps.partner_id = :partnerId and ps.service_id = :serviceId
-    left join lateral (${zoneAt('a.latitude', 'a.longitude')}) z on true
-    where a.id = :addressId and a.partner_id = :partnerId`,
-});
-
-export type SlotRow = Row<typeof FIND_SLOT_ROW>;
-
-/**
- * What slots of a service at an address depend on, but for the appointments; null: the address is not there or
- * another partner's. Where zones overlap, the one with the lower priority, then the name, covers the point. The changes
- * that are counted are those of the date and of the days whose appointments reach it.
- */
-export function findSlotRow(
-  db: Queryable,
-  { partnerId, addressId, serviceId }: { partnerId: string; addressId: string; serviceId: string },
-  date: CalendarDate,
-  horizon: string | null,
-): Promise<SlotRow | null> {
-  const firstDay = firstChangedDay(date);
-  return first(db, FIND_SLOT_ROW, { partnerId, addressId, serviceId, firstDay, horizon });
-}
-
-const CONFIRMED = { catalogue_version: bigint, changes: bigint, server: float };
-
-export const CONFIRM_DAY = hotStatement({
-  name: 'confirm-day',
-  takes: { firstDay: date, horizon: xid8 },
-  returns: CONFIRMED,
-  text: `
-    select (${CATALOGUE_VERSION}) as catalogue_version,
-      ${changesSince(':firstDay', ':horizon')} as changes, ${SERVER}`,
-});
-
-// Selected, so that PostgreSQL does not see how many there are, and keeps its plan.
-export const CONFIRM_DAYS = hotStatement({
-  name: 'confirm-days',
-  takes: { firstDays: dates, horizons: xid8s },
-  returns: CONFIRMED,
-  text: `
-    select (${CATALOGUE_VERSION}) as catalogue_version,
-      ${changesSince('asked.first_day', 'asked.horizon')} as changes, ${SERVER}
-    from unnest((select :firstDays::date[]), (select :horizons::xid8[])) with ordinality
-      as asked (first_day, horizon, place)
-    order by asked.place`,
-});
-
-/** A date whose held ranges were remembered, and from which transaction on its changes are counted. */
-export type DayQuestion = { date: CalendarDate; horizon: string };
-
-/** The version of the catalogue and how many changes of the date there are from the horizon on, on which server: of one moment. */
-export type Confirmation = Row<typeof CONFIRM_DAY>;
-
-/** Whether what is remembered of some dates still holds, in their order: one statement, so of one moment. */
-export async function confirmDays(
-  db: Queryable,
-  asked: readonly DayQuestion[],
-): Promise<readonly Confirmation[]> {
-  const firstDays = asked.map(({ date }) => firstChangedDay(date));
-  if (asked.length === 1)
-    return rows(db, CONFIRM_DAY, { firstDay: firstDays[0]!, horizon: asked[0]!.horizon });
-  return rows(db, CONFIRM_DAYS, { firstDays, horizons: asked.map(({ horizon }) => horizon) });
-}
-
-/** Rows as columns of bytes: see unpackBusy. */
-export type PackedBusy = Row<typeof LOAD_BUSY>;
-
-const BUSY_WINDOW = {
-  after: timestamptz,
-  before: timestamptz,
-  reaching: timestamptz,
-  firstDay: date,
-  lastDay: date,
-};
-const PACKED_BUSY = {
-  team_ids: nullable(bytea),
-  starts: nullable(bytea),
-  ends: nullable(bytea),
-  /** Minutes, of 4 bytes. */
-  buffers: nullable(bytea),
-  horizon: text,
-  changes: bigint,
-  server: float,
-};
-
-const busyText = (condition: string) => `
-    with taken as (
-      select team_id, starts_at, busy_until, busy_until - ends_at as buffer from appointments
-      where status <> 'Cancelled' and starts_at > :after and starts_at < :before and busy_until > :reaching
-        ${condition}
-    ), seen as (
-      select pg_snapshot_xmin(pg_current_snapshot()) as horizon
+    with wanted as materialized (
+      select w.place, a.contact_id, a.latitude is not null as located, z.id as zone_id, s.id as service_id,
+        coalesce(s.is_active and k.is_active and ${IS_ENABLED}, false) as enabled,
+        coalesce(ps.price, s.default_price)::text as price, s.duration_minutes * interval '1 minute' as length
+      from unnest((select :partnerIds::uuid[]), (select :addressIds::uuid[]), (select :serviceIds::uuid[]))
+        with ordinality as w (partner_id, address_id, service_id, place)
+      join addresses a on a.id = w.address_id and a.partner_id = w.partner_id
+      join partners p on p.id = a.partner_id
+      left join services s on s.id = w.service_id
+      left join categories k on k.id = s.category_id
+      left join partner_services ps on ps.partner_id = p.id and ps.service_id = s.id
+      left join lateral (${zoneAt('a.latitude', 'a.longitude')}) z on true
+    ), moving as materialized (
+      select id, zone_id, ends_at - starts_at as length from appointments where booking_id = :movingBookingId
+    ), visits as materialized (
+      select zone_id, length from wanted union all select zone_id, length from moving
     )
-    select string_agg(uuid_send(team_id), ''::bytea) as team_ids,
-      string_agg(timestamptz_send(starts_at), ''::bytea) as starts,
-      string_agg(timestamptz_send(busy_until), ''::bytea) as ends,
-      string_agg(int4send(ceil(date_part('epoch', buffer) / 60)::integer), ''::bytea) as buffers,
-      (select horizon::text from seen) as horizon,
-      (select count(*) from busy_changes, seen
-        where day between :firstDay and :lastDay and changed_in >= horizon) as changes,
-      ${SERVER}
-    from taken`;
-
-export const LOAD_BUSY = hotStatement({
-  name: 'load-busy',
-  takes: BUSY_WINDOW,
-  returns: PACKED_BUSY,
-  text: busyText(''),
+    select (${CATALOGUE_VERSION}) as catalogue_version,
+      (select json_agg(json_build_object('place', place, 'contact_id', contact_id, 'located', located, 'zone_id', zone_id,
+        'service_id', service_id, 'enabled', enabled, 'price', price)) from wanted) as found,
+      (select string_agg(concat(t.lock_number, ',', ${HELD_FROM}, ',', ${HELD_UNTIL}, ',', ${HELD_BUFFER}), ',')
+        from appointments a
+        join teams t on t.id = a.team_id
+        where ${heldOn('(select :until::timestamptz + max(length) from visits)')}
+          and a.team_id in (select team_id from team_zones where zone_id in (select zone_id from visits))
+          and a.id is distinct from (select id from moving)) as held`,
 });
 
-export const LOAD_BUSY_MOVING = hotStatement({
-  name: 'load-busy-moving',
-  takes: { ...BUSY_WINDOW, movingBookingId: uuid },
-  returns: PACKED_BUSY,
-  text: busyText('and booking_id <> :movingBookingId'),
-});
+/** What slots of a service depend on but the plan, as of one moment. */
+export type Availability = {
+  /** The plan must be of this version: of other teams nothing was read. */
+  catalogueVersion: number;
+  /** null: the address is not there, or another partner's. */
+  found: ServiceAtAddress | null;
+  /** Of the teams that serve the zone. */
+  busy: BusyRanges;
+};
 
 /**
- * What holds any team in the window, and by what to see later whether that has changed: the count of changes by
- * transactions that were not all finished at this moment. Whatever commits later is one of them.
- *
- * Packed, because 335 rows of the driver's cost this process three times as much (bench/README.md), and read by time
- * alone: all teams' appointments of a day lie together in one index.
+ * Reads some services at addresses and what holds the teams of their zones on the days, in one statement and so as of one
+ * moment. `movingBookingId`: what that booking holds counts as free, and its zone is one of them.
  */
-export async function loadBusy(
+export async function readAvailability(
   db: Queryable,
-  window: BusyWindow,
-  movingBookingId: string | null,
-): Promise<PackedBusy> {
-  const midnight = startOfDate(window.from);
-  const reach = REACH_DAYS * DAY;
-  const [firstDay, lastDay] = changedDays(window);
-  const parameters = {
-    after: midnight - reach,
-    before: midnight + window.days * DAY + reach,
-    // Before midnight by no more than the buffer of a visit that starts then.
-    reaching: midnight - MAX_BUFFER,
-    firstDay,
-    lastDay,
-  };
-  const row =
-    movingBookingId === null
-      ? await first(db, LOAD_BUSY, parameters)
-      : await first(db, LOAD_BUSY_MOVING, { ...parameters, movingBookingId });
-  return row!;
-}
-
-/** Forgets the changes of days that are over: nothing is offered on them any more. */
-export async function deleteBusyChangesBefore(db: Queryable, day: CalendarDate): Promise<void> {
-  await db.rows({ text: 'delete from busy_changes where day < $1', values: [day] });
+  { from, days }: Days,
+  wanted: readonly Wanted[],
+  movingBookingId: string | null = null,
+): Promise<Availability[]> {
+  const row = await first(db, READ_AVAILABILITY, {
+    partnerIds: wanted.map(({ partnerId }) => partnerId),
+    addressIds: wanted.map(({ addressId }) => addressId),
+    serviceIds: wanted.map(({ serviceId }) => serviceId),
+    movingBookingId,
+    ...heldSince(from),
+    until: startOfDate(from) + days * DAY,
+  });
+  const { catalogue_version: catalogueVersion, found, held } = row!;
+  const busy = toBusyRanges(held === null ? [] : JSON.parse(`[${held}]`));
+  const byPlace = new Map(found?.map((one) => [one.place, one]));
+  return wanted.map((_, index) => ({ catalogueVersion, found: byPlace.get(index + 1) ?? null, busy }));
 }

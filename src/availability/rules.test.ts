@@ -41,7 +41,7 @@ function hours(
   now = LONG_BEFORE,
   changed: Partial<SlotRules> = {},
 ): number[] {
-  const starts = freeStarts(teams, busy, { ...rules, ...changed }, addDays(DATE, -3), DATE, now);
+  const starts = freeStarts({ teams, busy, rules: { ...rules, ...changed } }, DATE, now);
   return starts.map((start) => (start - MIDNIGHT) / 60);
 }
 
@@ -134,7 +134,7 @@ test('nothing is offered in the past, inside the notice or beyond the horizon', 
   assert.deepEqual(hours([team()], new Map(), nine, { gridMinutes: 60 }), [11, 12, 13, 14]);
   assert.deepEqual(hours([team()], new Map(), nine + 1, { gridMinutes: 60 }), [12, 13, 14]);
   const on = (today: CalendarDate) =>
-    freeStarts([team()], new Map(), rules, today, DATE, startOfDate(today)).length;
+    freeStarts({ teams: [team()], busy: new Map(), rules }, DATE, startOfDate(today)).length;
   assert.equal(on(addDays(DATE, -60)) > 0, true);
   assert.equal(on(addDays(DATE, -61)), 0);
 });
@@ -222,7 +222,7 @@ test('slots agree with a minute-by-minute model', () => {
       for (const [number, range] of busy) ranges.set(number, [...(ranges.get(number) ?? []), range]);
       const now = startOfDate(today) + minuteNow * MINUTE;
       assert.deepEqual(
-        freeStarts(teams, ranges, wanted, today, DATE, now),
+        freeStarts({ teams, busy: ranges, rules: wanted }, DATE, now),
         obviousStarts(teams, ranges, wanted, today, now),
       );
     }),

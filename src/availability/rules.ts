@@ -1,4 +1,12 @@
-import { addDays, type CalendarDate, type Instant, MINUTE, startOfDate, weekdayOf } from '../base/clock.ts';
+import {
+  addDays,
+  type CalendarDate,
+  dateOf,
+  type Instant,
+  MINUTE,
+  startOfDate,
+  weekdayOf,
+} from '../base/clock.ts';
 import type { Shift } from '../teams/rules.ts';
 
 /**
@@ -59,6 +67,19 @@ export type Held = Range & { bufferMinutes: number };
 
 /** What holds a team, by team number. */
 export type BusyRanges = ReadonlyMap<number, readonly Held[]>;
+
+/** The ranges of statements, which list them as numbers: team, from, until and buffer of each, one after the other. */
+export function toBusyRanges(numbers: readonly number[]): BusyRanges {
+  const busy = new Map<number, Held[]>();
+  for (let at = 0; at < numbers.length; at += 4) {
+    const team = numbers[at]!;
+    const range = { from: numbers[at + 1]!, until: numbers[at + 2]!, bufferMinutes: numbers[at + 3]! };
+    const held = busy.get(team);
+    if (held === undefined) busy.set(team, [range]);
+    else held.push(range);
+  }
+  return busy;
+}
 
 const EMPTY: readonly Held[] = [];
 
@@ -165,17 +186,12 @@ export type SlotProblem =
   | 'SLOT_NOT_OFFERED'
   | 'SLOT_UNAVAILABLE';
 
-/** Why no team can offer this start, even if available; null: it can be offered. */
-export function startProblem(
-  rules: SlotRules,
-  today: CalendarDate,
-  date: CalendarDate,
-  from: number,
-  now: Instant,
-): SlotProblem | null {
+/** Why no team can offer this start (epoch minutes), even if available; null: it can be offered. */
+export function startProblem(rules: SlotRules, from: number, now: Instant): SlotProblem | null {
+  const date = dateOf(from * MINUTE);
   if (from * MINUTE < now) return 'SLOT_IN_PAST';
   if (from * MINUTE < now + rules.noticeMinutes * MINUTE) return 'SLOT_INSIDE_NOTICE';
-  if (date > addDays(today, rules.horizonDays)) return 'SLOT_BEYOND_HORIZON';
+  if (date > addDays(dateOf(now), rules.horizonDays)) return 'SLOT_BEYOND_HORIZON';
   const sinceMidnight = from - toEpochMinutes(startOfDate(date));
   return sinceMidnight % rules.gridMinutes === 0 ? null : 'SLOT_NOT_OFFERED';
 }
@@ -195,14 +211,11 @@ export function firstStart(
 
 /** The starts (epoch minutes, ascending) at which at least one team is free on the date. */
 export function freeStarts(
-  teams: readonly Team[],
-  busy: BusyRanges,
-  rules: SlotRules,
-  today: CalendarDate,
+  { teams, busy, rules }: { teams: readonly Team[]; busy: BusyRanges; rules: SlotRules },
   date: CalendarDate,
   now: Instant,
 ): number[] {
-  if (date > addDays(today, rules.horizonDays)) return [];
+  if (date > addDays(dateOf(now), rules.horizonDays)) return [];
   const midnight = toEpochMinutes(startOfDate(date));
   const weekday = weekdayOf(date);
   const first = firstStart(rules, date, now);

@@ -1,4 +1,4 @@
-import { dateOf, type Instant, MINUTE } from '../base/clock.ts';
+import { type Instant, MINUTE } from '../base/clock.ts';
 import { type SlotProblem, type SlotRules, startProblem } from './rules.ts';
 
 /** What a change of a visit that is sold is asked. Pure: the one place that every kind of change goes by. */
@@ -39,7 +39,7 @@ export function askedOf(sold: Sold, to: Period, offer: Offer, now: Instant): Ask
   }
   const { zoneId, rules } = offer;
   if (zoneId === null || rules === null) return { problem: 'SLOT_NOT_OFFERED' };
-  const problem = startProblem(rules, dateOf(now), dateOf(to.startsAt), to.startsAt / MINUTE, now);
+  const problem = startProblem(rules, to.startsAt / MINUTE, now);
   if (problem !== null) return { problem };
   return lengthOf(to) === lengthOf(sold)
     ? { problem: null, zoneIds: [zoneId] }

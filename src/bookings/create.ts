@@ -3,7 +3,6 @@ import type { SlotProblem } from '../availability/rules.ts';
 import {
   type Choice,
   candidatesFor,
-  type Freshness,
   loadSlotContext,
   type SlotContext,
   type SlotQuery,
@@ -86,21 +85,17 @@ export async function createBooking(
   };
 
   const attempt = async (number: number): Promise<BookingView | null> => {
-    // The first time without reading who is held: the claim finds out. Only when that fails is the day looked at.
-    const freshness = number === 1 ? 'later' : 'fresh';
-    const context = await loadVisible(db, plans, query, input, freshness);
+    const context = await loadVisible(db, plans, query, input);
     const { place, service } = context;
     const guess: Choice = (teams, canTake) =>
       drawGuesses(
         teams,
         canTake,
-        plans.busy.hint(input.date),
+        null,
         { from: period.startsAt / MINUTE, until: period.endsAt / MINUTE },
         MAX_GUESSES,
       );
-    const found = candidatesFor(context, period, now, freshness === 'later' ? guess : undefined);
-    // Nobody is refused by what is only remembered: the next attempt looks.
-    if (found.problem !== null && !context.isConfirmed) return null;
+    const found = candidatesFor(context, period, now, number === 1 ? guess : undefined);
     if (place === null) {
       throw new ApiError('SERVICE_NOT_ALLOWED', 'The service is not available at the address', {
         hints: ['GET /partners/services?addressId= lists what can be booked at the address'],
@@ -146,7 +141,7 @@ export async function createBooking(
     // Without a record to keep, one statement does it all: one round trip instead of three.
     const { outcome, appointmentName } = await attemptInsert(db, externalReference, () =>
       record === undefined
-        ? freshness === 'later'
+        ? number === 1
           ? book(now, newBooking)
           : insertBooking(db, now, newBooking)
         : db.transaction(async (tx) => {
@@ -169,13 +164,11 @@ async function loadVisible(
   plans: PlanCache,
   query: SlotQuery,
   input: CreateBookingInput,
-  freshness: Freshness,
 ): Promise<SlotContext> {
   const contact = async () => findContact(db, query.partnerId, input.contactId);
   try {
-    const context = await loadSlotContext(db, plans, query, input.date, 1, freshness);
+    const context = await loadSlotContext(db, plans, query, { from: input.date, days: 1 });
     if (context.contactId === input.contactId.toLowerCase()) return context;
-    if (!context.isConfirmed) return await loadVisible(db, plans, query, input, 'fresh');
     throw (await contact()) === null ? notFound('Contact') : notFound('Address');
   } catch (error) {
     // Whatever is wrong with the rest, a contact that is not there comes first.

@@ -89,7 +89,7 @@ export async function slotRefused(
 ): Promise<ApiError> {
   const { wanted, reason, teamId } = refusal;
   const from = dateOf(Math.max(wanted, now));
-  const context = await findSlotContext(db, plans, query, from, ALTERNATIVE_DAYS);
+  const context = await findSlotContext(db, plans, query, { from, days: ALTERNATIVE_DAYS });
   const offered = context && (teamId === undefined ? context : onlyTeam(context, teamId));
   const alternatives = offered === null ? [] : alternativesTo(offered, wanted, from, now);
   const message = refusal.message ?? SLOT_MESSAGES[reason as SlotProblem];

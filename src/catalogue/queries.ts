@@ -1,16 +1,6 @@
 import type { Queryable } from '../db/connection.ts';
 import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
-import {
-  bigint,
-  boolean,
-  first,
-  hotStatement,
-  json,
-  nullable,
-  type Row,
-  text,
-  uuid,
-} from '../db/statement.ts';
+import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
 
 /**
  * SQL: a row of the zone that covers the point, or none. Where zones overlap it is the one with the lower priority, then
@@ -29,18 +19,6 @@ export const IS_ENABLED = '(not p.service_restricted or ps.service_id is not nul
 /** SQL: what all changes of what services and slots depend on move, but those of appointments. */
 export const CATALOGUE_VERSION = "select version from change_counters where name = 'catalogue'";
 
-export const READ_CATALOGUE_VERSION = hotStatement({
-  name: 'read-catalogue-version',
-  takes: {},
-  returns: { version: bigint },
-  text: CATALOGUE_VERSION,
-});
-
-/** The catalogue's version as of now. */
-export async function readCatalogueVersion(db: Queryable): Promise<number> {
-  return (await first(db, READ_CATALOGUE_VERSION, {}))!.version;
-}
-
 export type OfferedCategoryRow = {
   id: string;
   code: string | null;
@@ -56,10 +34,7 @@ export const LIST_OFFERED = hotStatement({
   name: 'list-offered',
   takes: { partnerId: uuid, addressId: uuid, limit: bigint, offset: bigint },
   returns: {
-    catalogue_version: bigint,
     located: boolean,
-    /** null: no active zone covers the address. */
-    zone_id: nullable(uuid),
     total: bigint,
     categories: json<OfferedCategoryRow[]>(),
   },
@@ -83,7 +58,7 @@ export const LIST_OFFERED = hotStatement({
       where ${IS_ENABLED}
       group by k.id
     )
-    select (${CATALOGUE_VERSION}) as catalogue_version, place.located, place.zone_id,
+    select place.located,
       (select count(*) from offered) as total,
       (select coalesce(json_agg(to_json(o) order by o.sort_order, o.name_en ${AS_PEOPLE_SORT}, o.id), '[]') from (
         select * from offered order by sort_order, name_en ${AS_PEOPLE_SORT}, id limit :limit offset :offset) o) as categories

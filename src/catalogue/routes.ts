@@ -2,7 +2,7 @@ import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { paging, success, successPage } from '../http/envelope.ts';
 import { ListServicesQuery, ListServicesResponse, ServiceParams, ServiceResponse } from './schema.ts';
-import { createOfferedServices, readService } from './services.ts';
+import { offeredServices, readService } from './services.ts';
 import { categoryView, serviceView } from './view.ts';
 
 /** The services of sections 4.2 and, with `serviceDetailRoute`, 4.3. */
@@ -10,7 +10,6 @@ export function catalogueRoutes(
   app: App,
   { db, serviceDetailRoute }: { db: Db; serviceDetailRoute: boolean },
 ): void {
-  const offeredServices = createOfferedServices(db);
   app.get(
     '/partners/services',
     {
@@ -28,7 +27,7 @@ export function catalogueRoutes(
       config: { permission: 'partner_services_read' },
     },
     async ({ caller, query }) => {
-      const offered = await offeredServices(caller.partnerId, query.addressId, paging(query));
+      const offered = await offeredServices(db, caller.partnerId, query.addressId, paging(query));
       return successPage(query, offered, categoryView);
     },
   );

@@ -32,7 +32,6 @@ export const ints = column<number[]>('_int4');
 /** Values as their JSON texts. */
 export const jsonbs = column<string[]>('_jsonb');
 export const xid8 = column<string>('xid8');
-export const xid8s = column<string[]>('_xid8');
 export const timestamps = column<Instant[]>('_timestamptz');
 export const dates = column<string[]>('_date');
 export const numerics = column<string[]>('_numeric');

@@ -1,6 +1,6 @@
-import { loadTeamsOnDate, type TeamsOnDate, teamsOnDate } from '../availability/explain.ts';
+import { type TeamsOnDate, teamsOnDate } from '../availability/explain.ts';
 import { heldView } from '../availability/operator.ts';
-import { listPlaces, type ZoneTeams } from '../availability/operator-queries.ts';
+import { listPlaces, loadZoneTeams, type ZoneTeams } from '../availability/operator-queries.ts';
 import { type Placing, placementsOf, type TeamPlacements } from '../availability/placements.ts';
 import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
 import { addressWithoutCoordinates, orNotFound } from '../base/errors.ts';
@@ -29,16 +29,19 @@ export async function findPlacements(
 ): Promise<DayOfPlacements> {
   const { latitude, longitude, partner_id, service_id } = appointment;
   if (latitude === null || longitude === null) throw addressWithoutCoordinates();
-  const found = await orNotFound(
-    loadTeamsOnDate(db, { latitude, longitude, partner_id }, service_id, date, appointment.zone_id),
-    'Service',
-  );
+  const where = {
+    location: { latitude, longitude, partner_id },
+    serviceId: service_id,
+    date,
+    alsoZoneId: appointment.zone_id,
+  };
+  const found = await orNotFound(loadZoneTeams(db, where), 'Service');
   if (found.zone_id === null) return { zone: null, day: null, teams: [] };
   const teams = change(
     found.teams.map((team) => ({ ...team, held: team.held.filter(({ id }) => id !== appointment.id) })),
   );
   const { starts_at: startsAt, ends_at: endsAt, zone_id: zoneId } = appointment;
-  const day = teamsOnDate({ ...found, teams }, service_id, date, now, { startsAt, endsAt, zoneId });
+  const day = teamsOnDate({ ...found, teams }, where, now, { startsAt, endsAt, zoneId });
   const places = new Map(
     (
       await listPlaces(

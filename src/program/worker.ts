@@ -1,5 +1,4 @@
-import { deleteBusyChangesBefore } from '../availability/queries.ts';
-import { addDays, dateOf, type Instant } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
 import { deleteExpiredKeys } from '../bookings/idempotency-queries.ts';
 import { advanceCertifications } from '../certification/certify.ts';
 import type { Db } from '../db/connection.ts';
@@ -85,12 +84,6 @@ export function startWorker({
     { name: 'fold-delivery-totals', everyMilliseconds: 2_000, run: () => foldDeliveryTotals(db) },
     { name: 'tend-tables', everyMilliseconds: 5_000, run: () => tendTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
-    {
-      // By real time: a sandbox's clock may go back to days that would have been forgotten.
-      name: 'forget-busy-changes',
-      everyMilliseconds: 600_000,
-      run: () => deleteBusyChangesBefore(db, addDays(dateOf(clock.now() - clock.offset()), -7)),
-    },
     {
       name: 'keep-event-partitions',
       everyMilliseconds: 3_600_000,

@@ -91,7 +91,7 @@ async function chooseSlot(
   const durationMinutes = lengthOf({ startsAt: starts_at, endsAt: ends_at });
   const query = { partnerId: partner_id, addressId: address_id, serviceId: service_id, durationMinutes };
   const from = dateOf(Math.max(starts_at, now));
-  const context = await findSlotContext(db, plans, query, from, ALTERNATIVE_DAYS);
+  const context = await findSlotContext(db, plans, query, { from, days: ALTERNATIVE_DAYS });
   const offered = context === null ? [] : alternativesTo(context, starts_at, from, now);
   // Another team may be free at the same time.
   const slot = offered.find(
