@@ -559,6 +559,23 @@ begin
 end
 $$;
 
+CREATE FUNCTION public.expire_payments_of_ended() RETURNS trigger
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_nestloop TO 'on'
+    AS $$
+begin
+  update payments p set expires_at = least(p.expires_at, n.updated_at), due_at = least(p.due_at, n.updated_at),
+    news = p.news + 1, updated_at = n.updated_at
+  from new_rows n join bookings b on b.id = n.booking_id
+  where n.status in ('Finished', 'Completed', 'Cannot Complete', 'Cancelled')
+    and b.status = 'waiting payment' and p.booking_id = b.id and p.status in ('CREATED', 'OPEN');
+  return null;
+end
+$$;
+
 CREATE FUNCTION public.fan_out_events() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -819,45 +836,6 @@ $$;
 CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
-
-CREATE FUNCTION public.note_appointments_moved() RETURNS trigger
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET enable_nestloop TO 'on'
-    AS $$
-begin
-  insert into busy_changes (day)
-  select distinct (moved.starts_at at time zone 'Asia/Riyadh')::date
-  from (select starts_at from old_rows union all select starts_at from new_rows) moved;
-  -- What has ended is not paid for any more.
-  update payments p set expires_at = least(p.expires_at, n.updated_at), due_at = least(p.due_at, n.updated_at),
-    news = p.news + 1, updated_at = n.updated_at
-  from new_rows n join bookings b on b.id = n.booking_id
-  where n.status in ('Finished', 'Completed', 'Cannot Complete', 'Cancelled')
-    and b.status = 'waiting payment' and p.booking_id = b.id and p.status in ('CREATED', 'OPEN');
-  return null;
-end
-$$;
-
-CREATE FUNCTION public.note_busy_change() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  insert into busy_changes (day) values ((old.starts_at at time zone 'Asia/Riyadh')::date);
-  return null;
-end
-$$;
-
-CREATE FUNCTION public.note_busy_days() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  insert into busy_changes (day) select distinct (starts_at at time zone 'Asia/Riyadh')::date from made;
-  return null;
-end
-$$;
 
 CREATE FUNCTION public.note_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -1475,11 +1453,6 @@ CREATE TABLE public.bookings (
     CONSTRAINT bookings_valid_check CHECK (public.booking_is_valid(status, payment_status, payment_responsibility, amount, external_reference, notes, payment_reference, cancellation_action, cancellation_notes, cancelled_at, cancelled_by))
 )
 WITH (fillfactor='85');
-
-CREATE TABLE public.busy_changes (
-    day date NOT NULL,
-    changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL
-);
 
 CREATE TABLE public.cancellation_reasons (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2434,8 +2407,6 @@ CREATE INDEX bookings_reference_start_idx ON public.bookings USING btree (lower(
 
 CREATE INDEX bookings_waiting_idx ON public.bookings USING btree (id) WHERE (status = 'waiting payment'::text);
 
-CREATE INDEX busy_changes_day_idx ON public.busy_changes USING btree (day, changed_in);
-
 CREATE UNIQUE INDEX certifications_running_key ON public.certifications USING btree (partner_id) WHERE (status = 'RUNNING'::text);
 
 CREATE INDEX contacts_name_idx ON public.contacts USING btree (public.search_text(name) text_pattern_ops) INCLUDE (name, id);
@@ -2518,17 +2489,11 @@ CREATE INDEX zones_area_idx ON public.zones USING gist (area);
 
 CREATE UNIQUE INDEX zones_name_key ON public.zones USING btree (lower(name));
 
-CREATE TRIGGER addresses_catalogue_change AFTER DELETE OR UPDATE OF partner_id, contact_id, latitude, longitude ON public.addresses FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
-
 CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 
-CREATE TRIGGER appointments_busy_gone AFTER DELETE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.note_busy_change();
-
-CREATE TRIGGER appointments_busy_made AFTER INSERT ON public.appointments REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.note_busy_days();
+CREATE TRIGGER appointments_ended AFTER UPDATE ON public.appointments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.expire_payments_of_ended();
 
 CREATE TRIGGER appointments_hasten_payment AFTER UPDATE OF starts_at ON public.appointments FOR EACH ROW WHEN ((new.starts_at < old.starts_at)) EXECUTE FUNCTION public.hasten_payment();
-
-CREATE TRIGGER appointments_moved AFTER UPDATE ON public.appointments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.note_appointments_moved();
 
 CREATE TRIGGER appointments_refuse_lost_references AFTER INSERT ON public.appointments REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_lost_references();
 
@@ -2561,8 +2526,6 @@ CREATE TRIGGER partner_services_change BEFORE INSERT OR DELETE OR UPDATE ON publ
 CREATE TRIGGER partners_catalogue_change BEFORE UPDATE OF service_restricted ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
 CREATE TRIGGER partners_change BEFORE INSERT OR DELETE OR UPDATE ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
-
-CREATE TRIGGER partners_language_change AFTER UPDATE OF language ON public.partners FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 
 CREATE TRIGGER payments_note_change AFTER UPDATE ON public.payments FOR EACH ROW WHEN (((new.status <> old.status) OR (new.refund_status <> old.refund_status) OR (new.refund_to_decide <> old.refund_to_decide) OR (new.paid_amount IS DISTINCT FROM old.paid_amount) OR (new.refunded_amount IS DISTINCT FROM old.refunded_amount))) EXECUTE FUNCTION public.note_change('payment_changes');
 

@@ -383,17 +383,12 @@ $$;
 create or replace trigger bookings_release_reference before insert or update of status on bookings
   for each row when (new.status = 'failed') execute function release_reference();
 
--- Notes the days that caches of held ranges must read again, and ends the payment link of an appointment that has ended: the
--- worker closes it and fails the booking.
-create or replace function note_appointments_moved() returns trigger
+-- An appointment that has ended is not paid for any more: the worker closes its payment link and fails the booking.
+create or replace function expire_payments_of_ended() returns trigger
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_nestloop = on
 as $$
 begin
-  insert into busy_changes (day)
-  select distinct (moved.starts_at at time zone 'Asia/Riyadh')::date
-  from (select starts_at from old_rows union all select starts_at from new_rows) moved;
-  -- What has ended is not paid for any more.
   update payments p set expires_at = least(p.expires_at, n.updated_at), due_at = least(p.due_at, n.updated_at),
     news = p.news + 1, updated_at = n.updated_at
   from new_rows n join bookings b on b.id = n.booking_id
@@ -402,8 +397,8 @@ begin
   return null;
 end
 $$;
-create or replace trigger appointments_moved after update on appointments
-  referencing old table as old_rows new table as new_rows for each statement execute function note_appointments_moved();
+create or replace trigger appointments_ended after update on appointments
+  referencing new table as new_rows for each statement execute function expire_payments_of_ended();
 
 -- The work of an appointment has begun, whatever becomes of it afterwards: what was paid for it is the operator's to decide.
 create or replace function note_work_began() returns trigger

@@ -123,8 +123,3 @@ begin
   where not s.is_new;
 end
 $$;
-
--- Where an address lies is a part of what the caches of the catalogue hold; its texts are not, and filling them in waits for
--- nobody.
-create or replace trigger addresses_catalogue_change after delete or update of partner_id, contact_id, latitude, longitude
-  on addresses for each statement execute function bump_change_counter('catalogue');

@@ -9,3 +9,6 @@ create index if not exists bookings_waiting_idx on bookings (id) where status = 
 
 -- Reads go to the primary alone.
 drop table if exists database_servers;
+
+-- Held ranges are read with each question for free slots.
+drop table if exists busy_changes;

@@ -1,11 +1,9 @@
 -- Every process keeps keys and settings of partners in memory; the counter `access` tells it to read them again. A partner's
--- language and restriction are a part of what it is shown of the catalogue.
+-- restriction is a part of what it is shown of the catalogue.
 
 create or replace trigger partners_change before insert or update or delete on partners
   for each statement execute function bump_change_counter('access');
 create or replace trigger partners_catalogue_change before update of service_restricted on partners
-  for each statement execute function bump_change_counter('catalogue');
-create or replace trigger partners_language_change after update of language on partners
   for each statement execute function bump_change_counter('catalogue');
 -- Not for last_used_at, which every request moves.
 create or replace trigger api_keys_change before insert or delete
