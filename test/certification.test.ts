@@ -272,7 +272,7 @@ test('an alternative at the time of an earlier booking spoils nothing, and what 
   for (let time = 0; time < 3; time++) await world.book(wanted);
   assert.deepEqual(await states(), passed);
   await requestLog?.flush();
-  await db.rows({ text: 'delete from request_batches' });
+  await db.rows({ text: 'delete from request_log' });
   service.clock.set(clock.now() - MINUTE);
   assert.deepEqual(await states(), passed);
 });

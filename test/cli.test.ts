@@ -544,20 +544,17 @@ test('doctor tells what the worker has left undone with partitions', async (t) =
     await keepRequestPartitions(db, now - 40 * DAY, 14);
     await db.rows({
       text: `
-        insert into request_batches (id, partner_id, recorded_at, first_at, last_at, key_ids, routes, statuses, codes,
-          request_ids, seconds, entries)
-        select request_batch_id(at), gen_random_uuid(), at, at, at, '{}', '{}', '{}', '{}', '', '{}', ''
+        insert into request_log (recorded_at, answered_at, request_id, partner_id, key_id, method, status, hints,
+          ignored_parameters, duration_ms)
+        select at, at, '', gen_random_uuid(), gen_random_uuid(), 'GET', 200, '{}', '{}', 1
         from unnest(array[now(), now() - interval '40 days']) at`,
     });
   });
   const wrong = (await check())!;
   assert.match(wrong, /^WRONG +partitions +/);
   assert.match(wrong, /\bevents has lacked its next partition for \d+ d, /);
-  assert.match(wrong, / request_batches writes to its partition without end, /);
-  assert.match(
-    wrong,
-    / request_batches keeps what should have been dropped \d+ d ago: a process with the role /,
-  );
+  assert.match(wrong, / request_log has lacked its next partition for \d+ d, /);
+  assert.match(wrong, / request_log keeps what should have been dropped \d+ d ago: a process with the role /);
 
   await change(async (db) => {
     const { now } = await readServerState(db);

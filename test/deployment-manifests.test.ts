@@ -120,16 +120,15 @@ test('the rules for partitions fire when they should, and not before', {
   const tests = [
     ...[
       ['PartitionsMissing', 'partitions_late_seconds'],
-      ['PartitionsOpen', 'partitions_open_bytes'],
       ['PartitionsNotDropped', 'partitions_overdue_seconds'],
     ].map(([alertname, metric]) => ({
       name: `${metric}: an hour until the job runs is no reason, six are one, for that table alone`,
       input_series: [
         series(metric!, 'instance="a", table="events"', '0x60 60+60x58 0x400'),
-        series(metric!, 'instance="a", table="request_batches"', '0x60 60+60x600'),
-        series(metric!, 'instance="b", table="request_batches"', '0x60 60+60x600'),
+        series(metric!, 'instance="a", table="request_log"', '0x60 60+60x600'),
+        series(metric!, 'instance="b", table="request_log"', '0x60 60+60x600'),
       ],
-      alert_rule_test: [at('6h50m', alertname!), at('8h', alertname!, { table: 'request_batches' })],
+      alert_rule_test: [at('6h50m', alertname!), at('8h', alertname!, { table: 'request_log' })],
     })),
   ];
   const folder = temporaryFolder(t);

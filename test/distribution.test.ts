@@ -28,7 +28,7 @@ const DISTRIBUTED = [
   'webhook_pending',
   'delivery_totals',
   'delivery_total_changes',
-  'request_batches',
+  'request_log',
 ];
 /** Of a sandbox only, which is not distributed. */
 const SANDBOX = ['sandbox_', 'simulator_', 'webhook_fault', 'certifications'];
@@ -39,7 +39,7 @@ type By = keyof typeof COLUMNS;
 type Key = { name: string; table: string; columns: string[] };
 type Reference = Key & { to: string; toColumns: string[] };
 
-/** Of a table in partitions, those of its first one: the others are made like it. */
+/** Of a table in partitions, those of its default one: the others are made like it. */
 async function keysOf(db: Db): Promise<Key[]> {
   return db.rows<Key>({
     text: `
@@ -50,7 +50,7 @@ async function keysOf(db: Db): Promise<Key[]> {
       from pg_index key join pg_class "table" on "table".oid = key.indrelid join pg_class index on index.oid = key.indexrelid
       left join pg_inherits part on part.inhrelid = "table".oid left join pg_class whole on whole.oid = part.inhparent
       where (key.indisunique or key.indisexclusion) and "table".relnamespace = 'public'::regnamespace
-        and ("table".relispartition is false or "table".relname like '%\\_first')
+        and ("table".relispartition is false or "table".relname like '%\\_default')
       order by 2, 1`,
   });
 }

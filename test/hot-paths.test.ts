@@ -54,7 +54,7 @@ const BESIDE = new Set<string | undefined>([
   'change-counters',
   'wake-workers',
   'touch-keys',
-  'insert-request-batch',
+  'insert-requests',
 ]);
 const HEALTH = /^select clock_timestamp\(\)/;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { FILES } from '../scripts/print-openapi.ts';
-import { findRequest, listRequests } from '../src/requests/read.ts';
+import { findRequest, listRequests } from '../src/requests/queries.ts';
 import type { Tracing } from '../src/runtime/tracing.ts';
 import { createPartner, createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';

@@ -446,7 +446,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     }),
   ),
   { id: 'getRequest', code: 'VALIDATION_ERROR', request: () => ({ path: '/requests/-' }) },
-  { id: 'getRequest', code: 'RESOURCE_NOT_FOUND', request: () => ({ path: '/requests/999999-0' }) },
+  { id: 'getRequest', code: 'RESOURCE_NOT_FOUND', request: () => ({ path: '/requests/999999' }) },
   {
     id: 'getBoard',
     code: 'RESOURCE_NOT_FOUND',

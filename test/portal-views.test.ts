@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { keyRows, partnerRows } from '../src/partners/queries.ts';
 import { portalKeyView, portalPartnerView } from '../src/portal/account-view.ts';
 import { errorGroupView, portalBodiesView, portalRequestView } from '../src/portal/request-view.ts';
-import { errorsByRoute, findRequest, listRequests } from '../src/requests/read.ts';
+import { errorsByRoute, findRequest, listRequests } from '../src/requests/queries.ts';
 import { createPartnerKey, createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';

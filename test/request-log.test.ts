@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, MINUTE } from '../src/base/clock.ts';
-import type { Statement } from '../src/db/connection.ts';
+import type { Db, Queryable, Statement } from '../src/db/connection.ts';
+import { listPartitions } from '../src/db/partitions.ts';
 import { DatabaseUnavailableError } from '../src/db/unavailable.ts';
 import { createKey } from '../src/partners/rules.ts';
-import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../src/requests/read.ts';
-import { keepRequestPartitions } from '../src/requests/retention.ts';
-import type { RequestFilter } from '../src/requests/rules.ts';
+import {
+  errorsByRoute,
+  findRequest,
+  insertRequests,
+  listRequests,
+  peaksByKey,
+} from '../src/requests/queries.ts';
+import { keepRequestPartitions, REQUEST_PARTITIONS } from '../src/requests/retention.ts';
+import type { NewRequest, RequestFilter } from '../src/requests/rules.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import {
   call,
   createPostgresDatabase,
   onPostgres,
+  openTestDatabase,
   startTestService,
   TEST_NOW,
   type TestService,
@@ -193,8 +201,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     assert.deepEqual(JSON.parse(bodies?.response ?? ''), booked.body);
     assert.deepEqual([bodies?.requestCut, bodies?.responseCut], [false, false]);
     assert.equal(await findRequest(db, other.partnerId, create!.id), null);
-    assert.equal(await findRequest(db, world.partnerId, '999999-0'), null);
-    assert.equal(await findRequest(db, world.partnerId, 'nonsense'), null);
+    assert.equal(await findRequest(db, world.partnerId, '999999'), null);
   });
 
   await t.test('the operator asks for a partner', async () => {
@@ -212,7 +219,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     assert.equal(next.body.meta.nextCursor, null);
     const one = await service.operator('GET', `/requests/${conflict?.id}`);
     assert.equal(one.body.data.code, 'DUPLICATE_EXTERNAL_REFERENCE');
-    assert.equal((await service.operator('GET', '/requests/999999-0')).status, 404);
+    assert.equal((await service.operator('GET', '/requests/999999')).status, 404);
     assert.equal((await service.operator('GET', '/requests/x')).status, 400);
     assert.equal((await service.operator('GET', '/requests?outcome=all&before=x')).status, 400);
   });
@@ -305,25 +312,9 @@ test('a key that opens nothing any more: the log says why, the answer does not',
     ],
   );
   const kept = await db.rows<{ text: string }>({
-    text: 'select row_to_json(b)::text as text from request_batches b',
+    text: 'select row_to_json(l)::text as text from request_log l',
   });
-  assert.equal(kept.length, 2, 'nothing of unknown keys');
-});
-
-test('PostgreSQL does not try to compress what is random, or compressed when it comes', async (t) => {
-  const { deps } = await startTestService(t);
-  const columns = await deps.db.rows<{ table: string; column: string; storage: string }>({
-    text: `
-      select attrelid::regclass::text as table, attname as column, attstorage::text as storage from pg_attribute
-      where attrelid = any (array['request_batches'::regclass] || array(
-          select inhrelid::regclass from pg_inherits where inhparent = 'request_batches'::regclass))
-        and attname in ('request_ids', 'booking_ids', 'entries', 'bodies')`,
-  });
-  assert.ok(columns.length >= 2 * 4, 'those of partitions too');
-  assert.deepEqual(
-    columns.filter(({ storage }) => storage !== 'e'),
-    [],
-  );
+  assert.equal(kept.length, 4, 'nothing of unknown keys');
 });
 
 test('a request whose key is looked up later has its place by its time', async (t) => {
@@ -359,7 +350,7 @@ test('production keeps no bodies, and no path of a known route', async (t) => {
   assert.deepEqual([unknown?.route, unknown?.path], [null, '/v1/partners/0501•••']);
   for (const { id } of [unknown!, listed!, created!])
     assert.equal((await findRequest(service.deps.db, null, id))?.bodies, null);
-  const kept = await service.deps.db.rows({ text: 'select 1 from request_batches where bodies is not null' });
+  const kept = await service.deps.db.rows({ text: 'select 1 from request_log where bodies is not null' });
   assert.equal(kept.length, 0);
 });
 
@@ -371,7 +362,7 @@ test('a sandbox that is loaded keeps bodies of some, and of refusals as many aga
   const written = Promise.withResolvers<void>();
   const writing = Promise.withResolvers<void>();
   db.rows = async (statement) => {
-    if (statement.name === 'insert-request-batch') {
+    if (statement.name === 'insert-requests') {
       writing.resolve();
       await written.promise;
     }
@@ -411,7 +402,7 @@ test('with the database away requests are answered, and what is lost is counted'
   const { rows } = db;
   let isAway = true;
   db.rows = async (statement) => {
-    if (isAway && statement.name === 'insert-request-batch') throw new DatabaseUnavailableError('away');
+    if (isAway && statement.name === 'insert-requests') throw new DatabaseUnavailableError('away');
     return rows(statement);
   };
   const dropped = async (): Promise<number> => {
@@ -454,6 +445,140 @@ test('what is older than the retention goes, by real time', async (t) => {
     const { requests } = await listRequests(db, { partnerId }, { limit: 1 });
     return requests[0]?.requestId === 'last';
   });
+});
+
+/** The rows that the statements of the work read, as PostgreSQL plans them. */
+async function rowsRead(db: Db, work: (explained: Queryable) => Promise<unknown>): Promise<number> {
+  type Plan = Record<string, unknown> & { Plans?: Plan[] };
+  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+  let read = 0;
+  const explain = async ({ text, values }: Statement): Promise<never[]> => {
+    const [row] = await db.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+      text: `explain (analyze, format json) ${text}`,
+      values: values ?? [],
+    });
+    for (const node of nodesOf(row!['QUERY PLAN'][0].Plan))
+      if (node['Relation Name'] !== undefined)
+        read +=
+          ((node['Actual Rows'] as number) + ((node['Rows Removed by Filter'] as number) ?? 0)) *
+          (node['Actual Loops'] as number);
+    return [];
+  };
+  await work({
+    ...db,
+    rows: explain,
+    first: async (statement: Statement) => (await explain(statement))[0] ?? null,
+  });
+  return read;
+}
+
+test('pages, searches and statistics read what they show, among many days of many partners', async (t) => {
+  const db = await openTestDatabase(t);
+  for (let day = 0; day < 14; day++) await keepRequestPartitions(db, TEST_NOW + day * DAY, 31);
+  assert.ok((await listPartitions(db, REQUEST_PARTITIONS)).length > 14);
+  const partnerId = '00000000-0000-4000-8000-000000000001';
+  // One of the partner among nine others, a minute apart; each with a booking of its own.
+  await db.rows({
+    text: `
+      insert into request_log (recorded_at, answered_at, request_id, partner_id, key_id, method, route, status, hints,
+        ignored_parameters, duration_ms, booking_id)
+      select at, at, md5(n::text), ('00000000-0000-4000-8000-00000000000' || n % 10)::uuid, gen_random_uuid(), 'GET', '/',
+        case when n % 100 = 1 then 404 else 200 end, '{}', '{}', 1, md5('b' || n)::uuid
+      from generate_series(1, 20000) n, lateral (select $1::timestamptz + n * interval '1 minute' as at) time`,
+    values: [new Date(TEST_NOW).toISOString()],
+  });
+  await db.rows({ text: 'analyze request_log' });
+  const list = (filter: RequestFilter, before?: string) =>
+    rowsRead(db, (queryable) => listRequests(queryable, filter, { limit: 20, ...(before && { before }) }));
+  const range = { from: TEST_NOW + 5 * DAY, to: TEST_NOW + 5 * DAY + 600 * MINUTE };
+  const read = {
+    'the newest of all': await list({}),
+    'the newest of a partner': await list({ partnerId }),
+    'a later page': await list({ partnerId }, '8000'),
+    'a request by its id': await list({ requestId: 'c4ca4238a0b923820dcc509a6f75849b' }),
+    'requests by the beginning of their id': await list({ partnerId, requestId: 'c4ca42' }),
+    'requests of a booking': await list({ bookingId: 'a'.repeat(32) }),
+    'some hours of a partner': await list({ partnerId, ...range }),
+    'errors of a partner': await rowsRead(db, (queryable) => errorsByRoute(queryable, partnerId, range)),
+    'peaks of a partner': await rowsRead(db, (queryable) => peaksByKey(queryable, partnerId, range)),
+    'one request': await rowsRead(db, (queryable) => findRequest(queryable, partnerId, '19991')),
+  };
+  // 2,000 are the partner's; the last day has some hundred, which are read as a whole.
+  assert.deepEqual(
+    Object.entries(read).filter(([, rows]) => rows > 500),
+    [],
+  );
+  const unindexed = await list({ partnerId, code: 'UNAUTHORIZED' });
+  assert.ok(unindexed >= 2_000, 'a filter without an index reads all of the partner, and is counted');
+});
+
+test('a page that looks at too many requests ends early, and the next goes on', async (t) => {
+  const db = await openTestDatabase(t);
+  const partnerId = '00000000-0000-4000-8000-000000000001';
+  await db.rows({
+    text: `
+      insert into request_log (recorded_at, answered_at, request_id, partner_id, key_id, method, status, hints,
+        ignored_parameters, duration_ms)
+      select $1, $1, n, $2, $2, 'GET', case when n in (1, 50000, 50001) then 404 else 200 end, '{}', '{}', 1
+      from generate_series(1, 50001) n`,
+    values: [new Date(TEST_NOW).toISOString(), partnerId],
+  });
+  const pages: string[][] = [];
+  let before: string | undefined;
+  do {
+    const page = await listRequests(db, { partnerId, status: 404 }, { limit: 20, ...(before && { before }) });
+    pages.push(page.requests.map(({ requestId }) => requestId));
+    before = page.nextCursor ?? undefined;
+  } while (before !== undefined);
+  assert.deepEqual(pages, [['50001', '50000'], ['1']]);
+});
+
+test('a peak is of any 60 seconds, of each key, of what its limit counts', async (t) => {
+  const db = await openTestDatabase(t);
+  const [partnerId, one, other] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
+  const request: NewRequest = {
+    at: 0,
+    requestId: 'r',
+    partnerId: partnerId!,
+    keyId: one!,
+    method: 'GET',
+    route: null,
+    path: null,
+    status: 200,
+    code: null,
+    message: null,
+    check: null,
+    reason: null,
+    hints: [],
+    ignoredParameters: [],
+    details: null,
+    durationMs: 1.5,
+    bookingId: null,
+    userAgent: null,
+    bodies: null,
+  };
+  const note = (second: number, count: number, more: Partial<NewRequest> = {}) =>
+    insertRequests(
+      db,
+      TEST_NOW,
+      Array(count).fill({ ...request, at: TEST_NOW + second * 1_000 + 7, ...more }),
+    );
+  await note(5, 2, { keyId: other! });
+  await note(100, 3);
+  await note(159, 4);
+  await note(160, 5);
+  await note(400, 8);
+  for (const check of ['key', 'address', 'rate-limit', 'https', 'failed-authentications'])
+    await note(130, 9, { check, status: 403 });
+  const peaks = () => peaksByKey(db, partnerId!, ALL);
+  // The sixtieth second still counts, the sixty-first does not.
+  assert.deepEqual(await peaks(), [
+    { keyId: one, requests: 9, from: TEST_NOW + 159_000 },
+    { keyId: other, requests: 2, from: TEST_NOW + 5_000 },
+  ]);
+  await note(100, 3, { check: 'permission', status: 403 });
+  assert.deepEqual((await peaks())[0], { keyId: one, requests: 10, from: TEST_NOW + 100_000 });
+  assert.deepEqual(await peaksByKey(db, partnerId!, { from: ALL.to, to: ALL.to + 1 }), []);
 });
 
 const skip = !onPostgres && 'an embedded database in memory ends with its service';

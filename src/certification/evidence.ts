@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import { partnerRows } from '../partners/queries.ts';
-import { findRequest, listRequests } from '../requests/read.ts';
+import { findRequest, listRequests } from '../requests/queries.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { CreationBody, Evidence } from './evaluate.ts';
 import { listStepDeliveries, type StepDelivery } from './queries.ts';

@@ -66,8 +66,8 @@ export function eventView(row: Omit<EventRow, 'place'>) {
 
 /** Both by the time of the event. */
 export const EVENT_PARTITIONS: readonly PartitionedTable[] = [
-  { name: 'event_places', key: 'created_at', kind: 'time' },
-  { name: 'events', key: 'created_at', kind: 'time' },
+  { name: 'event_places', key: 'created_at' },
+  { name: 'events', key: 'created_at' },
 ];
 
 /** The months that the feed needs: some ahead, and those in which not everything is older than it keeps it. */

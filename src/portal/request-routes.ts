@@ -5,7 +5,7 @@ import { success } from '../http/envelope.ts';
 import { listKeyNames } from '../partners/queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { filterOf } from '../requests/filter.ts';
-import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/read.ts';
+import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/queries.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import { EntryParams } from '../requests/schema.ts';
 import {

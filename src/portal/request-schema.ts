@@ -11,10 +11,10 @@ export type PortalRequestsQuery = Static<typeof PortalRequestsQuery>;
 
 const EntryId = (description: string) =>
   Type.String({
-    pattern: '^[1-9]\\d{0,15}-(?:0|[1-9]\\d{0,3})$',
-    maxLength: 21,
+    pattern: '^[1-9]\\d{0,17}$',
+    maxLength: 18,
     description,
-    examples: ['481-12'],
+    examples: ['4811'],
   });
 
 const entryFields = {
@@ -151,7 +151,7 @@ export const UsageResponse = Success(
             route: Nullable(Text("The route's pattern; null: there is none", '/v1/partners/bookings', 300)),
             count: Count('How many', 12),
             lastAt: Stamp('When the newest of them was answered'),
-            lastId: Text('The newest of them in the log', '481-12', 21),
+            lastId: Text('The newest of them in the log', '4811', 18),
           },
           { title: 'PortalErrorGroup' },
         ),

@@ -1,6 +1,6 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { KeyName } from '../partners/queries.ts';
-import type { FailureGroup } from '../requests/read.ts';
+import type { FailureGroup } from '../requests/queries.ts';
 import type { Bodies, LoggedRequest } from '../requests/rules.ts';
 
 /** Requests as the partner's developers see them. Not the operator's views: what is added there is not shown here. */

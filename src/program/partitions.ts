@@ -6,9 +6,7 @@ import { requestPartitionPlan } from '../requests/retention.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { deliveryPartitionPlan } from '../webhooks/retention-queries.ts';
 
-/** How the partitions of all tables are (docs/decisions/partitions.md); the worker's jobs keep them. */
-
-/** Of every table in partitions, by its name. */
+/** What the jobs have left undone with the partitions of every table, by its name (docs/decisions/partitions.md). */
 export async function readPartitionStates(
   db: Queryable,
   clock: Clock,
@@ -20,40 +18,25 @@ export async function readPartitionStates(
     ...eventPartitionPlans(now),
     deliveryPartitionPlan(now, now - RETENTION),
     requestPartitionPlan(now - clock.offset(), requestLogDays),
-  ]) {
-    const state = await readPartitionState(db, plan);
-    if (state !== null) states.set(plan.table.name, state);
-  }
+  ])
+    states.set(plan.table.name, await readPartitionState(db, plan));
   return states;
 }
 
-/** What the jobs have left undone, by table. */
 export function partitionMetrics(metrics: Metrics, db: Db, clock: Clock, requestLogDays: number): void {
-  // The three are read together: one look at the catalogue answers all.
-  let reading: Promise<Map<string, PartitionState>> | null = null;
-  const states = () => {
-    reading ??= readPartitionStates(db, clock, requestLogDays).finally(() => {
-      reading = null;
+  const gauge = (name: string, help: string, of: keyof PartitionState): void =>
+    metrics.gauge(name, help, 'table', async () => {
+      const states = await readPartitionStates(db, clock, requestLogDays);
+      return Object.fromEntries([...states].map(([table, state]) => [table, state[of] / 1000]));
     });
-    return reading;
-  };
-  const gauge = (name: string, help: string, of: (state: PartitionState) => number): void =>
-    metrics.gauge(name, help, 'table', async () =>
-      Object.fromEntries([...(await states())].map(([table, state]) => [table, of(state)])),
-    );
   gauge(
     'partitions_late_seconds',
     'For how long the next partition has been missing; 0: it is there',
-    ({ late }) => late / 1000,
-  );
-  gauge(
-    'partitions_open_bytes',
-    'What lies in the partition without end and should have had one of its own',
-    ({ openBytes }) => openBytes,
+    'late',
   );
   gauge(
     'partitions_overdue_seconds',
     'For how long a partition has been there that should have been dropped; 0: there is none',
-    ({ overdue }) => overdue / 1000,
+    'overdue',
   );
 }

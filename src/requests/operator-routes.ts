@@ -4,7 +4,7 @@ import { success } from '../http/envelope.ts';
 import { listKeyNames } from '../partners/queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { filterOf } from './filter.ts';
-import { findRequest, listRequests } from './read.ts';
+import { findRequest, listRequests } from './queries.ts';
 import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from './schema.ts';
 import { exchangeView, requestView } from './view.ts';
 

@@ -1,172 +1,197 @@
 import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
+import { hotStatement, json, rows, timestamptz } from '../db/statement.ts';
+import { firstOf, instant, rowsOf, tablesOf } from '../db/tables.ts';
 import {
-  bytea,
-  hotStatement,
-  ints,
-  json,
-  nullable,
-  rows,
-  text,
-  texts,
-  timestamptz,
-  uuid,
-  uuids,
-} from '../db/statement.ts';
-import { instant, rowsOf, tablesOf } from '../db/tables.ts';
-import { type Packed, routeName } from './packing.ts';
-import type { RequestFilter, SecondCounts } from './rules.ts';
-import type { BatchRow, RequestBatchTable } from './table.ts';
+  type LoggedExchange,
+  type LoggedRequest,
+  type NewRequest,
+  type RequestFilter,
+  UNCOUNTED_CHECKS,
+} from './rules.ts';
+import type { RequestLogTable } from './table.ts';
 
-const tables = tablesOf<{ request_batches: RequestBatchTable }>();
+const tables = tablesOf<{ request_log: RequestLogTable }>();
 
-export const INSERT_BATCH = hotStatement({
-  name: 'insert-request-batch',
-  takes: {
-    partnerId: uuid,
-    recordedAt: timestamptz,
-    firstAt: timestamptz,
-    lastAt: timestamptz,
-    keyIds: uuids,
-    routes: texts,
-    statuses: ints,
-    codes: texts,
-    requestIds: text,
-    bookingIds: nullable(text),
-    failures: nullable(json<string>()),
-    seconds: json<string>(),
-    entries: bytea,
-    bodies: nullable(bytea),
-  },
+export const INSERT_REQUESTS = hotStatement({
+  name: 'insert-requests',
+  takes: { recordedAt: timestamptz, requests: json<string>() },
   returns: {},
   text: `
-    insert into request_batches (id, partner_id, recorded_at, first_at, last_at, key_ids, routes, statuses, codes,
-      request_ids, booking_ids, failures, seconds, entries, bodies)
-    values (request_batch_id(:recordedAt), :partnerId, :recordedAt, :firstAt, :lastAt, :keyIds, :routes, :statuses, :codes,
-      :requestIds, :bookingIds, :failures, :seconds, :entries, :bodies)`,
+    insert into request_log (recorded_at, answered_at, request_id, partner_id, key_id, method, route, path, status, code,
+      message, failed_check, reason, hints, ignored_parameters, details, duration_ms, booking_id, user_agent, bodies)
+    select :recordedAt, to_timestamp("at" / 1000), "requestId", "partnerId", "keyId", "method", "route", "path", "status",
+      "code", "message", "check", "reason", "hints", "ignoredParameters", "details"::json, "durationMs", "bookingId",
+      "userAgent", "bodies"::json
+    from json_to_recordset(:requests) as request ("at" float8, "requestId" text, "partnerId" uuid, "keyId" uuid,
+      "method" text, "route" text, "path" text, "status" smallint, "code" text, "message" text, "check" text,
+      "reason" text, "hints" text[], "ignoredParameters" text[], "details" text, "durationMs" real, "bookingId" uuid,
+      "userAgent" text, "bodies" text)`,
 });
 
-/** Writes a partner's requests as one row. */
-export async function insertBatch(
+/** Writes the requests in their order. */
+export async function insertRequests(
   db: Queryable,
   recordedAt: Instant,
-  partnerId: string,
-  { failures, seconds, ...packed }: Packed,
+  requests: readonly NewRequest[],
 ): Promise<void> {
-  await rows(db, INSERT_BATCH, {
-    partnerId,
-    recordedAt,
-    ...packed,
-    failures: failures === null ? null : JSON.stringify(failures),
-    seconds: JSON.stringify(seconds),
-  });
+  await rows(db, INSERT_REQUESTS, { recordedAt, requests: JSON.stringify(requests) });
 }
 
-const holds = (column: 'request_ids' | 'booking_ids', part: string) =>
-  sql<boolean>`strpos(${sql.ref(column)}, ${part}) > 0`;
-const includes = (column: string, value: string | number, type: string) =>
-  sql<boolean>`${value}::${sql.raw(type)} = any(${sql.ref(column)})`;
+/** Requests that one page looks at, when no index knows what is looked for. */
+const MAX_LOOKED_AT = 50_000;
+
+const COLUMNS = [
+  sql<string>`id::text`.as('id'),
+  'answered_at as at',
+  'request_id as requestId',
+  'partner_id as partnerId',
+  'key_id as keyId',
+  'method',
+  'route',
+  'path',
+  'status',
+  'code',
+  'message',
+  'failed_check as check',
+  'reason',
+  'hints',
+  'ignored_parameters as ignoredParameters',
+  'details',
+  'duration_ms as durationMs',
+  'booking_id as bookingId',
+  'user_agent as userAgent',
+] as const;
+
+export type RequestPage = {
+  requests: LoggedRequest[];
+  /** Of the next page, which may be empty; null: this was the last. */
+  nextCursor: string | null;
+};
 
 /**
- * The batches that may hold what is looked for, newest first; `through` is the newest to consider. Their requests still
- * have to be filtered one by one.
+ * Requests that match, newest first. A page may have fewer than `limit` and still a next one: it looks at so many requests
+ * at most. `before` is a `nextCursor`.
  */
-export function listBatches(
+export async function listRequests(
   db: Queryable,
   filter: RequestFilter,
-  through: number | null,
-  limit: number,
-): Promise<BatchRow[]> {
-  const { partnerId, requestId, status, statusClass, code, keyId, method, route, bookingId, from, to } =
-    filter;
+  { limit, before }: { limit: number; before?: string },
+): Promise<RequestPage> {
+  const { status, statusClass, code, keyId, method, route } = filter;
+  const looked = newestOf(filter, before);
+  const isIndexed = [status, statusClass, code, keyId, method, route].every((value) => value === undefined);
   const query = tables
-    .selectFrom('request_batches')
-    .select(['id', 'partner_id', 'first_at', 'key_ids', 'request_ids', 'booking_ids', 'entries'])
-    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
-    .$if(through !== null, (found) => found.where('id', '<=', through!))
-    .$if(from !== undefined, (found) => found.where('last_at', '>=', instant(from!)))
-    .$if(to !== undefined, (found) => found.where('first_at', '<', instant(to!)))
-    .$if(requestId !== undefined, (found) => found.where(holds('request_ids', ` ${requestId}`)))
-    .$if(bookingId !== undefined, (found) => found.where(holds('booking_ids', ` ${bookingId}`)))
-    .$if(status !== undefined, (found) => found.where(includes('statuses', status!, 'int')))
-    .$if(statusClass === 'refused', (found) => found.where(sql<boolean>`failures is not null`))
+    .with('looked', () => looked.selectAll().limit(isIndexed ? limit : MAX_LOOKED_AT))
+    .selectFrom('looked')
+    .select(COLUMNS)
+    .$if(status !== undefined, (found) => found.where('status', '=', status!))
+    .$if(statusClass === 'refused', (found) => found.where('status', '>=', 400))
     .$if(typeof statusClass === 'number', (found) =>
-      found.where(
-        sql<boolean>`exists (select from unnest(statuses) as one (status) where status / 100 = ${statusClass})`,
-      ),
+      found
+        .where('status', '>=', (statusClass as number) * 100)
+        .where('status', '<', (statusClass as number) * 100 + 100),
     )
-    .$if(code !== undefined, (found) => found.where(includes('codes', code!, 'text')))
-    .$if(keyId !== undefined, (found) => found.where(includes('key_ids', keyId!, 'uuid')))
-    .$if(route !== undefined && method !== undefined, (found) =>
-      found.where(includes('routes', routeName(method!, route!), 'text')),
-    )
-    .orderBy('id', 'desc')
+    .$if(code !== undefined, (found) => found.where(sql<boolean>`code = ${code}`))
+    .$if(keyId !== undefined, (found) => found.where('key_id', '=', keyId!))
+    .$if(method !== undefined, (found) => found.where('method', '=', method!))
+    .$if(route !== undefined, (found) => found.where('route', '=', route!))
+    .orderBy('looked.id', 'desc')
     .limit(limit);
-  return rowsOf(db, query);
+  const requests = await rowsOf(db, query);
+  if (requests.length === limit) return { requests, nextCursor: requests.at(-1)!.id };
+  if (isIndexed) return { requests, nextCursor: null };
+  const last = await firstOf(
+    db,
+    looked
+      .select(sql<string>`id::text`.as('cursor'))
+      .offset(MAX_LOOKED_AT - 1)
+      .limit(1),
+  );
+  return { requests, nextCursor: last?.cursor ?? null };
 }
 
-/** null: there is none of this id, or it is not this partner's; `partnerId` null: of any partner. */
-export function findBatch(
+/** The newest first, by the filters that have an index. */
+function newestOf(filter: RequestFilter, before: string | undefined) {
+  const { partnerId, requestId, bookingId, from, to } = filter;
+  return tables
+    .selectFrom('request_log')
+    .$if(partnerId !== undefined, (found) => found.where('partner_id', '=', partnerId!))
+    .$if(before !== undefined, (found) => found.where('id', '<', sql<number>`${before}::bigint`))
+    .$if(requestId !== undefined, (found) => found.where(sql<boolean>`request_id ^@ ${requestId}`))
+    .$if(bookingId !== undefined, (found) => found.where('booking_id', '=', bookingId!))
+    .$if(from !== undefined, (found) => found.where('answered_at', '>=', instant(from!)))
+    .$if(to !== undefined, (found) => found.where('answered_at', '<', instant(to!)))
+    .orderBy('id', 'desc');
+}
+
+/** One request with its bodies; null: there is none, or it is another partner's. `partnerId` null: of any partner. */
+export function findRequest(
   db: Queryable,
   partnerId: string | null,
-  id: number,
-): Promise<(BatchRow & { bodies: Buffer | null }) | null> {
+  id: string,
+): Promise<LoggedExchange | null> {
   const query = tables
-    .selectFrom('request_batches')
-    .select(['id', 'partner_id', 'first_at', 'key_ids', 'request_ids', 'booking_ids', 'entries', 'bodies'])
-    .where('id', '=', id)
+    .selectFrom('request_log')
+    .select([...COLUMNS, 'bodies'])
+    .where('id', '=', sql<number>`${id}::bigint`)
     .$if(partnerId !== null, (found) => found.where('partner_id', '=', partnerId!));
-  return rowsOf(db, query).then(([row]) => row ?? null);
+  return firstOf(db, query);
 }
 
-export type FailureRow = {
+export type FailureGroup = {
   code: string | null;
   status: number;
   method: string;
   route: string | null;
   count: number;
-  last_at: number;
-  last_batch: number;
-  last_place: number;
+  lastAt: Instant;
+  /** The newest of them. */
+  lastId: string;
 };
 
-/** Refused requests of batches that end in the range, by code and route; of one key, or `keyId` null: of all. */
-export function countFailures(
+/** Refused requests by code and route, the most frequent first. `keyId` null: of all keys. */
+export function errorsByRoute(
   db: Queryable,
   partnerId: string,
-  keyId: string | null,
-  from: Instant,
-  to: Instant,
-): Promise<FailureRow[]> {
-  return db.rows<FailureRow>({
+  { from, to, keyId = null }: { from: Instant; to: Instant; keyId?: string | null },
+): Promise<FailureGroup[]> {
+  return db.rows<FailureGroup>({
     text: `
-      select one.code, one.status, one.method, one.route, sum(one.count)::int as count,
-        max(one."lastAt")::float8 as last_at,
-        (array_agg(b.id order by b.id desc, one.place desc))[1] as last_batch,
-        (array_agg(one.place order by b.id desc, one.place desc))[1] as last_place
-      from request_batches b, lateral json_to_recordset(b.failures)
-        as one (code text, status int, method text, route text, count int, "lastAt" float8, place int, "keyId" text)
-      where b.partner_id = $1 and b.last_at >= $2 and b.first_at < $3 and b.failures is not null
-        and ($4::text is null or one."keyId" = $4)
-      group by one.code, one.status, one.method, one.route
-      order by count desc, last_batch desc, last_place desc`,
+      select code, status, method, route, count(*)::int as count, max(answered_at) as "lastAt", max(id)::text as "lastId"
+      from request_log
+      where partner_id = $1 and answered_at >= $2 and answered_at < $3 and status >= 400 and ($4::uuid is null or key_id = $4)
+      group by code, status, method, route
+      order by count desc, max(id) desc`,
     values: [partnerId, toUtcIso(from), toUtcIso(to), keyId],
   });
 }
 
-/** How many requests each key made in each second, of batches that end in the range. */
-export async function listSeconds(
+/** Requests of a key within 60 successive seconds, and when those began. */
+export type Peak = { keyId: string; requests: number; from: Instant };
+
+/** The most requests that its limit counts of each key in any 60 seconds of the range, by whole seconds. */
+export function peaksByKey(
   db: Queryable,
   partnerId: string,
-  from: Instant,
-  to: Instant,
-): Promise<SecondCounts[]> {
-  const query = tables
-    .selectFrom('request_batches')
-    .select('seconds')
-    .where('partner_id', '=', partnerId)
-    .where('last_at', '>=', instant(from))
-    .where('first_at', '<', instant(to));
-  return (await rowsOf(db, query)).map(({ seconds }) => seconds);
+  { from, to }: { from: Instant; to: Instant },
+): Promise<Peak[]> {
+  return db.rows<Peak>({
+    text: `
+      with second as (
+        select key_id, date_trunc('second', answered_at) as at, count(*) as requests
+        from request_log
+        where partner_id = $1 and answered_at >= $2 and answered_at < $3
+          and (failed_check is null or failed_check <> all ($4::text[]))
+        group by 1, 2
+      ), minute as (
+        select key_id, sum(requests) over last_minute as requests, min(at) over last_minute as "from"
+        from second
+        window last_minute as (partition by key_id order by at range interval '59 seconds' preceding)
+      )
+      select distinct on (key_id) key_id as "keyId", requests::int, "from" from minute
+      order by key_id, requests desc, "from"`,
+    values: [partnerId, toUtcIso(from), toUtcIso(to), UNCOUNTED_CHECKS],
+  });
 }

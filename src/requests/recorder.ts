@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock, Instant } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
@@ -10,8 +10,7 @@ import { findKnownKeys } from '../partners/queries.ts';
 import { hashKey, isWellFormedKey, whyRefused } from '../partners/rules.ts';
 import { maskText, maskUrl, maskValue } from '../runtime/masking.ts';
 import { createWriteBehind, type WriteBehindOptions } from '../runtime/write-behind.ts';
-import { type Batch, createBatch } from './packing.ts';
-import { insertBatch } from './queries.ts';
+import { insertRequests } from './queries.ts';
 import {
   type Bodies,
   MAX_BODY,
@@ -20,7 +19,8 @@ import {
   MAX_PARAMETER,
   MAX_PATH,
   MAX_USER_AGENT,
-  type NewEntry,
+  type NewRequest,
+  storable,
 } from './rules.ts';
 
 declare module 'fastify' {
@@ -35,7 +35,7 @@ declare module 'fastify' {
 }
 
 /** A request and, when the guard did not let its key in, the key's hash: whose it was is found out when it is written. */
-type Item = { entry: NewEntry; keyHash: string | null };
+type Item = { request: NewRequest; keyHash: string | null };
 
 export type RequestLog = {
   /** Notes a request that has been answered. Never fails, and never waits. */
@@ -57,11 +57,14 @@ export type RequestLogOptions = {
   clock: Clock;
   /** A sandbox keeps bodies, paths and queries, masked. */
   isSandbox: boolean;
-  onDropped: WriteBehindOptions<Item, Waiting>['onDropped'];
+  onDropped: WriteBehindOptions<Item>['onDropped'];
   /** A request of a sandbox is kept without its bodies, because too many of the same half second have theirs. */
   onBodiesLeftOut(outcome: Outcome, count: number): void;
   onError(error: Error): void;
 };
+
+/** Whose request it is; with a hash when the guard did not let its key in, so that this is looked up when it is written. */
+type Owner = { partnerId: string; keyId: string; keyHash: string | null };
 
 /** What waits at once: some seconds of a process at full load. */
 const MAX_ITEMS = 10_000;
@@ -72,8 +75,8 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
  * the answer to its "why?". Masking and packing all bodies of a loaded sandbox took a ninth of the process's time.
  */
 const MAX_WITH_BODIES = 250;
-/** Requests of one row. */
-const MAX_PACKED = 1_000;
+/** Rows of one statement: between two the process answers. */
+const MAX_ROWS = 500;
 
 /**
  * Keeps every request of a known key: also of one that is expired, revoked, replaced or of a suspended partner. Of
@@ -88,12 +91,18 @@ export function createRequestLog({
   onError,
 }: RequestLogOptions): RequestLog {
   let withBodies = { ...NO_BODIES };
-  const buffer = createWriteBehind<Item, Waiting>({
-    open() {
+  const buffer = createWriteBehind<Item>({
+    async write(items, done) {
       withBodies = { ...NO_BODIES };
-      return createWaiting();
+      const requests = await requestsOfKnownKeys(db, items);
+      done(items.length - requests.length);
+      const recordedAt = clock.now() - clock.offset();
+      for (let from = 0; from < requests.length; from += MAX_ROWS) {
+        const batch = requests.slice(from, from + MAX_ROWS);
+        await insertRequests(db, recordedAt, batch);
+        done(batch.length);
+      }
     },
-    write: (waiting, done) => writeWaiting(db, clock, waiting, done),
     maxItems: MAX_ITEMS,
     maxBytes: MAX_CHARACTERS,
     onDropped,
@@ -101,7 +110,7 @@ export function createRequestLog({
   });
 
   /** null: production, or there is no room for them. */
-  function bodiesToKeep(request: FastifyRequest, outcome: Outcome): Bodies | null {
+  function bodiesToKeep(request: FastifyRequest, outcome: Outcome): string | null {
     if (!isSandbox) return null;
     if (withBodies[outcome] >= MAX_WITH_BODIES) {
       onBodiesLeftOut(outcome, 1);
@@ -111,22 +120,36 @@ export function createRequestLog({
     return bodiesOf(request);
   }
 
+  function add(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, owner: Owner): void {
+    const bodies = bodiesToKeep(request, outcome);
+    const { keyHash, partnerId, keyId } = owner;
+    const noted = {
+      ...requestOf(request, reply, isSandbox),
+      at: clock.now(),
+      partnerId,
+      keyId,
+      bodies,
+    };
+    buffer.add({ request: noted, keyHash }, bodies?.length ?? 0);
+  }
+
   return {
     keepsBodies: isSandbox,
     record(request, reply) {
       const caller = request.caller as Access | undefined;
       if (caller !== undefined) {
-        const bodies = bodiesToKeep(request, reply.statusCode < 400 ? 'succeeded' : 'refused');
-        const entry = entryOf(request, reply, clock.now(), isSandbox, bodies, caller.partnerId, caller.keyId);
-        buffer.add({ entry, keyHash: null }, weightOf(entry));
+        const { partnerId, keyId } = caller;
+        add(request, reply, reply.statusCode < 400 ? 'succeeded' : 'refused', {
+          partnerId,
+          keyId,
+          keyHash: null,
+        });
         return;
       }
       // The guard has the same answer for all of these; whose key it was is looked up apart from it.
       const key = presentedKey(request);
       if (key === null || !isWellFormedKey(key)) return;
-      const bodies = bodiesToKeep(request, 'unauthenticated');
-      const entry = entryOf(request, reply, clock.now(), isSandbox, bodies, '', '');
-      buffer.add({ entry, keyHash: hashKey(key) }, weightOf(entry));
+      add(request, reply, 'unauthenticated', { partnerId: '', keyId: '', keyHash: hashKey(key) });
     },
     flush: buffer.flush,
     close: buffer.close,
@@ -152,39 +175,25 @@ export function recordRequests(app: App, log: RequestLog): void {
   });
 }
 
-function entryOf(
+function requestOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  at: Instant,
   isSandbox: boolean,
-  bodies: Bodies | null,
-  partnerId: string,
-  keyId: string,
-): NewEntry {
-  const why = request.refusal === null ? NO_REFUSAL : said(request.refusal);
+): Omit<NewRequest, 'at' | 'partnerId' | 'keyId' | 'bodies'> {
   const config = request.routeConfig;
   const route = request.is404 ? null : (config.url ?? null);
   const agent = request.headers['user-agent'];
   return {
-    at,
     requestId: maskText(request.id),
-    partnerId,
-    keyId,
     method: request.method,
     route,
     path: isSandbox || route === null ? pathOf(request, route, isSandbox) : null,
     status: reply.statusCode,
-    code: why.code,
-    message: why.message,
-    check: why.check,
-    reason: why.reason,
-    hints: why.hints,
+    ...(request.refusal === null ? NO_REFUSAL : refusalOf(request.refusal)),
     ignoredParameters: namesOf(request.ignoredParameters),
-    details: why.details,
-    durationMs: request.durationMs,
-    bookingId: bookingOf(request, config, reply.statusCode < 400),
+    durationMs: Math.round(request.durationMs * 10) / 10,
+    bookingId: bookingOf(request, config),
     userAgent: agent === undefined ? null : maskText(agent).slice(0, MAX_USER_AGENT),
-    bodies,
   };
 }
 
@@ -192,9 +201,7 @@ const NONE: readonly string[] = [];
 
 function namesOf(parameters: readonly string[] | null): readonly string[] {
   if (parameters === null) return NONE;
-  return parameters
-    .slice(0, MAX_IGNORED)
-    .map((name) => maskText(name).slice(0, MAX_PARAMETER).toWellFormed());
+  return parameters.slice(0, MAX_IGNORED).map((name) => storable(maskText(name).slice(0, MAX_PARAMETER)));
 }
 
 /** What a path of UUIDs says is its route and its UUIDs, in which nothing is to be masked. */
@@ -207,26 +214,26 @@ function pathOf(
   return maskUrl(url, isSandbox, MAX_PATH);
 }
 
-type Refusal = Pick<NewEntry, 'code' | 'message' | 'check' | 'reason' | 'hints' | 'details'>;
+type Refusal = Pick<NewRequest, 'code' | 'message' | 'check' | 'reason' | 'hints' | 'details'>;
 const NO_REFUSAL: Refusal = {
   code: null,
   message: null,
   check: null,
   reason: null,
-  hints: [],
+  hints: NONE,
   details: null,
 };
 
-function said({ code, message, details }: ApiError): Refusal {
+function refusalOf({ code, message, details }: ApiError): Refusal {
   const { check, reason, hints, statusCode: _, error: __, ...more } = details;
   const { masked, isCut } = maskValue(more, MAX_DETAILS);
   return {
     code,
-    message: maskText(message),
+    message: storable(maskText(message)),
     check: typeof check === 'string' ? check : null,
-    reason: typeof reason === 'string' ? reason : null,
-    hints: Array.isArray(hints) ? hints.map((hint) => maskText(String(hint))) : [],
-    details: isCut || Object.keys(more).length === 0 ? null : (masked as Record<string, unknown>),
+    reason: typeof reason === 'string' ? storable(reason) : null,
+    hints: Array.isArray(hints) ? hints.map((hint) => storable(maskText(String(hint)))) : NONE,
+    details: isCut || Object.keys(more).length === 0 ? null : JSON.stringify(masked),
   };
 }
 
@@ -235,24 +242,24 @@ const BOOKING = /"bookingId":"([0-9a-f-]{36})"/;
 function bookingOf(
   request: FastifyRequest,
   { answersBooking }: Partial<FastifyContextConfig>,
-  isValid: boolean,
 ): string | null {
   const { bookingId } = (request.params ?? {}) as { bookingId?: string };
-  if (bookingId !== undefined) return isValid || isUuid(bookingId) ? bookingId.toLowerCase() : null;
+  if (bookingId !== undefined) return isUuid(bookingId) ? bookingId.toLowerCase() : null;
   if (!answersBooking || request.answeredText === null) return null;
   return BOOKING.exec(request.answeredText)?.[1] ?? null;
 }
 
-function bodiesOf(request: FastifyRequest): Bodies | null {
+function bodiesOf(request: FastifyRequest): string | null {
   const asked = request.body === undefined ? null : bodyOf(request.body);
   const answered = request.answeredText === null ? null : bodyOf(JSON.parse(request.answeredText));
   if (asked === null && answered === null) return null;
-  return {
+  const bodies: Bodies = {
     request: asked?.text ?? null,
     response: answered?.text ?? null,
     requestCut: asked?.isCut ?? false,
     responseCut: answered?.isCut ?? false,
   };
+  return JSON.stringify(bodies);
 }
 
 function bodyOf(value: unknown): { text: string; isCut: boolean } {
@@ -261,81 +268,16 @@ function bodyOf(value: unknown): { text: string; isCut: boolean } {
   return { text: text.slice(0, MAX_BODY), isCut: isCut || text.length > MAX_BODY };
 }
 
-function weightOf({ bodies }: NewEntry): number {
-  return bodies === null ? 0 : (bodies.request?.length ?? 0) + (bodies.response?.length ?? 0);
-}
-
-type Waiting = {
-  add(item: Item): void;
-  /** By partner. */
-  batches: Map<string, Batch[]>;
-  /** Of requests whose key was not let in. */
-  strangers: { entry: NewEntry; keyHash: string }[];
-};
-
-function createWaiting(): Waiting {
-  const batches = new Map<string, Batch[]>();
-  const strangers: Waiting['strangers'] = [];
-  return {
-    batches,
-    strangers,
-    add({ entry, keyHash }) {
-      if (keyHash === null) addTo(batches, entry);
-      else strangers.push({ entry, keyHash });
-    },
-  };
-}
-
-function addTo(batches: Map<string, Batch[]>, entry: NewEntry): void {
-  const { partnerId } = entry;
-  const known = batches.get(partnerId) ?? [];
-  if (known.length === 0) batches.set(partnerId, known);
-  const last = known.at(-1);
-  if (last !== undefined && last.size() < MAX_PACKED) {
-    last.add(entry);
-    return;
-  }
-  const batch = createBatch(partnerId);
-  batch.add(entry);
-  known.push(batch);
-}
-
-async function writeWaiting(
-  db: Db,
-  clock: Clock,
-  { batches, strangers }: Waiting,
-  done: (count: number) => void,
-): Promise<void> {
-  const known = await entriesOfKnownKeys(db, strangers);
-  done(strangers.length - known.length);
-  addInOrder(batches, known);
-  const recordedAt = clock.now() - clock.offset();
-  // Packing keeps the process busy for a millisecond or more: between two batches requests are answered.
-  for (const [partnerId, ofPartner] of batches)
-    for (const batch of ofPartner) {
-      await insertBatch(db, recordedAt, partnerId, batch.pack());
-      done(batch.size());
-    }
-}
-
-/** Adds the entries to those of their partners, by the time of their answers. */
-function addInOrder(batches: Map<string, Batch[]>, entries: readonly NewEntry[]): void {
-  for (const [partnerId, added] of Map.groupBy(entries, (entry) => entry.partnerId)) {
-    const others = (batches.get(partnerId) ?? []).flatMap((batch) => batch.entries());
-    batches.delete(partnerId);
-    for (const entry of [...others, ...added].sort((a, b) => a.at - b.at)) addTo(batches, entry);
-  }
-}
-
-/** Of requests whose key was not let in those with a key that is known all the same, and why it opened nothing. */
-async function entriesOfKnownKeys(db: Db, strangers: Waiting['strangers']): Promise<NewEntry[]> {
-  if (strangers.length === 0) return [];
-  const hashes = new Set(strangers.map(({ keyHash }) => keyHash));
-  const known = new Map((await findKnownKeys(db, [...hashes])).map((row) => [row.hash, row]));
-  return strangers.flatMap(({ entry, keyHash }) => {
+/** The requests of known keys: of one whose key was not let in also why it opened nothing. */
+async function requestsOfKnownKeys(db: Db, items: readonly Item[]): Promise<NewRequest[]> {
+  const hashes = new Set(items.flatMap(({ keyHash }) => keyHash ?? []));
+  const found = hashes.size === 0 ? [] : await findKnownKeys(db, [...hashes]);
+  const known = new Map(found.map((row) => [row.hash, row]));
+  return items.flatMap(({ request, keyHash }) => {
+    if (keyHash === null) return [request];
     const key = known.get(keyHash);
     if (key === undefined) return [];
-    const found = { ...entry, partnerId: key.partner_id, keyId: key.id };
-    return [entry.check === 'key' ? { ...found, reason: whyRefused(key, entry.at) } : found];
+    const reason = request.check === 'key' ? whyRefused(key, request.at) : request.reason;
+    return [{ ...request, partnerId: key.partner_id, keyId: key.id, reason }];
   });
 }

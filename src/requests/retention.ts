@@ -2,7 +2,7 @@ import { DAY, type Instant } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 
-export const REQUEST_PARTITIONS: PartitionedTable = { name: 'request_batches', key: 'id', kind: 'id' };
+export const REQUEST_PARTITIONS: PartitionedTable = { name: 'request_log', key: 'recorded_at' };
 
 /** Days up to which the log has a partition for each: it is kept for one day, or one month, longer at most. */
 const MAX_DAILY = 31;

@@ -1,9 +1,9 @@
 import type { Instant } from '../base/clock.ts';
 import type { ErrorCode } from '../base/errors.ts';
 
-/** What is kept of a request. */
+/** A request in the log. */
 export type LoggedRequest = {
-  /** Of the log itself: its batch and its place in that, as `481-12`. */
+  /** Of the log itself, in the order of writing: `4811`. */
   id: string;
   /** When it was answered, business time. */
   at: Instant;
@@ -47,8 +47,11 @@ export type LoggedExchange = LoggedRequest & {
   bodies: Bodies | null;
 };
 
-/** What waits to be written: the request and, in a sandbox, its bodies. */
-export type NewEntry = Omit<LoggedRequest, 'id'> & { bodies: Bodies | null };
+/** A request that waits to be written, with the JSON texts of its details and, in a sandbox, its bodies. */
+export type NewRequest = Omit<LoggedRequest, 'id' | 'details'> & {
+  details: string | null;
+  bodies: string | null;
+};
 
 export type RequestFilter = {
   partnerId?: string;
@@ -60,7 +63,7 @@ export type RequestFilter = {
   code?: string;
   keyId?: string;
   method?: string;
-  /** The pattern; with `method` it is found faster. */
+  /** The pattern. */
   route?: string;
   bookingId?: string;
   /** From this instant on. */
@@ -68,26 +71,6 @@ export type RequestFilter = {
   /** Before this instant. */
   to?: Instant;
 };
-
-/** Is it one of those that are looked for? */
-export function matches(request: LoggedRequest, filter: RequestFilter): boolean {
-  const { requestId, status, statusClass, code, keyId, method, route, bookingId, from, to } = filter;
-  return (
-    (requestId === undefined || request.requestId.startsWith(requestId)) &&
-    (status === undefined || request.status === status) &&
-    (statusClass === undefined ||
-      (statusClass === 'refused'
-        ? request.status >= 400
-        : Math.floor(request.status / 100) === statusClass)) &&
-    (code === undefined || request.code === code) &&
-    (keyId === undefined || request.keyId === keyId) &&
-    (method === undefined || request.method === method) &&
-    (route === undefined || request.route === route) &&
-    (bookingId === undefined || request.bookingId === bookingId) &&
-    (from === undefined || request.at >= from) &&
-    (to === undefined || request.at < to)
-  );
-}
 
 /** Characters of a body; the interface promises 16 KiB. */
 export const MAX_BODY = 16 * 1024;
@@ -99,65 +82,10 @@ export const MAX_USER_AGENT = 200;
 export const MAX_IGNORED = 20;
 export const MAX_PARAMETER = 100;
 
-const ID = /^([1-9]\d{0,15})-(0|[1-9]\d{0,3})$/;
+/** The checks before the limit of the key, and that limit: a request that one of these refused is not counted by it. */
+export const UNCOUNTED_CHECKS = ['https', 'key', 'address', 'rate-limit', 'failed-authentications'];
 
-/** The batch and the place of an id; null: it is none of ours. */
-export function parseId(id: string): { batch: number; place: number } | null {
-  const [, batch, place] = ID.exec(id) ?? [];
-  return batch === undefined || place === undefined ? null : { batch: Number(batch), place: Number(place) };
-}
-
-/** The id of a request: of its batch, and its place in it. */
-export function formatId(batch: number, place: number): string {
-  return `${batch}-${place}`;
-}
-
-/** What is refused before the limit is counted, or by it. */
-const UNCOUNTED: ReadonlySet<string | null> = new Set([
-  'https',
-  'key',
-  'address',
-  'rate-limit',
-  'failed-authentications',
-]);
-
-/** Does the limit of its key count the request? */
-export function countsForLimit({ check }: Pick<LoggedRequest, 'check'>): boolean {
-  return !UNCOUNTED.has(check);
-}
-
-/** How many requests that its limit counts each key made in which seconds of the epoch. */
-export type SecondCounts = Record<string, readonly (readonly [second: number, count: number])[]>;
-
-/** Requests of a key within 60 successive seconds, and when those began. */
-export type Peak = { keyId: string; requests: number; from: Instant };
-
-/** The most requests of each key in any 60 successive whole seconds. */
-export function peaksOf(batches: readonly SecondCounts[]): Peak[] {
-  const byKey = new Map<string, Map<number, number>>();
-  for (const batch of batches) {
-    for (const [keyId, counts] of Object.entries(batch)) {
-      const seconds = byKey.get(keyId) ?? new Map<number, number>();
-      byKey.set(keyId, seconds);
-      for (const [second, count] of counts) seconds.set(second, (seconds.get(second) ?? 0) + count);
-    }
-  }
-  return [...byKey].map(([keyId, seconds]) => ({ keyId, ...peakOf([...seconds]) }));
-}
-
-function peakOf(seconds: [second: number, count: number][]): { requests: number; from: Instant } {
-  seconds.sort(([a], [b]) => a - b);
-  let most = { requests: 0, from: 0 };
-  let sum = 0;
-  let first = 0;
-  for (const [second, count] of seconds) {
-    sum += count;
-    for (let oldest = seconds[first]; oldest !== undefined && oldest[0] <= second - 60; ) {
-      sum -= oldest[1];
-      first++;
-      oldest = seconds[first];
-    }
-    if (sum > most.requests) most = { requests: sum, from: seconds[first]![0] * 1000 };
-  }
-  return most;
+/** The text without what PostgreSQL cannot keep: NUL, and halves of surrogate pairs. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

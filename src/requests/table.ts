@@ -1,30 +1,29 @@
-import type { Selectable } from 'kysely';
+import type { ErrorCode } from '../base/errors.ts';
 import type { Timestamp } from '../db/tables.ts';
-import type { FailureCount } from './packing.ts';
-import type { SecondCounts } from './rules.ts';
+import type { Bodies } from './rules.ts';
 
-/** Up to 1,000 requests of a partner, packed (packing.ts). */
-export type RequestBatchTable = {
+/** A row for each request (docs/decisions/request-log.md). */
+export type RequestLogTable = {
   id: number;
-  partner_id: string;
   /** Real time. */
   recorded_at: Timestamp;
-  first_at: Timestamp;
-  last_at: Timestamp;
-  key_ids: string[];
-  /** Each with its method. */
-  routes: string[];
-  statuses: number[];
-  codes: string[];
-  request_ids: string;
-  booking_ids: string | null;
-  failures: FailureCount[] | null;
-  seconds: SecondCounts;
-  entries: Buffer;
-  bodies: Buffer | null;
+  answered_at: Timestamp;
+  request_id: string;
+  partner_id: string;
+  key_id: string;
+  method: string;
+  route: string | null;
+  path: string | null;
+  status: number;
+  code: ErrorCode | null;
+  message: string | null;
+  failed_check: string | null;
+  reason: string | null;
+  hints: string[];
+  ignored_parameters: string[];
+  details: Record<string, unknown> | null;
+  duration_ms: number;
+  booking_id: string | null;
+  user_agent: string | null;
+  bodies: Bodies | null;
 };
-
-export type BatchRow = Pick<
-  Selectable<RequestBatchTable>,
-  'id' | 'partner_id' | 'first_at' | 'key_ids' | 'request_ids' | 'booking_ids' | 'entries'
->;

@@ -10,14 +10,8 @@ function slowBuffer(t: TestContext, maxItems: number) {
   const errors: string[] = [];
   const gates: (() => void)[] = [];
   let failure: Error | null = null;
-  const buffer = createWriteBehind<string, { items: string[]; add(item: string): void }>({
-    open: () => ({
-      items: [],
-      add(item) {
-        this.items.push(item);
-      },
-    }),
-    write: async ({ items }, done) => {
+  const buffer = createWriteBehind<string>({
+    write: async (items, done) => {
       await new Promise<void>((resolve) => gates.push(resolve));
       if (failure !== null) {
         done(1);

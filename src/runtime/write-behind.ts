@@ -12,11 +12,9 @@ export type WriteBehind<Item> = {
   close(): Promise<void>;
 };
 
-export type WriteBehindOptions<Item, Waiting extends { add(item: Item): void }> = {
-  /** What takes the items of one write. */
-  open(): Waiting;
-  /** Writes them, and tells how many more are done with. */
-  write(waiting: Waiting, done: (count: number) => void): Promise<void>;
+export type WriteBehindOptions<Item> = {
+  /** Writes the items, and reports how many more are done with. */
+  write(items: readonly Item[], done: (count: number) => void): Promise<void>;
   /** Items that wait at once, and what they weigh together. */
   maxItems: number;
   maxBytes: number;
@@ -29,26 +27,22 @@ export type WriteBehindOptions<Item, Waiting extends { add(item: Item): void }> 
  * What is noted beside the work and must not hold it up: kept in memory and written together twice a second, one write
  * at a time. What cannot be written is dropped and counted, not tried again: a database that comes back has other work.
  */
-export function createWriteBehind<Item, Waiting extends { add(item: Item): void }>({
-  open,
+export function createWriteBehind<Item>({
   write,
   maxItems,
   maxBytes,
   onDropped,
   onError,
-}: WriteBehindOptions<Item, Waiting>): WriteBehind<Item> {
-  let waiting = open();
-  let count = 0;
+}: WriteBehindOptions<Item>): WriteBehind<Item> {
+  let waiting: Item[] = [];
   let weight = 0;
   let writing: Promise<void> | null = null;
   let failing = false;
 
   async function writeOnce(): Promise<void> {
     const taken = waiting;
-    let left = count;
-    if (left === 0) return;
-    waiting = open();
-    count = 0;
+    let left = taken.length;
+    waiting = [];
     weight = 0;
     try {
       await write(taken, (done) => {
@@ -66,7 +60,7 @@ export function createWriteBehind<Item, Waiting extends { add(item: Item): void 
   async function flush(): Promise<void> {
     // What was added since the write under way began is of the next one.
     while (writing !== null) await writing;
-    if (count === 0) return;
+    if (waiting.length === 0) return;
     writing = writeOnce().finally(() => {
       writing = null;
     });
@@ -79,12 +73,11 @@ export function createWriteBehind<Item, Waiting extends { add(item: Item): void 
 
   return {
     add(item, bytes) {
-      if (count >= maxItems || weight + bytes > maxBytes) {
+      if (waiting.length >= maxItems || weight + bytes > maxBytes) {
         onDropped('full', 1);
         return;
       }
-      waiting.add(item);
-      count++;
+      waiting.push(item);
       weight += bytes;
     },
     flush,

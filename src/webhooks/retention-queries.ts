@@ -7,7 +7,6 @@ import { first, hotStatement, int } from '../db/statement.ts';
 export const DELIVERY_PARTITIONS: PartitionedTable = {
   name: 'webhook_deliveries',
   key: 'created_at',
-  kind: 'time',
   forget: [
     // Nothing is folded meanwhile, so nothing of a dropped month comes later.
     'lock table delivery_totals in share row exclusive mode',
