@@ -1016,17 +1016,6 @@ begin
 end
 $$;
 
-CREATE SEQUENCE public.request_batch_number
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1;
-
-CREATE FUNCTION public.request_batch_id(p_now timestamp with time zone) RETURNS bigint
-    LANGUAGE sql
-    RETURN (((floor((EXTRACT(epoch FROM p_now) * (1000)::numeric)))::bigint * 1000) + (nextval('public.request_batch_number'::regclass) % (1000)::bigint));
-
 CREATE FUNCTION public.request_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -1558,7 +1547,7 @@ CREATE TABLE public.event_places (
 )
 PARTITION BY RANGE (created_at);
 
-CREATE TABLE public.event_places_first (
+CREATE TABLE public.event_places_default (
     place bigint NOT NULL,
     partner_id uuid NOT NULL,
     event_id uuid NOT NULL,
@@ -1586,7 +1575,7 @@ CREATE TABLE public.events (
 )
 PARTITION BY RANGE (created_at);
 
-CREATE TABLE public.events_first (
+CREATE TABLE public.events_default (
     id uuid NOT NULL,
     "position" bigint DEFAULT nextval('public.event_position'::regclass) NOT NULL,
     partner_id uuid NOT NULL,
@@ -1787,50 +1776,61 @@ CREATE TABLE public.pricing_tiers (
     CONSTRAINT pricing_tiers_min_minutes_check CHECK ((min_minutes >= 0))
 );
 
-CREATE TABLE public.request_batches (
-    id bigint DEFAULT nextval('public.request_batch_number'::regclass) NOT NULL,
-    partner_id uuid NOT NULL,
-    recorded_at timestamp with time zone NOT NULL,
-    first_at timestamp with time zone NOT NULL,
-    last_at timestamp with time zone NOT NULL,
-    key_ids uuid[] NOT NULL,
-    routes text[] NOT NULL,
-    statuses integer[] NOT NULL,
-    codes text[] NOT NULL,
-    request_ids text NOT NULL,
-    booking_ids text,
-    failures json,
-    seconds json NOT NULL,
-    entries bytea NOT NULL,
-    bodies bytea
-)
-PARTITION BY RANGE (id);
-ALTER TABLE ONLY public.request_batches ALTER COLUMN request_ids SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.request_batches ALTER COLUMN booking_ids SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.request_batches ALTER COLUMN entries SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.request_batches ALTER COLUMN bodies SET STORAGE EXTERNAL;
+CREATE SEQUENCE public.request_log_id
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
 
-CREATE TABLE public.request_batches_first (
-    id bigint DEFAULT nextval('public.request_batch_number'::regclass) NOT NULL,
-    partner_id uuid NOT NULL,
+CREATE TABLE public.request_log (
+    id bigint DEFAULT nextval('public.request_log_id'::regclass) NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
-    first_at timestamp with time zone NOT NULL,
-    last_at timestamp with time zone NOT NULL,
-    key_ids uuid[] NOT NULL,
-    routes text[] NOT NULL,
-    statuses integer[] NOT NULL,
-    codes text[] NOT NULL,
-    request_ids text NOT NULL,
-    booking_ids text,
-    failures json,
-    seconds json NOT NULL,
-    entries bytea NOT NULL,
-    bodies bytea
+    answered_at timestamp with time zone NOT NULL,
+    request_id text NOT NULL COLLATE pg_catalog."C",
+    partner_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    method text NOT NULL,
+    route text,
+    path text,
+    status smallint NOT NULL,
+    code text,
+    message text,
+    failed_check text,
+    reason text,
+    hints text[] NOT NULL,
+    ignored_parameters text[] NOT NULL,
+    details json,
+    duration_ms real NOT NULL,
+    booking_id uuid,
+    user_agent text,
+    bodies json
+)
+PARTITION BY RANGE (recorded_at);
+
+CREATE TABLE public.request_log_default (
+    id bigint DEFAULT nextval('public.request_log_id'::regclass) NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    answered_at timestamp with time zone NOT NULL,
+    request_id text NOT NULL COLLATE pg_catalog."C",
+    partner_id uuid NOT NULL,
+    key_id uuid NOT NULL,
+    method text NOT NULL,
+    route text,
+    path text,
+    status smallint NOT NULL,
+    code text,
+    message text,
+    failed_check text,
+    reason text,
+    hints text[] NOT NULL,
+    ignored_parameters text[] NOT NULL,
+    details json,
+    duration_ms real NOT NULL,
+    booking_id uuid,
+    user_agent text,
+    bodies json
 );
-ALTER TABLE ONLY public.request_batches_first ALTER COLUMN request_ids SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.request_batches_first ALTER COLUMN booking_ids SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.request_batches_first ALTER COLUMN entries SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.request_batches_first ALTER COLUMN bodies SET STORAGE EXTERNAL;
 
 CREATE TABLE public.sandbox_checkouts (
     token text NOT NULL,
@@ -2042,7 +2042,7 @@ CREATE TABLE public.webhook_deliveries (
 )
 PARTITION BY RANGE (created_at);
 
-CREATE TABLE public.webhook_deliveries_first (
+CREATE TABLE public.webhook_deliveries_default (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     subscription_id uuid NOT NULL,
     event_id uuid NOT NULL,
@@ -2156,13 +2156,13 @@ CREATE TABLE public.zones (
     CONSTRAINT zones_slot_grid_minutes_check CHECK (((slot_grid_minutes >= 5) AND (slot_grid_minutes <= 1440)))
 );
 
-ALTER TABLE ONLY public.event_places ATTACH PARTITION public.event_places_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+ALTER TABLE ONLY public.event_places ATTACH PARTITION public.event_places_default DEFAULT;
 
-ALTER TABLE ONLY public.events ATTACH PARTITION public.events_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+ALTER TABLE ONLY public.events ATTACH PARTITION public.events_default DEFAULT;
 
-ALTER TABLE ONLY public.request_batches ATTACH PARTITION public.request_batches_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+ALTER TABLE ONLY public.request_log ATTACH PARTITION public.request_log_default DEFAULT;
 
-ALTER TABLE ONLY public.webhook_deliveries ATTACH PARTITION public.webhook_deliveries_first FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+ALTER TABLE ONLY public.webhook_deliveries ATTACH PARTITION public.webhook_deliveries_default DEFAULT;
 
 ALTER TABLE ONLY public.schema_migrations ALTER COLUMN id SET DEFAULT nextval('public.schema_migrations_id_seq'::regclass);
 
@@ -2227,13 +2227,13 @@ ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_id_partne
 ALTER TABLE ONLY public.delivery_totals
     ADD CONSTRAINT delivery_totals_pkey PRIMARY KEY (subscription_id, month, status, event);
 
-ALTER TABLE ONLY public.event_places_first
+ALTER TABLE ONLY public.event_places_default
     ADD CONSTRAINT event_places_pkey PRIMARY KEY (place);
 
-ALTER TABLE ONLY public.events_first
+ALTER TABLE ONLY public.events_default
     ADD CONSTRAINT events_booking_sequence_key UNIQUE (booking_id, sequence);
 
-ALTER TABLE ONLY public.events_first
+ALTER TABLE ONLY public.events_default
     ADD CONSTRAINT events_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.gateway_payments
@@ -2290,9 +2290,6 @@ ALTER TABLE ONLY public.pricing_tiers
 ALTER TABLE ONLY public.pricing_tiers
     ADD CONSTRAINT pricing_tiers_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.request_batches_first
-    ADD CONSTRAINT request_batches_pkey PRIMARY KEY (id);
-
 ALTER TABLE ONLY public.sandbox_checkouts
     ADD CONSTRAINT sandbox_checkouts_payment_key UNIQUE (payment_id);
 
@@ -2338,10 +2335,10 @@ ALTER TABLE ONLY public.teams
 ALTER TABLE ONLY public.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY public.webhook_deliveries_first
+ALTER TABLE ONLY public.webhook_deliveries_default
     ADD CONSTRAINT webhook_deliveries_event_subscription_key UNIQUE (event_id, subscription_id, replay);
 
-ALTER TABLE ONLY public.webhook_deliveries_first
+ALTER TABLE ONLY public.webhook_deliveries_default
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.webhook_faults
@@ -2419,7 +2416,7 @@ CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simpl
 
 CREATE INDEX delivery_total_changes_subscription_idx ON public.delivery_total_changes USING btree (subscription_id);
 
-CREATE INDEX event_places_partner_idx ON public.event_places_first USING btree (partner_id, place);
+CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);
 
 CREATE INDEX idempotency_keys_expiry_idx ON public.idempotency_keys USING btree (expires_at);
 
@@ -2445,9 +2442,25 @@ CREATE INDEX portal_links_partner_idx ON public.portal_links USING btree (partne
 
 CREATE INDEX portal_sessions_partner_idx ON public.portal_sessions USING btree (partner_id);
 
-CREATE INDEX request_batches_partner_idx ON public.request_batches_first USING btree (partner_id, id DESC);
+CREATE INDEX request_log_answered_idx ON ONLY public.request_log USING btree (partner_id, answered_at);
 
-CREATE INDEX request_batches_range_idx ON public.request_batches_first USING btree (partner_id, last_at);
+CREATE INDEX request_log_booking_idx ON ONLY public.request_log USING btree (booking_id) WHERE (booking_id IS NOT NULL);
+
+CREATE INDEX request_log_default_booking_id_idx ON public.request_log_default USING btree (booking_id) WHERE (booking_id IS NOT NULL);
+
+CREATE INDEX request_log_id_idx ON ONLY public.request_log USING btree (id);
+
+CREATE INDEX request_log_default_id_idx ON public.request_log_default USING btree (id);
+
+CREATE INDEX request_log_default_partner_id_answered_at_idx ON public.request_log_default USING btree (partner_id, answered_at);
+
+CREATE INDEX request_log_partner_idx ON ONLY public.request_log USING btree (partner_id, id);
+
+CREATE INDEX request_log_default_partner_id_id_idx ON public.request_log_default USING btree (partner_id, id);
+
+CREATE INDEX request_log_request_idx ON ONLY public.request_log USING btree (request_id);
+
+CREATE INDEX request_log_default_request_id_idx ON public.request_log_default USING btree (request_id);
 
 CREATE INDEX services_category_idx ON public.services USING btree (category_id);
 
@@ -2467,11 +2480,11 @@ CREATE INDEX team_zones_zone_idx ON public.team_zones USING btree (zone_id);
 
 CREATE UNIQUE INDEX teams_name_key ON public.teams USING btree (lower(name));
 
-CREATE INDEX webhook_deliveries_failed_at_idx ON public.webhook_deliveries_first USING btree (subscription_id, failed_at) WHERE (failed_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_failed_at_idx ON public.webhook_deliveries_default USING btree (subscription_id, failed_at) WHERE (failed_at IS NOT NULL);
 
-CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries_first USING btree (partner_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_partner_idx ON public.webhook_deliveries_default USING btree (partner_id, created_at DESC, id DESC);
 
-CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries_first USING btree (subscription_id, created_at DESC, id DESC);
+CREATE INDEX webhook_deliveries_subscription_idx ON public.webhook_deliveries_default USING btree (subscription_id, created_at DESC, id DESC);
 
 CREATE INDEX webhook_faulty_deliveries_open_idx ON public.webhook_faulty_deliveries USING btree (subscription_id) WHERE (state <> 'DONE'::text);
 
@@ -2488,6 +2501,16 @@ CREATE INDEX zone_services_service_idx ON public.zone_services USING btree (serv
 CREATE INDEX zones_area_idx ON public.zones USING gist (area);
 
 CREATE UNIQUE INDEX zones_name_key ON public.zones USING btree (lower(name));
+
+ALTER INDEX public.request_log_booking_idx ATTACH PARTITION public.request_log_default_booking_id_idx;
+
+ALTER INDEX public.request_log_id_idx ATTACH PARTITION public.request_log_default_id_idx;
+
+ALTER INDEX public.request_log_answered_idx ATTACH PARTITION public.request_log_default_partner_id_answered_at_idx;
+
+ALTER INDEX public.request_log_partner_idx ATTACH PARTITION public.request_log_default_partner_id_id_idx;
+
+ALTER INDEX public.request_log_request_idx ATTACH PARTITION public.request_log_default_request_id_idx;
 
 CREATE TRIGGER api_keys_change BEFORE INSERT OR DELETE OR UPDATE OF hash, previous_hash, previous_expires_at, permissions, ip_allowlist, expires_at, status ON public.api_keys FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('access');
 

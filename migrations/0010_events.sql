@@ -1,11 +1,11 @@
 -- The events of bookings and their places in the feed (docs/decisions/event-feed.md), in partitions by month. Of each table the
--- first partition takes all until the worker bounds it and makes the next one like it, with its keys and indexes
+-- default partition takes what has none of its own; new ones are made like it, with its keys and indexes
 -- (src/db/partitions.ts, docs/decisions/partitions.md).
 
 -- The order of writing. Numbers of a sequence need no index to be unique.
 create sequence event_position;
 
-create table events_first (
+create table events_default (
   id uuid not null,
   position bigint not null default nextval('event_position'),
   partner_id uuid not null, -- the booking's
@@ -22,23 +22,23 @@ create table events_first (
   constraint events_pkey primary key (id),
   constraint events_booking_sequence_key unique (booking_id, sequence)
 );
-create table events (like events_first including defaults) partition by range (created_at);
-alter table events attach partition events_first for values from (minvalue) to (maxvalue);
+create table events (like events_default including defaults) partition by range (created_at);
+alter table events attach partition events_default default;
 alter table events add foreign key (booking_id) references bookings (id);
 
 -- The order of the feed, given after the commit.
 create sequence event_feed_position;
 
 -- An event's place in the feed, in a narrow table: events are never rewritten.
-create table event_places_first (
+create table event_places_default (
   place bigint constraint event_places_pkey primary key,
   partner_id uuid not null,
   event_id uuid not null,
   created_at timestamptz not null -- the event's, which leads to its partition
 );
-create index event_places_partner_idx on event_places_first (partner_id, place);
-create table event_places (like event_places_first) partition by range (created_at);
-alter table event_places attach partition event_places_first for values from (minvalue) to (maxvalue);
+create index event_places_partner_idx on event_places_default (partner_id, place);
+create table event_places (like event_places_default) partition by range (created_at);
+alter table event_places attach partition event_places_default default;
 
 -- Events that have no place yet; all of them are read at once (place_events).
 create table unplaced_events (

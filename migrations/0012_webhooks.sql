@@ -25,7 +25,7 @@ create index webhook_subscriptions_partner_idx on webhook_subscriptions (partner
 
 -- One for each event, subscription and replay, in partitions by month of the event's time (src/db/partitions.ts). due_at and
 -- finished_at are business time. A delivery that succeeds changes no column that an index has.
-create table webhook_deliveries_first (
+create table webhook_deliveries_default (
   id uuid not null default gen_random_uuid(),
   subscription_id uuid not null,
   event_id uuid not null,
@@ -51,14 +51,14 @@ create table webhook_deliveries_first (
   constraint webhook_deliveries_check1 check ((status = 'PENDING') = (finished_at is null)),
   constraint webhook_deliveries_replay_check check (replay >= 0)
 ) with (autovacuum_vacuum_scale_factor = 0.02, fillfactor = 30); -- room for the attempts, which come later
-create index webhook_deliveries_partner_idx on webhook_deliveries_first (partner_id, created_at desc, id desc);
+create index webhook_deliveries_partner_idx on webhook_deliveries_default (partner_id, created_at desc, id desc);
 create index webhook_deliveries_subscription_idx
-  on webhook_deliveries_first (subscription_id, created_at desc, id desc);
+  on webhook_deliveries_default (subscription_id, created_at desc, id desc);
 -- What is to be retried of a subscription, oldest first.
-create index webhook_deliveries_failed_at_idx on webhook_deliveries_first (subscription_id, failed_at)
+create index webhook_deliveries_failed_at_idx on webhook_deliveries_default (subscription_id, failed_at)
   where failed_at is not null;
-create table webhook_deliveries (like webhook_deliveries_first including defaults) partition by range (created_at);
-alter table webhook_deliveries attach partition webhook_deliveries_first for values from (minvalue) to (maxvalue);
+create table webhook_deliveries (like webhook_deliveries_default including defaults) partition by range (created_at);
+alter table webhook_deliveries attach partition webhook_deliveries_default default;
 alter table webhook_deliveries add foreign key (subscription_id) references webhook_subscriptions (id);
 
 -- The queue: what is pending. Triggers keep it, whoever writes a delivery (src/webhooks/functions.sql).
