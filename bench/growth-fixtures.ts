@@ -53,7 +53,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     for (const text of [CONTACTS, ADDRESSES, EVENTS, EVENT_PLACES]) await tx.rows({ text });
     await tx.rows({ text: BOOKINGS, values: [today] });
     await tx.rows({ text: APPOINTMENTS, values: [today] });
-    for (const text of [DELIVERIES, ...DELIVERIES_KEPT]) await tx.rows({ text });
+    await tx.rows({ text: DELIVERIES });
     for (const { definition } of indexes) await tx.rows({ text: definition });
     return setUp!;
   });
@@ -212,9 +212,3 @@ const DELIVERIES = `
   select s.id, e.id, e.partner_id, e.booking_id, e.event, case when e.position % 100 = 0 then 'FAILED'
       else 'DELIVERED' end, 1, 204, '[]', e.created_at, e.created_at
   from events e, webhook_subscriptions s`;
-/** As the triggers of deliveries would have noted. */
-const DELIVERIES_KEPT = [
-  `update webhook_deliveries set failed_at = finished_at where status = 'FAILED'`,
-  `insert into delivery_totals (subscription_id, month, status, event, deliveries)
-  select subscription_id, month_of(created_at), status, event, count(*) from webhook_deliveries group by 1, 2, 3, 4`,
-];

@@ -354,102 +354,6 @@ begin
   return null;
 end $$;
 
-CREATE FUNCTION public.claim_deliveries_ahead(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_leases_held uuid[]) RETURNS uuid[]
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS $$
-declare
-  v_ids uuid[];
-  v_real_now timestamptz;
-begin
-  -- One claim at a time: what is claimed is counted before more is taken.
-  perform pg_advisory_xact_lock(4, 0);
-  v_real_now := clock_timestamp();
-  with recursive waiting as (
-    -- Every subscription that has pending deliveries, by one look into the index for each.
-    (select q.subscription_id from webhook_pending q order by q.subscription_id limit 1)
-    union all
-    select (
-      select q.subscription_id from webhook_pending q
-      where q.subscription_id > waiting.subscription_id order by q.subscription_id limit 1
-    )
-    from waiting where waiting.subscription_id is not null
-  ), endpoint as (
-    select s.id, s.partner_id, kind.slow and busy.claimed > 0 as slow,
-      case
-        -- Slow or not known, and none under way: one attempt from the room of all, which shows how fast it answers.
-        when kind.slow and busy.claimed = 0 then 1
-        when not kind.slow and busy.by_others = 0 then (p_fast ->> s.id::text)::integer - busy.claimed
-        else p_per_subscription - busy.claimed
-      end as most,
-      case when kind.failing then p_failing_weight else 1 end as weight,
-      case when kind.slow and busy.claimed > 0 then least(p_slow_room, p_room) else p_room end as room,
-      coalesce((p_held -> s.partner_id::text ->> (kind.slow and busy.claimed > 0)::integer)::integer, 0) as held,
-      busy.claimed
-    from waiting
-    join webhook_subscriptions s on s.id = waiting.subscription_id
-    join partners p on p.id = s.partner_id
-    cross join lateral (
-      select s.failures_in_a_row >= p_failing_after as failing,
-        s.failures_in_a_row >= p_failing_after or not p_fast ? s.id::text as slow
-    ) kind
-    cross join lateral (
-      select count(*)::integer as claimed,
-        count(*) filter (where l.lease <> all (p_leases_held))::integer as by_others
-      from webhook_leases l where l.subscription_id = s.id and l.leased_until > v_real_now
-    ) busy
-    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
-  ), candidate as (
-    select d.id, d.due_at, endpoint.id as subscription_id, endpoint.partner_id, endpoint.slow, endpoint.room,
-      endpoint.held,
-      (endpoint.claimed + row_number() over (partition by endpoint.id order by d.due_at, d.id) - 1)
-        * endpoint.weight + 1 as share
-    from endpoint cross join lateral (
-      select q.delivery_id as id, q.due_at from webhook_pending q
-      where q.subscription_id = endpoint.id and q.due_at <= p_now
-        -- For each by its key: a join would be planned by what is known of the two tables.
-        and not exists (
-          select 1 from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now offset 0
-        )
-      -- No more than could be chosen below: each of these rows is locked.
-      order by q.due_at
-      limit greatest(0, least(
-        endpoint.most,
-        endpoint.room - endpoint.held,
-        (endpoint.room - 1) / endpoint.weight + 1 - endpoint.claimed
-      ))
-      for update skip locked
-    ) d
-  ), ranked as (
-    select candidate.*, candidate.share + candidate.held + row_number() over (
-        partition by candidate.partner_id, candidate.slow order by candidate.share, candidate.due_at, candidate.id
-      ) as level
-    from candidate
-  ), fitting as (
-    -- The level is what the partner has with this attempt, and the subscription; free is what is left before it.
-    select ranked.*, row_number() over (partition by ranked.slow order by ranked.level, ranked.due_at, ranked.id) as place
-    from ranked
-  ), chosen as (
-    select fitting.id, fitting.subscription_id, fitting.level,
-      row_number() over (order by fitting.level, fitting.due_at, fitting.id) as place
-    from fitting where fitting.place <= fitting.room and fitting.level <= fitting.room - fitting.place + 2
-  ), claimed as materialized (
-    select chosen.id, chosen.subscription_id, chosen.place from chosen
-    where chosen.place <= p_room and chosen.level <= p_room - chosen.place + 2
-  ), leased as (
-    insert into webhook_leases as l (delivery_id, subscription_id, lease, leased_until)
-    select claimed.id, claimed.subscription_id, p_lease, v_real_now + make_interval(secs => p_lease_seconds) from claimed
-    on conflict (delivery_id) do update set lease = excluded.lease, leased_until = excluded.leased_until
-  )
-  select array_agg(claimed.id order by claimed.place) into v_ids from claimed;
-  return v_ids;
-end
-$$;
-
 CREATE FUNCTION public.claim_simulator_steps(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_limit integer) RETURNS TABLE(run_id uuid, number integer, action text, appointment_status text, slot jsonb, tries integer, lease uuid, booking_id uuid, partner_id uuid)
     LANGUAGE plpgsql
     AS $$
@@ -691,49 +595,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.fold_delivery_totals(p_limit integer) RETURNS integer
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_folded integer;
-begin
-  with taken as (
-    select ctid from delivery_total_changes limit p_limit for update skip locked
-  ), gone as (
-    delete from delivery_total_changes where ctid = any (array(select ctid from taken)) returning *
-  ), folded as (
-    insert into delivery_totals as t (subscription_id, month, status, event, deliveries)
-    select subscription_id, month, status, event, sum(change) from gone
-    group by subscription_id, month, status, event having sum(change) <> 0
-    -- In one order, so that two at once cannot wait for each other.
-    order by subscription_id, month, status, event
-    on conflict on constraint delivery_totals_pkey do update set deliveries = t.deliveries + excluded.deliveries
-  )
-  select count(*) into v_folded from gone;
-  return v_folded;
-end
-$$;
-
-CREATE FUNCTION public.forget_deliveries() RETURNS trigger
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    AS $$
-declare
-  v_ids uuid[];
-begin
-  select array_agg(id) into v_ids from old_rows;
-  if v_ids is not null then
-    delete from webhook_pending where delivery_id = any (v_ids);
-    delete from webhook_faulty_deliveries where delivery_id = any (v_ids);
-    insert into delivery_total_changes
-    select subscription_id, month_of(created_at), status, event, -count(*) from old_rows where status <> 'PENDING'
-    group by 1, 2, 3, 4;
-  end if;
-  return null;
-end
-$$;
-
 CREATE FUNCTION public.hasten_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -761,52 +622,6 @@ CREATE FUNCTION public.id_at(p_at timestamp with time zone) RETURNS uuid
   select (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000)::bigint)), 12, '0')
     || substr(gen_random_uuid()::text, 14))::uuid
 $$;
-
-CREATE FUNCTION public.look_for_due_work(p_now timestamp with time zone, p_real_now timestamp with time zone, OUT deliveries boolean, OUT payments boolean, OUT steps boolean) RETURNS record
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-declare
-  v_real_now timestamptz;
-  v_subscription uuid;
-begin
-  v_real_now := clock_timestamp();
-  payments := exists (
-    select from payments p where p.due_at <= p_now and (p.lease is null or p.leased_until <= p_real_now)
-  );
-  steps := exists (
-    select from simulator_steps s
-    where s.status = 'WAITING' and s.due_at <= p_now and (s.leased_until is null or s.leased_until <= v_real_now)
-  );
-  -- Every subscription that has pending deliveries, by one look into the index for each.
-  select q.subscription_id into v_subscription from webhook_pending q order by q.subscription_id limit 1;
-  while v_subscription is not null loop
-    deliveries := exists (
-      select from webhook_subscriptions s join partners p on p.id = s.partner_id
-      where s.id = v_subscription and s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
-    ) and exists (
-      select from webhook_pending q
-      where q.subscription_id = v_subscription and q.due_at <= p_now
-        and not exists (
-          select from webhook_leases l where l.delivery_id = q.delivery_id and l.leased_until > v_real_now offset 0
-        )
-    );
-    exit when deliveries;
-    v_subscription := (
-      select q.subscription_id from webhook_pending q
-      where q.subscription_id > v_subscription order by q.subscription_id limit 1
-    );
-  end loop;
-  deliveries := coalesce(deliveries, false);
-end
-$$;
-
-CREATE FUNCTION public.month_of(p_at timestamp with time zone) RETURNS date
-    LANGUAGE sql STABLE
-    RETURN (date_trunc('month'::text, (p_at AT TIME ZONE 'UTC'::text)))::date;
 
 CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
     LANGUAGE plpgsql
@@ -846,15 +661,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.note_delivery_failed() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  new.failed_at := case when new.status = 'FAILED' then new.finished_at end;
-  return new;
-end
-$$;
-
 CREATE FUNCTION public.note_work_began() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -888,90 +694,28 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.queue_changed_deliveries() RETURNS trigger
+CREATE FUNCTION public.queue_deliveries() RETURNS trigger
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     AS $$
 declare
   v_over uuid[];
-  v_waiting boolean;
 begin
-  select array_agg(id) filter (where status <> 'PENDING'), bool_or(status = 'PENDING')
-  into v_over, v_waiting from new_rows;
-  if v_waiting is null then
-    return null;
-  end if;
-  perform nextval('delivery_changes');
-  if v_over is not null then
+  if tg_op = 'UPDATE' then
+    if not exists (select from new_rows) then
+      return null;
+    end if;
+    -- The operator's stream of changes looks at this number.
+    perform nextval('delivery_changes');
+    v_over := array(select id from new_rows where status <> 'PENDING');
     delete from webhook_pending where delivery_id = any (v_over);
   end if;
-  if v_waiting then
-    insert into webhook_pending as q (delivery_id, subscription_id, event, created_at, due_at)
-    select id, subscription_id, event, created_at, due_at from new_rows where status = 'PENDING'
-    on conflict (delivery_id) do update set created_at = excluded.created_at, due_at = excluded.due_at
-    where (q.created_at, q.due_at) is distinct from (excluded.created_at, excluded.due_at);
-  end if;
-  insert into delivery_total_changes
-  select subscription_id, month_of(created_at), status, event, sum(change) from (
-    select subscription_id, created_at, status, event, 1 as change from new_rows where status <> 'PENDING'
-    union all
-    select subscription_id, created_at, status, event, -1 from old_rows where status <> 'PENDING'
-  ) changed
-  group by 1, 2, 3, 4 having sum(change) <> 0;
+  insert into webhook_pending as q (delivery_id, subscription_id, created_at, due_at)
+  select id, subscription_id, created_at, due_at from new_rows where status = 'PENDING'
+  on conflict (delivery_id) do update set created_at = excluded.created_at, due_at = excluded.due_at
+  where (q.created_at, q.due_at) is distinct from (excluded.created_at, excluded.due_at);
   return null;
-end
-$$;
-
-CREATE FUNCTION public.queue_new_deliveries() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-begin
-  insert into webhook_pending (delivery_id, subscription_id, event, created_at, due_at)
-  select id, subscription_id, event, created_at, due_at from made where status = 'PENDING'
-  on conflict (delivery_id) do nothing;
-  return null;
-end
-$$;
-
-CREATE FUNCTION public.read_claimed_deliveries(p_ids uuid[], p_lease uuid, p_now timestamp with time zone) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    AS $$
-#variable_conflict use_column
-declare
-  v_read integer;
-begin
-  return query
-  select d.id, p_lease, d.subscription_id, d.partner_id, d.event, e.payload, s.url, s.secret,
-    case when s.previous_secret_until > p_now then s.previous_secret end, p.allowed_webhook_domains,
-    p.require_https_webhooks
-  from webhook_pending q
-  cross join lateral (
-    select w.* from webhook_deliveries w
-    where w.id = q.delivery_id and w.created_at = q.created_at and w.due_at is not null offset 0
-  ) d
-  join webhook_subscriptions s on s.id = d.subscription_id
-  join partners p on p.id = s.partner_id
-  cross join lateral (
-      select e.payload from events e where e.id = d.event_id and e.created_at = d.created_at
-      union all
-      -- A replay is younger than its event.
-      select e.payload from events e
-      where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
-    ) e
-  where q.delivery_id = any (p_ids);
-  get diagnostics v_read = row_count;
-  if v_read < cardinality(p_ids) then
-    -- Over or gone: an entry of a month that was dropped.
-    delete from webhook_pending q where q.delivery_id = any (p_ids) and not exists (
-      select 1 from webhook_deliveries d
-      where d.id = q.delivery_id and d.created_at = q.created_at and d.due_at is not null
-    );
-  end if;
 end
 $$;
 
@@ -1111,170 +855,6 @@ CREATE FUNCTION public.search_text(name text) RETURNS text
   select translate(lower(name), 'أإآٱىةؤئ' || 'ـًٌٍَُِّْٰ', 'اااايهوي')
 $$;
 
-CREATE FUNCTION public.settle_and_claim_ahead(p_now timestamp with time zone, p_lease uuid, p_lease_seconds double precision, p_room integer, p_slow_room integer, p_per_subscription integer, p_failing_after integer, p_failing_weight integer, p_fast jsonb, p_held jsonb, p_leases_held uuid[], p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[], p_hold_seconds integer) RETURNS TABLE(id uuid, lease uuid, subscription_id uuid, partner_id uuid, event text, payload jsonb, url text, secret text, previous_secret text, allowed_webhook_domains text[], require_https_webhooks boolean, fault text)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS $$
-#variable_conflict use_column
-declare
-  v_ids uuid[];
-  v_claimed record;
-  v_faulty uuid[];
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  if cardinality(p_ids) > 0 then
-    perform settle_results(p_now, p_ids, p_leases, p_status_codes, p_errors, p_attempts, p_retry_after_seconds);
-    if p_hold_seconds is not null then
-      -- Of what was sent twice both attempts were written.
-      if exists (select 1 from webhook_faulty_deliveries f where f.delivery_id = any (p_ids) and f.state = 'TAKEN') then
-        with done as (
-          update webhook_faulty_deliveries f set state = 'DONE' from webhook_deliveries d
-          where f.delivery_id = any (p_ids) and f.state = 'TAKEN' and d.id = f.delivery_id and d.attempt_count > 0
-          returning f.delivery_id
-        )
-        update webhook_deliveries d set attempt_count = jsonb_array_length(d.attempts)
-        from done where d.id = done.delivery_id;
-      end if;
-      if exists (select 1 from webhook_faulty_deliveries f where f.state = 'HELD' and f.overtaken_by = any (p_ids)) then
-        update webhook_deliveries d set due_at = p_now
-        from webhook_faulty_deliveries f join webhook_pending q on q.delivery_id = f.delivery_id
-        where f.state = 'HELD' and f.overtaken_by = any (p_ids) and d.id = f.delivery_id and d.created_at = q.created_at
-          and d.due_at > p_now;
-      end if;
-    end if;
-  end if;
-  if p_room <= 0 then
-    return;
-  end if;
-  -- Apart from the statement that reads them: a claim waits for others, and what was made meanwhile is claimed too.
-  v_ids := claim_deliveries_ahead(p_now, p_lease, p_lease_seconds, p_room, p_slow_room, p_per_subscription,
-    p_failing_after, p_failing_weight, p_fast, p_held, p_leases_held);
-  if v_ids is null then
-    return;
-  end if;
-  if p_hold_seconds is not null then
-    v_faulty := array(
-      select f.subscription_id from webhook_faults f
-      union
-      select f.subscription_id from webhook_faulty_deliveries f where f.state <> 'DONE'
-    );
-  end if;
-  if p_hold_seconds is null or not exists (
-    select from webhook_pending q where q.delivery_id = any (v_ids) and q.subscription_id = any (v_faulty)
-  ) then
-    return query select c.*, null::text from read_claimed_deliveries(v_ids, p_lease, p_now) c;
-    return;
-  end if;
-  -- What is over or gone takes no fault; the others take theirs by the events in their order.
-  v_ids := array(select c.id from read_claimed_deliveries(v_ids, p_lease, p_now) c);
-  for v_claimed in
-    select d.id, d.subscription_id, d.partner_id, d.event, d.booking_id, d.attempt_count, e.payload, s.url, s.secret,
-      case when s.previous_secret_until > p_now then s.previous_secret end as previous_secret,
-      p.allowed_webhook_domains, p.require_https_webhooks
-    from webhook_pending q
-    -- By its key, whatever the planner knew of the table when it planned.
-    cross join lateral (
-      select * from webhook_deliveries w where w.id = q.delivery_id and w.created_at = q.created_at offset 0
-    ) d
-    join webhook_subscriptions s on s.id = d.subscription_id
-    join partners p on p.id = d.partner_id
-    cross join lateral (
-      select e.payload, e.position from events e where e.id = d.event_id and e.created_at = d.created_at
-      union all
-      -- A replay is younger than its event.
-      select e.payload, e.position from events e
-      where d.replay > 0 and e.id = d.event_id and e.created_at <> d.created_at
-    ) e
-    where q.delivery_id = any (v_ids)
-    order by e.position
-  loop
-    fault := null;
-    if v_claimed.attempt_count = 0 and v_claimed.subscription_id = any (v_faulty) then
-      fault := take_webhook_fault(p_now, v_claimed.id, v_claimed.subscription_id, v_claimed.booking_id, p_hold_seconds);
-      continue when fault = 'kept';
-    end if;
-    id := v_claimed.id;
-    lease := p_lease;
-    subscription_id := v_claimed.subscription_id;
-    partner_id := v_claimed.partner_id;
-    event := v_claimed.event;
-    payload := v_claimed.payload;
-    url := v_claimed.url;
-    secret := v_claimed.secret;
-    previous_secret := v_claimed.previous_secret;
-    allowed_webhook_domains := v_claimed.allowed_webhook_domains;
-    require_https_webhooks := v_claimed.require_https_webhooks;
-    return next;
-  end loop;
-end
-$$;
-
-CREATE FUNCTION public.settle_results(p_now timestamp with time zone, p_ids uuid[], p_leases uuid[], p_status_codes integer[], p_errors text[], p_attempts jsonb[], p_retry_after_seconds integer[]) RETURNS void
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET jit TO 'off'
-    AS $$
-declare
-  v_last integer := cardinality(p_retry_after_seconds);
-  v_ids uuid[];
-  v_oldest timestamptz;
-  v_newest timestamptz;
-  v_subscriptions uuid[];
-  v_successes boolean[];
-begin
-  with ended as (
-    delete from webhook_leases l
-    where l.delivery_id = any (p_ids) and l.lease = p_leases[array_position(p_ids, l.delivery_id)]
-    returning l.delivery_id
-  )
-  select array_agg(q.delivery_id), min(q.created_at), max(q.created_at) into v_ids, v_oldest, v_newest
-  from ended cross join lateral (
-    -- By its key, whatever the planner knew of the queue when it planned.
-    select * from webhook_pending p where p.delivery_id = ended.delivery_id offset 0
-  ) q;
-  with settled as (
-    update webhook_deliveries d set
-      (attempt_count, attempts, status_code, error, status, due_at, finished_at, retries) = (
-        select d.attempt_count + 1, d.attempts || p_attempts[result.at], p_status_codes[result.at], result.error,
-          case when result.error is null then 'DELIVERED' when d.retries >= v_last then 'FAILED' else 'PENDING' end,
-          case when result.error is not null and d.retries < v_last
-            then p_now + make_interval(secs => p_retry_after_seconds[d.retries + 1]) end,
-          case when result.error is null or d.retries >= v_last then p_now end,
-          d.retries + case when result.error is null then 0 else 1 end
-        from (
-          select place.at, p_errors[place.at] as error from (select array_position(p_ids, d.id) as at offset 0) place
-          offset 0
-        ) result
-      )
-    where d.id = any (v_ids) and d.created_at between v_oldest and v_newest and d.due_at is not null
-    returning d.subscription_id, d.error is null as success
-  )
-  select array_agg(subscription_id), array_agg(success) into v_subscriptions, v_successes from settled;
-  with run as (
-    select subscription_id, bool_or(success) as any_success, count(*)::integer as failures
-    from unnest(v_subscriptions, v_successes) as result (subscription_id, success) group by subscription_id
-  ), locked as materialized (
-    -- An endpoint that is well has nothing to write: no row of all its deliveries that is changed every time. In one order, so
-    -- that two workers cannot wait for each other.
-    select s.id, run.any_success, run.failures
-    from run join webhook_subscriptions s on s.id = run.subscription_id
-    where not run.any_success or s.failures_in_a_row > 0
-    order by s.id for no key update of s
-  )
-  update webhook_subscriptions s set
-    failures_in_a_row = case when locked.any_success then 0 else s.failures_in_a_row + locked.failures end,
-    pauses = 0, paused_until = null
-  from locked where s.id = locked.id;
-end
-$$;
-
 CREATE FUNCTION public.take_webhook_fault(p_now timestamp with time zone, p_delivery_id uuid, p_subscription_id uuid, p_booking_id uuid, p_hold_seconds integer) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -1284,7 +864,7 @@ declare
 begin
   select * into v_treated from webhook_faulty_deliveries where delivery_id = p_delivery_id;
   if v_treated.state = 'TAKEN' then
-    -- Its worker died before it had written what came of it.
+    -- Its worker died before it had written the result.
     return v_treated.kind;
   elsif v_treated.state = 'HELD' then
     update webhook_faulty_deliveries set state = 'DONE' where delivery_id = p_delivery_id;
@@ -1310,12 +890,12 @@ begin
           'durationMs', 0, 'statusCode', null, 'error', 'SIMULATED_LOSS', 'responseBody', '')
         where id = p_delivery_id;
     elsif v_fault.kind in ('delay', 'reorder') then
+      update webhook_pending set lease = null, leased_until = null where delivery_id = p_delivery_id;
       update webhook_deliveries
         set due_at = p_now + make_interval(secs => coalesce(v_fault.delay_seconds, p_hold_seconds))
         where id = p_delivery_id;
     end if;
     if v_fault.kind in ('lose', 'delay', 'reorder') then
-      delete from webhook_leases where delivery_id = p_delivery_id;
       return 'kept';
     end if;
   end if;
@@ -1513,24 +1093,6 @@ CREATE SEQUENCE public.delivery_changes
     NO MINVALUE
     NO MAXVALUE
     CACHE 1;
-
-CREATE TABLE public.delivery_total_changes (
-    subscription_id uuid NOT NULL,
-    month date NOT NULL,
-    status text NOT NULL,
-    event text NOT NULL,
-    change integer NOT NULL
-)
-WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000');
-
-CREATE TABLE public.delivery_totals (
-    subscription_id uuid NOT NULL,
-    month date NOT NULL,
-    status text NOT NULL,
-    event text NOT NULL,
-    deliveries bigint NOT NULL
-)
-WITH (fillfactor='70');
 
 CREATE SEQUENCE public.event_feed_position
     START WITH 1
@@ -2038,7 +1600,11 @@ CREATE TABLE public.webhook_deliveries (
     finished_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     replay integer DEFAULT 0 NOT NULL,
-    failed_at timestamp with time zone
+    failed_at timestamp with time zone GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'FAILED'::text) THEN finished_at
+    ELSE NULL::timestamp with time zone
+END) STORED
 )
 PARTITION BY RANGE (created_at);
 
@@ -2059,7 +1625,11 @@ CREATE TABLE public.webhook_deliveries_default (
     finished_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     replay integer DEFAULT 0 NOT NULL,
-    failed_at timestamp with time zone,
+    failed_at timestamp with time zone GENERATED ALWAYS AS (
+CASE
+    WHEN (status = 'FAILED'::text) THEN finished_at
+    ELSE NULL::timestamp with time zone
+END) STORED,
     CONSTRAINT webhook_deliveries_check CHECK (((status = 'PENDING'::text) = (due_at IS NOT NULL))),
     CONSTRAINT webhook_deliveries_check1 CHECK (((status = 'PENDING'::text) = (finished_at IS NULL))),
     CONSTRAINT webhook_deliveries_replay_check CHECK ((replay >= 0)),
@@ -2099,21 +1669,15 @@ ALTER TABLE public.webhook_faulty_deliveries ALTER COLUMN "position" ADD GENERAT
     CACHE 1
 );
 
-CREATE UNLOGGED TABLE public.webhook_leases (
-    delivery_id uuid NOT NULL,
-    subscription_id uuid NOT NULL,
-    lease uuid NOT NULL,
-    leased_until timestamp with time zone NOT NULL
-);
-
 CREATE TABLE public.webhook_pending (
     delivery_id uuid NOT NULL,
     subscription_id uuid NOT NULL,
-    event text NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    due_at timestamp with time zone NOT NULL
+    due_at timestamp with time zone NOT NULL,
+    lease uuid,
+    leased_until timestamp with time zone
 )
-WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', fillfactor='80');
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000', fillfactor='45');
 
 CREATE TABLE public.webhook_subscriptions (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2123,8 +1687,6 @@ CREATE TABLE public.webhook_subscriptions (
     status text DEFAULT 'ACTIVE'::text NOT NULL,
     secret text NOT NULL,
     failures_in_a_row integer DEFAULT 0 NOT NULL,
-    pauses integer DEFAULT 0 NOT NULL,
-    paused_until timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     removed_at timestamp with time zone,
@@ -2223,9 +1785,6 @@ ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_id_partner_key UNIQUE (id, partner_id);
 
 ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_id_partner_key;
-
-ALTER TABLE ONLY public.delivery_totals
-    ADD CONSTRAINT delivery_totals_pkey PRIMARY KEY (subscription_id, month, status, event);
 
 ALTER TABLE ONLY public.event_places_default
     ADD CONSTRAINT event_places_pkey PRIMARY KEY (place);
@@ -2347,9 +1906,6 @@ ALTER TABLE ONLY public.webhook_faults
 ALTER TABLE ONLY public.webhook_faulty_deliveries
     ADD CONSTRAINT webhook_faulty_deliveries_pkey PRIMARY KEY (delivery_id);
 
-ALTER TABLE ONLY public.webhook_leases
-    ADD CONSTRAINT webhook_leases_pkey PRIMARY KEY (delivery_id);
-
 ALTER TABLE ONLY public.webhook_pending
     ADD CONSTRAINT webhook_pending_pkey PRIMARY KEY (delivery_id);
 
@@ -2413,8 +1969,6 @@ CREATE UNIQUE INDEX contacts_partner_phone_key ON public.contacts USING btree (p
 CREATE INDEX contacts_phone_end_idx ON public.contacts USING btree (reverse(phone) text_pattern_ops);
 
 CREATE INDEX contacts_words_idx ON public.contacts USING gin (to_tsvector('simple'::regconfig, public.search_text(name)));
-
-CREATE INDEX delivery_total_changes_subscription_idx ON public.delivery_total_changes USING btree (subscription_id);
 
 CREATE INDEX event_places_partner_idx ON public.event_places_default USING btree (partner_id, place);
 
@@ -2490,9 +2044,7 @@ CREATE INDEX webhook_faulty_deliveries_open_idx ON public.webhook_faulty_deliver
 
 CREATE INDEX webhook_faulty_deliveries_subscription_idx ON public.webhook_faulty_deliveries USING btree (subscription_id, "position");
 
-CREATE INDEX webhook_leases_subscription_idx ON public.webhook_leases USING btree (subscription_id);
-
-CREATE INDEX webhook_pending_due_idx ON public.webhook_pending USING btree (subscription_id, due_at);
+CREATE INDEX webhook_pending_due_idx ON public.webhook_pending USING btree (subscription_id, due_at, delivery_id);
 
 CREATE INDEX webhook_subscriptions_partner_idx ON public.webhook_subscriptions USING btree (partner_id, created_at DESC, id DESC) WHERE (removed_at IS NULL);
 
@@ -2566,15 +2118,9 @@ CREATE TRIGGER teams_change BEFORE INSERT OR DELETE OR UPDATE ON public.teams FO
 
 CREATE TRIGGER teams_version BEFORE UPDATE ON public.teams FOR EACH ROW EXECUTE FUNCTION public.count_version();
 
-CREATE TRIGGER webhook_deliveries_failed_made BEFORE INSERT ON public.webhook_deliveries FOR EACH ROW WHEN ((new.status = 'FAILED'::text)) EXECUTE FUNCTION public.note_delivery_failed();
+CREATE TRIGGER webhook_deliveries_queued AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_deliveries();
 
-CREATE TRIGGER webhook_deliveries_failed_moved BEFORE UPDATE ON public.webhook_deliveries FOR EACH ROW WHEN (((new.status = 'FAILED'::text) OR (old.status = 'FAILED'::text))) EXECUTE FUNCTION public.note_delivery_failed();
-
-CREATE TRIGGER webhook_deliveries_forgotten AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.forget_deliveries();
-
-CREATE TRIGGER webhook_deliveries_queued AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.queue_new_deliveries();
-
-CREATE TRIGGER webhook_deliveries_requeued AFTER UPDATE ON public.webhook_deliveries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_changed_deliveries();
+CREATE TRIGGER webhook_deliveries_requeued AFTER UPDATE ON public.webhook_deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_deliveries();
 
 CREATE TRIGGER zone_services_change BEFORE INSERT OR DELETE OR UPDATE ON public.zone_services FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 

@@ -8,9 +8,6 @@ create table webhook_subscriptions (
   status text not null default 'ACTIVE' check (status in ('ACTIVE', 'INACTIVE')),
   secret text not null, -- sealed
   failures_in_a_row integer not null default 0,
-  -- Nothing pauses any more.
-  pauses integer not null default 0,
-  paused_until timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   removed_at timestamptz, -- the history of its deliveries stays
@@ -43,7 +40,8 @@ create table webhook_deliveries_default (
   finished_at timestamptz,
   created_at timestamptz not null,
   replay integer not null default 0, -- a delivered one that is sent once more is a delivery of its own
-  failed_at timestamptz, -- finished_at of what is FAILED, and of nothing else
+  -- An index on the status would be written for every success, too.
+  failed_at timestamptz generated always as (case when status = 'FAILED' then finished_at end) stored,
   constraint webhook_deliveries_pkey primary key (id),
   constraint webhook_deliveries_event_subscription_key unique (event_id, subscription_id, replay),
   constraint webhook_deliveries_status_check check (status in ('PENDING', 'DELIVERED', 'FAILED')),
@@ -57,51 +55,23 @@ create index webhook_deliveries_subscription_idx
 -- What is to be retried of a subscription, oldest first.
 create index webhook_deliveries_failed_at_idx on webhook_deliveries_default (subscription_id, failed_at)
   where failed_at is not null;
-create table webhook_deliveries (like webhook_deliveries_default including defaults) partition by range (created_at);
+create table webhook_deliveries (like webhook_deliveries_default including defaults including generated) partition by range (created_at);
 alter table webhook_deliveries attach partition webhook_deliveries_default default;
 alter table webhook_deliveries add foreign key (subscription_id) references webhook_subscriptions (id);
 
--- The queue: what is pending. Triggers keep it, whoever writes a delivery (src/webhooks/functions.sql).
+-- The queue: an entry for each pending delivery, with the lease of the worker that sends it. Triggers keep it, whoever writes a
+-- delivery (src/webhooks/functions.sql). Leases run by real time: a sandbox that moves its clock must not take work away from the
+-- worker that is doing it. A page has room for the leases of all its entries, so that no index is written for one.
 create table webhook_pending (
   delivery_id uuid constraint webhook_pending_pkey primary key,
   subscription_id uuid not null,
-  event text not null,
   created_at timestamptz not null, -- the delivery's, which leads to its partition
-  due_at timestamptz not null
-) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, fillfactor = 80);
-create index webhook_pending_due_idx on webhook_pending (subscription_id, due_at);
-
--- Which worker is sending what, until when. Apart from the deliveries, so that a claim rewrites none of their indexes; unlogged,
--- because after a crash of the database server nobody sends any more. Real time: a sandbox that moves its clock must not take work
--- away from the worker that is doing it.
-create unlogged table webhook_leases (
-  delivery_id uuid primary key,
-  subscription_id uuid not null,
-  lease uuid not null,
-  leased_until timestamptz not null
-);
-create index webhook_leases_subscription_idx on webhook_leases (subscription_id);
-
--- How many deliveries of a subscription are over, so that a list need not count them for its total. What is pending is counted in
--- the queue. By month, because partitions are dropped whole.
-create table delivery_totals (
-  subscription_id uuid not null,
-  month date not null, -- in which they were made (UTC)
-  status text not null,
-  event text not null,
-  deliveries bigint not null,
-  constraint delivery_totals_pkey primary key (subscription_id, month, status, event)
-) with (fillfactor = 70);
-
--- What has changed since: a total is the sum of both, exact at any moment; fold_delivery_totals moves the changes over.
-create table delivery_total_changes (
-  subscription_id uuid not null,
-  month date not null,
-  status text not null,
-  event text not null,
-  change integer not null
-) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
-create index delivery_total_changes_subscription_idx on delivery_total_changes (subscription_id);
+  due_at timestamptz not null,
+  lease uuid,
+  leased_until timestamptz
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, fillfactor = 45);
+-- Entries of one transaction are due at once: the id keeps their order.
+create index webhook_pending_due_idx on webhook_pending (subscription_id, due_at, delivery_id);
 
 -- Grows with what workers do to deliveries, for streams of changes (payment_changes in 0011_payments.sql).
 create sequence delivery_changes;

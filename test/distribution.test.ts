@@ -24,10 +24,7 @@ const DISTRIBUTED = [
   'idempotency_keys',
   'payments',
   'webhook_deliveries',
-  'webhook_leases',
   'webhook_pending',
-  'delivery_totals',
-  'delivery_total_changes',
   'request_log',
 ];
 /** Of a sandbox only, which is not distributed. */

@@ -151,24 +151,30 @@ test('a partner with many bookings lists them from indexes', {
     assert.ok(rows <= 2 * FIRST_PAGE.limit + 1, `${rows} rows read`);
   });
 
-  await t.test('deliveries of a subscription lie ready in an index, and are not counted', async () => {
-    await fillDeliveries(client);
-    for (const filter of [
-      { subscriptionId: PARTNER },
-      { subscriptionId: PARTNER, partnerId: PARTNER },
-      { subscriptionId: PARTNER, partnerId: PARTNER, status: 'DELIVERED' },
-      { subscriptionId: PARTNER, event: 'booking.created' },
-    ] as const) {
-      const [asked] = await askedOf((db) => listDeliveryRows(db, filter, FIRST_PAGE));
-      const nodes = nodesOf(await explain(client, asked!));
-      const scans = nodes.filter((node) => node['Relation Name']?.startsWith('webhook_deliveries'));
-      const kinds = new Set(scans.map((node) => node['Node Type']));
-      assert.deepEqual([...kinds], ['Index Scan'], JSON.stringify(filter));
-      assert.ok(!nodes.some((node) => node['Node Type'].endsWith('Sort')), JSON.stringify(filter));
-      const { rows } = await client.query(asked!.text, [...asked!.values]);
-      assert.equal(Number(rows[0].total), BOOKINGS / 5);
-    }
-  });
+  await t.test(
+    'deliveries of a subscription lie ready in an index, and none of a page is sorted',
+    async () => {
+      await fillDeliveries(client);
+      for (const filter of [
+        { subscriptionId: PARTNER },
+        { subscriptionId: PARTNER, partnerId: PARTNER },
+        { subscriptionId: PARTNER, partnerId: PARTNER, status: 'DELIVERED' },
+        { subscriptionId: PARTNER, event: 'booking.created' },
+      ] as const) {
+        const [asked] = await askedOf((db) => listDeliveryRows(db, filter, FIRST_PAGE));
+        const nodes = nodesOf(await explain(client, asked!));
+        const scans = nodes.filter((node) => node['Relation Name']?.startsWith('webhook_deliveries'));
+        // The page by the index; the count reads what it counts.
+        assert.ok(
+          scans.some((node) => node['Node Type'] === 'Index Scan'),
+          JSON.stringify(filter),
+        );
+        assert.ok(!nodes.some((node) => node['Node Type'].endsWith('Sort')), JSON.stringify(filter));
+        const { rows } = await client.query(asked!.text, [...asked!.values]);
+        assert.equal(Number(rows[0].total), BOOKINGS / 5);
+      }
+    },
+  );
 
   await t.test('a search reads no table of bookings or customers whole, whatever it is for', async () => {
     await fillContacts(client);
@@ -347,10 +353,6 @@ async function fillDeliveries(client: pg.Client): Promise<void> {
       finished_at, created_at)
     select '${PARTNER}', id, '${PARTNER}', id, 'booking.created', 'DELIVERED', 1, created_at, created_at
     from bookings limit ${BOOKINGS / 5}`);
-  // As the triggers would have noted.
-  await client.query(`
-    insert into delivery_totals (subscription_id, month, status, event, deliveries)
-    select subscription_id, month_of(created_at), status, event, count(*) from webhook_deliveries group by 1, 2, 3, 4`);
   await client.query('vacuum (analyze) webhook_deliveries');
 }
 

@@ -219,9 +219,7 @@ const NOT_DUE = new Set([
   'payments.leased_until',
   'simulator_steps.leased_until',
   'webhook_faulty_deliveries.leased_until',
-  'webhook_leases.leased_until',
-  // Nothing reads it any more.
-  'webhook_subscriptions.paused_until',
+  'webhook_pending.leased_until',
 ]);
 
 test('every date that something waits for is limited when the clock goes back', async (t) => {

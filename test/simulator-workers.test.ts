@@ -9,11 +9,11 @@ import { MAX_TRIES, type Script } from '../src/simulator/rules.ts';
 import { claimSteps } from '../src/simulator/run-queries.ts';
 import { readRun, startRun } from '../src/simulator/runs.ts';
 import { takeStep } from '../src/simulator/steps.ts';
-import { settleAndClaim } from '../src/webhooks/queue-queries.ts';
 import { createWorld, type World } from './fixtures.ts';
 import { afterwards, startTestService, type TestService } from './harness.ts';
 import { until } from './until.ts';
 import { createHookWorld, subscribe } from './webhook-fixtures.ts';
+import { claim, releaseAll } from './webhook-queue-fixtures.ts';
 
 /** Workers of the simulator that share their work, and that die between any two lines. */
 
@@ -134,23 +134,22 @@ test('a fault of a delivery stays with it when its worker dies', async (t) => {
       from booking, generate_series(2, 3) as number`,
     values: [await booked({ service, world }), toUtcIso(now)],
   });
-  const room = { total: 10, slow: 10, fastSubscriptions: { [id]: 64 }, held: {} };
-  const claim = () => settleAndClaim(db, now, [], randomUUID(), room, [], true);
-  const first = await claim();
+  const take = () => claim(db, { at: now, withFaults: true });
+  const first = await take();
   assert.deepEqual(
     first.map(({ fault }) => fault),
     ['duplicate', null],
   );
-  assert.deepEqual(await claim(), []);
-  await db.rows({ text: 'delete from webhook_leases' });
-  const again = await claim();
+  assert.deepEqual(await take(), []);
+  await releaseAll(db);
+  const again = await take();
   assert.deepEqual(
     again.map((row) => [row.id, row.fault]),
     first.map((row) => [row.id, row.fault]),
   );
   // In production nothing is looked at.
-  await db.rows({ text: 'delete from webhook_leases' });
-  const plain = await settleAndClaim(db, now, [], randomUUID(), room);
+  await releaseAll(db);
+  const plain = await claim(db, { at: now });
   assert.deepEqual(
     plain.map(({ fault }) => fault),
     [null, null],

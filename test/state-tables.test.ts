@@ -52,7 +52,7 @@ import { applyStatus, failPayment } from '../src/payments/settle.ts';
 import { giveRefundUp, saveLink } from '../src/payments/step-queries.ts';
 import { recoverDeliveries, retryDelivery } from '../src/webhooks/deliveries.ts';
 import { failRemoved } from '../src/webhooks/delivery-queries.ts';
-import { settleAndClaim } from '../src/webhooks/queue-queries.ts';
+import { settleDeliveries } from '../src/webhooks/queue-queries.ts';
 import {
   DELIVERY_MOVES,
   DELIVERY_STATUSES,
@@ -635,26 +635,23 @@ test('deliveries: every trigger in every state', async (t) => {
     });
     await db.rows({
       text: `
-        insert into webhook_leases (delivery_id, subscription_id, lease, leased_until)
-        values ($1, $2, $3, $4) on conflict (delivery_id) do nothing`,
-      values: [id, subscriptionId, LEASE, iso(NOW)],
+        update webhook_pending set lease = $2, leased_until = $3 where delivery_id = $1`,
+      values: [id, LEASE, iso(NOW)],
     });
   }
   const attempt = (error: 'TIMEOUT' | null) => () =>
-    settleAndClaim(
-      db,
-      NOW,
-      [
-        {
-          id,
-          lease: LEASE,
-          attemptedAt: NOW,
-          result: { statusCode: error === null ? 200 : null, error, durationMs: 1, responseBody: '' },
-        },
-      ],
-      LEASE,
-      { total: 0, slow: 0, fastSubscriptions: {}, held: {} },
-    );
+    settleDeliveries(db, NOW, [
+      {
+        id,
+        lease: LEASE,
+        attempts: [
+          {
+            attemptedAt: NOW,
+            result: { statusCode: error === null ? 200 : null, error, durationMs: 1, responseBody: '' },
+          },
+        ],
+      },
+    ]);
   type Trial = {
     trigger: DeliveryTrigger;
     retries?: number;

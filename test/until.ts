@@ -40,7 +40,7 @@ export const pause = (milliseconds: number): Promise<void> =>
 /** The statement with which each worker of the service looks for what is due, and what it takes its work from. */
 const LOOKS = {
   payments: { statement: 'claim-payments', table: 'payments' },
-  webhooks: { statement: 'settle-and-claim', table: 'webhook_leases' },
+  webhooks: { statement: 'claim-deliveries', table: 'webhook_pending' },
   simulator: { statement: 'claim-simulator-steps', table: 'simulator_steps' },
 };
 

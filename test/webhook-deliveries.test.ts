@@ -148,9 +148,9 @@ test('what a delivery says in each of its statuses', async (t) => {
   // Another worker has it, so that no attempt is made here when it is due.
   await service.deps.db.rows({
     text: `
-      insert into webhook_leases (delivery_id, subscription_id, lease, leased_until)
-      values ($1, $2, gen_random_uuid(), clock_timestamp() + interval '1 hour')`,
-    values: [id, subscriptionId],
+      update webhook_pending set lease = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 hour'
+      where delivery_id = $1`,
+    values: [id],
   });
   // Never in the past, not by its milliseconds either, and not while nothing will be tried.
   const shownFor = async (dueAt: number): Promise<string | null> => {
@@ -496,7 +496,7 @@ test('removing a subscription never waits for a result that is being written, no
   const { db } = service.deps;
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  // As settle_results does: first the delivery, then its subscription.
+  // As writing a result does: first the delivery, then its subscription.
   const settling = db.transaction(async (tx) => {
     await tx.rows({
       text: 'update webhook_deliveries set status_code = 503 where id = $1',

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterwards, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
 import { type Moment, startTcpProxy } from './tcp-proxy.ts';
 import { until } from './until.ts';
-import { createHookWorld, makeDeliveries } from './webhook-fixtures.ts';
+import { createHookWorld } from './webhook-fixtures.ts';
 import { startReceiver, subscribe } from './webhook-receiver.ts';
 
 /** The connection breaks at a worker's claim: what was claimed is sent without waiting for the end of the claim. */
@@ -35,23 +35,30 @@ for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
     const { bookingId } = (await world.book()).body.data;
     await subscribe(service, world.partnerId, receiver.url, ['booking.updated']);
 
-    // Claims wait for one another by this lock: the one that breaks holds what is made meanwhile.
+    // What is made, and a lock behind which claims wait for it: the one that breaks has it.
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     afterwards(t, () => admin.end());
-    await admin.query('select pg_advisory_lock(4, 0)');
-    const broken = proxy.hurtAt('settle-and-claim', 'reset', moment);
+    await admin.query('begin');
+    await admin.query(
+      `with booking as (update bookings set event_count = event_count + $2 where id = $1 returning *)
+      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
+      select gen_random_uuid(), partner_id, id, event_count - $2 + number, 'booking.updated', '{}', $3
+      from booking, generate_series(1, $2::integer) as number`,
+      [bookingId, COUNT, new Date(service.clock.now()).toISOString()],
+    );
+    await admin.query('lock table webhook_pending in access exclusive mode');
+    const broken = proxy.hurtAt('claim-deliveries', 'reset', moment);
     if (moment === 'heard') await broken;
-    // The server goes on with a claim whose connection broke: the next one, by whose time it was given back, is behind it.
+    // The server goes on with a claim whose connection broke: what releases it waits, too.
     const waiting = moment === 'heard' ? 2 : 1;
     await until(async () => {
       const { rows } = await admin.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`,
       );
       return rows.length === waiting;
     });
-    await makeDeliveries(service, bookingId, COUNT, { dueAt: service.clock.now() });
-    await admin.query('select pg_advisory_unlock(4, 0)');
+    await admin.query('commit');
     await broken;
 
     const late = AbortSignal.timeout(BEFORE_THE_LEASE_ENDS);
@@ -62,7 +69,5 @@ for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
       return rowCount === COUNT;
     });
     assert.equal(receiver.received.length, COUNT);
-    const leases = await admin.query('select 1 from webhook_leases');
-    assert.equal(leases.rowCount, 0);
   });
 }

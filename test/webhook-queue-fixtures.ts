@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { manualClock } from '../src/base/clock.ts';
 import type { Db } from '../src/db/connection.ts';
-import { type ClaimedDelivery, type SettledAttempt, settleAndClaim } from '../src/webhooks/queue-queries.ts';
-import { MAX_PER_SUBSCRIPTION } from '../src/webhooks/rules.ts';
-import type { Room } from '../src/webhooks/shares.ts';
+import { sandboxFaults } from '../src/simulator/faults.ts';
+import { NO_FAULTS } from '../src/webhooks/queue.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type MadeAttempt,
+  type SettledDelivery,
+  settleDeliveries,
+} from '../src/webhooks/queue-queries.ts';
+import { type AttemptFault, MAX_PER_WORKER } from '../src/webhooks/rules.ts';
 import { TEST_NOW } from './harness.ts';
 
 /** A partner whose events become deliveries, and the statements of the queue by themselves, without a worker. */
@@ -68,47 +76,50 @@ export async function createPartner(db: Db, { status, paymentResponsibility } = 
 
 export type TestPartner = Awaited<ReturnType<typeof createPartner>>;
 
-type ClaimOptions = {
-  at?: number;
-  results?: SettledAttempt[];
-  fast?: string[];
-  withFaults?: boolean;
-  leasesHeld?: string[];
-} & Partial<Room>;
+type ClaimOptions = { at?: number; results?: SettledDelivery[]; room?: number; withFaults?: boolean };
 
-/** By a worker that knows the endpoints in `fast` to be fast; all of them unless given. */
+/** Writes the results of attempts and claims what is due, as a worker does in a turn. */
 export async function claim(
   db: Db,
-  { at = TEST_NOW, results = [], fast, withFaults = false, leasesHeld = [], ...room }: ClaimOptions = {},
-): Promise<ClaimedDelivery[]> {
-  const known: Room = {
-    total: 1000,
-    slow: 500,
-    fastSubscriptions: Object.fromEntries(
-      (fast ?? (await subscriptionIds(db))).map((id) => [id, MAX_PER_SUBSCRIPTION]),
-    ),
-    held: {},
-    ...room,
-  };
-  return settleAndClaim(db, at, results, randomUUID(), known, leasesHeld, withFaults);
+  { at = TEST_NOW, results = [], room = MAX_PER_WORKER, withFaults = false }: ClaimOptions = {},
+): Promise<(ClaimedDelivery & { fault: AttemptFault | null })[]> {
+  const faults = withFaults ? sandboxFaults(db, manualClock(at)) : NO_FAULTS;
+  if (results.length > 0) await faults.settled(await settleDeliveries(db, at, results));
+  if (room === 0) return [];
+  const claimed = await claimDeliveries(db, at, randomUUID(), room);
+  // A slow machine does not end them meanwhile.
+  await db.rows({
+    text: `update webhook_pending set leased_until = leased_until + interval '1 hour' where delivery_id = any ($1::uuid[])`,
+    values: [claimed.map(({ id }) => id)],
+  });
+  const faulty = await faults.take(claimed);
+  return claimed.flatMap((delivery) => {
+    const fault = faulty.get(delivery.id) ?? null;
+    return fault === 'kept' ? [] : [{ ...delivery, fault }];
+  });
 }
 
-export const subscriptionIds = async (db: Db): Promise<string[]> =>
-  (await db.rows<{ id: string }>({ text: 'select id from webhook_subscriptions' })).map(({ id }) => id);
+/** Ends all leases, as if nobody had claimed anything. */
+export const releaseAll = (db: Db) =>
+  db.rows({ text: 'update webhook_pending set lease = null, leased_until = null' });
 
 /** As when nobody had renewed them for so long. */
 export const endLeases = (db: Db) =>
-  db.rows({ text: `update webhook_leases set leased_until = leased_until - interval '1 day'` });
+  db.rows({ text: `update webhook_pending set leased_until = leased_until - interval '1 day'` });
 
-export const succeeded = ({ id, lease }: ClaimedDelivery): SettledAttempt => ({
-  id,
-  lease,
-  attemptedAt: TEST_NOW,
-  result: { statusCode: 200, error: null, durationMs: 5, responseBody: 'ok' },
-});
-export const failed = (delivery: ClaimedDelivery): SettledAttempt => ({
-  ...succeeded(delivery),
-  result: { statusCode: null, error: 'TIMEOUT', durationMs: 10_000, responseBody: '' },
+const settledBy =
+  (result: MadeAttempt['result']) =>
+  ({ id, lease }: ClaimedDelivery): SettledDelivery => ({
+    id,
+    lease,
+    attempts: [{ attemptedAt: TEST_NOW, result }],
+  });
+export const succeeded = settledBy({ statusCode: 200, error: null, durationMs: 5, responseBody: 'ok' });
+export const failed = settledBy({
+  statusCode: null,
+  error: 'TIMEOUT',
+  durationMs: 10_000,
+  responseBody: '',
 });
 
 export const tallyBy = (claimed: ClaimedDelivery[]): Record<string, number> => {

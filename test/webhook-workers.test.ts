@@ -73,7 +73,7 @@ async function watchClaims(service: TestService): Promise<() => Promise<string[]
         insert into claimed_again values (new.delivery_id);
         return null;
       end $$`,
-    `create trigger claimed_again after update on webhook_leases
+    `create trigger claimed_again after update on webhook_pending
       for each row when (old.lease <> new.lease) execute function note_claimed_again()`,
   ])
     await db.rows({ text });

@@ -7,7 +7,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { advanceBooking } from '../simulator/advance.ts';
 import { setFault } from '../simulator/faults.ts';
 import { startRun } from '../simulator/runs.ts';
-import { findSubscriptionOf } from '../webhooks/queries.ts';
+import { findSubscriptionOf } from '../webhooks/subscription-queries.ts';
 import { evaluate } from './evaluate.ts';
 import { gatherEvidence } from './evidence.ts';
 import {

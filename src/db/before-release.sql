@@ -65,3 +65,28 @@ begin
   end loop;
 end
 $$;
+
+-- The queue of deliveries is webhook_pending alone, with the lease of an entry in its row.
+drop table if exists webhook_leases, delivery_totals, delivery_total_changes;
+drop function if exists month_of(timestamptz);
+alter table webhook_pending drop column if exists event, add column if not exists lease uuid,
+  add column if not exists leased_until timestamptz;
+alter table webhook_pending set (fillfactor = 45);
+drop index webhook_pending_due_idx;
+create index webhook_pending_due_idx on webhook_pending (subscription_id, due_at, delivery_id);
+alter table webhook_subscriptions drop column if exists pauses, drop column if exists paused_until;
+alter table webhook_deliveries drop column failed_at;
+alter table webhook_deliveries add column failed_at timestamptz
+  generated always as (case when status = 'FAILED' then finished_at end) stored;
+do $$
+declare
+  v_partition regclass;
+begin
+  for v_partition in select inhrelid from pg_inherits where inhparent = 'webhook_deliveries'::regclass loop
+    execute format(
+      'create index %s on %s (subscription_id, failed_at) where failed_at is not null',
+      case when v_partition = 'webhook_deliveries_default'::regclass then 'webhook_deliveries_failed_at_idx' end, v_partition
+    );
+  end loop;
+end
+$$;

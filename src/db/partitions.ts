@@ -125,13 +125,21 @@ async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: R
     text: `select array_to_string(reloptions, ', ') as settings from pg_class where oid = $1::regclass`,
     values: [rest],
   });
+  // A generated column takes no value.
+  const written = await tx.first<{ columns: string }>({
+    text: `
+      select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    values: [rest],
+  });
+  const { columns } = written!;
   const settings = options?.settings == null ? '' : `with (${options.settings})`;
   for (const text of [
     `create table ${made} (like ${rest} including all) ${settings}`,
     // Detached, so that triggers do not take the move for a change.
     `alter table ${table.name} detach partition ${rest}`,
     `with moved as (delete from ${rest} where ${table.key} >= ${start} and ${table.key} < ${end} returning *)
-      insert into ${made} select * from moved`,
+      insert into ${made} (${columns}) select ${columns} from moved`,
     `alter table ${table.name} attach partition ${made} for values from (${start}) to (${end})`,
     `alter table ${table.name} attach partition ${rest} default`,
   ])

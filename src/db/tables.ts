@@ -99,22 +99,6 @@ export async function detailedPageOf<
   );
 }
 
-/** A page of the query, with a total that is known in another way: an expression of the same statement. */
-export async function pageWithKnownTotal<Tables, Names extends keyof Tables, Row>(
-  db: Queryable,
-  query: SelectQueryBuilder<Tables, Names, Row>,
-  total: RawBuilder<number>,
-  { limit, offset }: Window,
-): Promise<Page<Row>> {
-  const rows = (await rowsOf(db, query.limit(limit).offset(offset).select(total.as('total')))) as (Row & {
-    total: number;
-  })[];
-  if (rows[0] !== undefined || offset === 0) return { rows, total: rows[0]?.total ?? 0 };
-  const { sql: text, parameters } = sql`select ${total} as total`.compile(tablesOf());
-  const alone = await db.first<{ total: number }>({ text, values: parameters });
-  return { rows, total: alone!.total };
-}
-
 async function pageWithTotal<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row>(
   db: Queryable,
   all: SelectQueryBuilder<Tables, Names, unknown>,

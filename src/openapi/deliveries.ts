@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { EVENT_NAMES, type EventName } from '../bookings/rules.ts';
 import { EVENT_PAYLOADS } from '../bookings/schema.ts';
 import { Stamp, Uuid } from '../http/schemas.ts';
-import { TestPayload } from '../webhooks/schema.ts';
+import { TestPayload } from '../webhooks/subscription-schema.ts';
 import { TEST_EVENT } from '../webhooks/test-event.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
 import { type Components, exampleOf, keepComponent, toJsonSchema } from './schemas.ts';

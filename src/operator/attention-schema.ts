@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Appointment, AppointmentLimits, BookingLimits, OperatorBooking } from '../dispatch/schema.ts';
 import { Stamp, Success, Text, Uuid } from '../http/schemas.ts';
 import { Payment } from '../payments/operator-schema.ts';
-import { OperatorDelivery } from '../webhooks/schema.ts';
+import { OperatorDelivery } from '../webhooks/delivery-schema.ts';
 
 /** Query and response of /operator/attention. */
 

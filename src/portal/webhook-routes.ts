@@ -11,18 +11,16 @@ import {
   replayForPartner,
   retryDelivery,
 } from '../webhooks/deliveries.ts';
-import { findSubscription, listSubscriptionRows } from '../webhooks/queries.ts';
+import { DeliveryParams, REPLAY, RETRY } from '../webhooks/delivery-schema.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
+import { headersSent } from '../webhooks/signature.ts';
+import { findSubscription, listSubscriptionRows } from '../webhooks/subscription-queries.ts';
 import {
-  DeliveryParams,
-  REPLAY,
-  RETRY,
   RecoverDeliveries,
   RecoveredResponse,
   SubscriptionParams,
   TestResultResponse,
-} from '../webhooks/schema.ts';
-import { headersSent } from '../webhooks/signature.ts';
+} from '../webhooks/subscription-schema.ts';
 import type { DeliveryDetail, DeliveryRow } from '../webhooks/table.ts';
 import { sendTestEvent } from '../webhooks/test-event.ts';
 import { deliveryDetailView, deliveryView, subscriptionView, testResultView } from '../webhooks/view.ts';

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, Success, SuccessList, SuccessPage, Text, Uuid } from '../http/schemas.ts';
-import { DeliveriesQuery, Delivery, DeliveryDetail, Subscription } from '../webhooks/schema.ts';
+import { DeliveriesQuery, Delivery, DeliveryDetail } from '../webhooks/delivery-schema.ts';
+import { Subscription } from '../webhooks/subscription-schema.ts';
 
 const { Optional } = Type;
 

@@ -24,7 +24,8 @@ import { reasonRoutes } from '../reasons/routes.ts';
 import { recordRequests } from '../requests/recorder.ts';
 import { sandboxRuns } from '../simulator/creation.ts';
 import { simulatorRoutes } from '../simulator/routes.ts';
-import { webhookRoutes } from '../webhooks/routes.ts';
+import { deliveryRoutes } from '../webhooks/delivery-routes.ts';
+import { subscriptionRoutes } from '../webhooks/subscription-routes.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 
@@ -133,7 +134,8 @@ export function buildApp(
           sandboxRuns: config.deployment === 'sandbox' ? sandboxRuns : null,
         });
         eventRoutes(v1, { db, clock });
-        webhookRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
+        subscriptionRoutes(v1, { db, sealer, clock, outbound, allowHosts: config.webhookAllowHosts });
+        deliveryRoutes(v1, { db, clock });
         if (config.deployment === 'sandbox') simulatorRoutes(v1, { db, clock, plans });
         if (certification !== null) certificationRoutes(v1, certification);
       },

@@ -130,10 +130,7 @@ export const VARIABLES = {
     'seconds without traffic until the kernel sends keep-alive probes (`SO_KEEPALIVE`)',
   ],
   DATA_DIR: ['`./.data`', 'folder of the embedded database'],
-  REDIS_URL: [
-    'none: each process counts for itself',
-    'Redis or Valkey for shared rate-limit windows',
-  ],
+  REDIS_URL: ['none: each process counts for itself', 'Redis or Valkey for shared rate-limit windows'],
   ROLES: ['`api,worker`', 'roles of this process; must be both with the embedded database'],
   DEPLOYMENT: [
     '`sandbox` when embedded, else `production`',

@@ -9,17 +9,17 @@ import { placeEvents } from '../events/queries.ts';
 import { startPayments } from '../payments/queue.ts';
 import { tracedStep, untracedStep } from '../payments/traces.ts';
 import { keepRequestPartitions } from '../requests/retention.ts';
-import { hintAtDueWork } from '../runtime/due-work.ts';
 import { type Job, runJobs, runParts } from '../runtime/jobs.ts';
 import { limitDueDates } from '../simulator/due-dates-queries.ts';
+import { sandboxFaults } from '../simulator/faults.ts';
 import { withMagicCustomers } from '../simulator/magic-customers.ts';
 import { startSimulator } from '../simulator/queue.ts';
 import { deletePendingWithoutEvent, failRemoved } from '../webhooks/delivery-queries.ts';
 import { attemptsMetrics, observeAttempts } from '../webhooks/metrics.ts';
-import { deletePreviousSecrets } from '../webhooks/queries.ts';
-import { startQueue } from '../webhooks/queue.ts';
-import { foldDeliveryTotals, keepDeliveryPartitions } from '../webhooks/retention-queries.ts';
-import { deliveryTraces, NO_TRACES } from '../webhooks/traces.ts';
+import { NO_FAULTS, startQueue } from '../webhooks/queue.ts';
+import { keepDeliveryPartitions } from '../webhooks/retention-queries.ts';
+import { deletePreviousSecrets } from '../webhooks/subscription-queries.ts';
+import { tracedAttempt, untracedAttempt } from '../webhooks/traces.ts';
 import type { Deps } from './deps.ts';
 
 /** Starts the due work of every slice, an explicit list; returns a function that stops it. */
@@ -38,22 +38,16 @@ export function startWorker({
   plans,
 }: Deps): () => Promise<void> {
   const isSandbox = config.deployment === 'sandbox';
-  const due = hintAtDueWork({
-    db,
-    clock,
-    wakeups,
-    onError: (error) => logger.warn({ err: error }, 'the look for due work failed: the queues poll'),
-  });
   const queue = startQueue({
     db,
     sealer,
     clock,
     outbound,
-    wakeups: due.deliveries,
+    wakeups,
     logger,
     allowHosts: config.webhookAllowHosts,
-    withFaults: isSandbox,
-    traces: tracing === null ? NO_TRACES : deliveryTraces(tracing, logger),
+    faults: isSandbox ? sandboxFaults(db, clock) : NO_FAULTS,
+    trace: tracing === null ? untracedAttempt : tracedAttempt(tracing),
     observe: observeAttempts(metrics),
   });
   attemptsMetrics(metrics, queue);
@@ -61,14 +55,14 @@ export function startWorker({
     db,
     sealer,
     clock,
-    wakeups: due.payments,
+    wakeups,
     logger,
     gateways,
     notifier: isSandbox ? withMagicCustomers(notifier, { db, clock, logger }) : notifier,
     trace: tracing === null ? untracedStep : tracedStep(tracing),
   });
   const stopSimulator = isSandbox
-    ? startSimulator({ db, plans, sealer, gateways, logger, clock, wakeups: due.steps })
+    ? startSimulator({ db, plans, sealer, gateways, logger, clock, wakeups })
     : async () => {};
   const jobs: Job[] = [
     {
@@ -81,7 +75,6 @@ export function startWorker({
       everyMilliseconds: 60_000,
       run: () => deletePreviousSecrets(db, clock.now()),
     },
-    { name: 'fold-delivery-totals', everyMilliseconds: 2_000, run: () => foldDeliveryTotals(db) },
     { name: 'tend-tables', everyMilliseconds: 5_000, run: () => tendTables(db) },
     { name: 'place-events', everyMilliseconds: 1_000, run: () => placeEvents(db) },
     {
@@ -140,7 +133,7 @@ export function startWorker({
     onResumed: () => logger.info('jobs run again'),
   });
   return async () => {
-    await Promise.all([due.stop(), stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
+    await Promise.all([stopJobs(), queue.stop(), stopPayments(), stopSimulator()]);
   };
 }
 

@@ -13,12 +13,12 @@ export type Poller = {
 const BATCH_DELAY = 10;
 
 /**
- * Polls for a queue: runs `turn` at once, every so often (null: never), and when workers are woken, one at a time. A turn
+ * Polls for a queue: runs `turn` at once, every so often, and when workers are woken, one at a time. A turn
  * that fails is reported once for each outage; the timer tries again.
  */
 export function startPoller(
   wakeups: Wakeups,
-  everyMilliseconds: number | null,
+  everyMilliseconds: number,
   turn: () => Promise<void>,
   onError: (error: Error) => void,
 ): Poller {
@@ -56,9 +56,8 @@ export function startPoller(
     }, milliseconds);
   }
 
-  const delay = wakeups.gather ?? BATCH_DELAY;
-  const unsubscribe = wakeups.onWake(() => (delay === 0 ? void again() : soon(delay)));
-  const timer = everyMilliseconds === null ? null : setInterval(() => void again(), everyMilliseconds);
+  const unsubscribe = wakeups.onWake(() => soon(BATCH_DELAY));
+  const timer = setInterval(() => void again(), everyMilliseconds);
   void again();
 
   return {
@@ -67,7 +66,7 @@ export function startPoller(
     stop() {
       isStopped = true;
       unsubscribe();
-      if (timer !== null) clearInterval(timer);
+      clearInterval(timer);
       if (gathering !== null) clearTimeout(gathering);
     },
   };

@@ -13,8 +13,6 @@ export type Wakeups = {
   /** Calls back when there may be new work, in this process or another; returns a function that stops it. */
   onWake(listener: () => void): () => void;
   close(): Promise<void>;
-  /** Milliseconds within which wake-ups are one turn of a poller; left out: its own. */
-  gather?: number;
 };
 
 /** Within one process: all that an embedded database needs. */

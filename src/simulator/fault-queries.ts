@@ -1,7 +1,9 @@
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
+import { hotStatement, int, nullable, rows, text, timestamptz, typed, uuid, uuids } from '../db/statement.ts';
 import { rowsOf, tablesOf } from '../db/tables.ts';
-import { type FaultKind, MAX_TREATED } from './fault-rules.ts';
+import type { AttemptFault } from '../webhooks/rules.ts';
+import { type FaultKind, HOLD_SECONDS, MAX_TREATED } from './fault-rules.ts';
 import type { FaultRow, FaultTable, FaultyDeliveryTable } from './table.ts';
 
 const tables = tablesOf<{
@@ -52,4 +54,46 @@ export function listTreated(db: Queryable, subscriptionId: string): Promise<Trea
     .select(['f.delivery_id', 'd.event_id', 'f.booking_id', 'f.kind', 'f.treated_at'])
     .where('f.subscription_id', '=', subscriptionId);
   return rowsOf(db, query.orderBy('f.position', 'desc').limit(MAX_TREATED));
+}
+
+export const TAKE_FAULTS = hotStatement({
+  name: 'take-webhook-faults',
+  takes: { ids: uuids, now: timestamptz, holdSeconds: int },
+  returns: { id: uuid, fault: nullable(typed<AttemptFault | 'kept'>(text)) },
+  text: `
+    with faulty as (
+      select subscription_id from webhook_faults
+      union
+      select subscription_id from webhook_faulty_deliveries where state <> 'DONE'
+    )
+    select d.id, take_webhook_fault(:now, d.id, d.subscription_id, d.booking_id, :holdSeconds) as fault
+    from webhook_pending q
+    join webhook_deliveries d on d.id = q.delivery_id and d.created_at = q.created_at
+    join events e on e.id = d.event_id
+    where q.delivery_id = any (:ids) and d.attempt_count = 0 and q.subscription_id in (select subscription_id from faulty)
+    order by e.position`,
+});
+
+/** Gives claimed deliveries that were never attempted the faults of their subscriptions, in the order of their events. */
+export function takeFaults(db: Queryable, now: Instant, ids: string[]) {
+  return rows(db, TAKE_FAULTS, { ids, now, holdSeconds: HOLD_SECONDS });
+}
+
+export const END_FAULTS = hotStatement({
+  name: 'end-webhook-faults',
+  takes: { ids: uuids, now: timestamptz },
+  returns: {},
+  text: `
+    with done as (
+      update webhook_faulty_deliveries set state = 'DONE' where delivery_id = any (:ids) and state = 'TAKEN'
+    )
+    update webhook_deliveries d set due_at = :now
+    from webhook_faulty_deliveries f join webhook_pending q on q.delivery_id = f.delivery_id
+    where f.state = 'HELD' and f.overtaken_by = any (:ids) and d.id = f.delivery_id and d.created_at = q.created_at
+      and d.due_at > :now`,
+});
+
+/** The deliveries were attempted: their faults are over, and what waited to be overtaken by them is due. */
+export async function endFaults(db: Queryable, now: Instant, ids: string[]): Promise<void> {
+  await rows(db, END_FAULTS, { ids, now });
 }

@@ -9,3 +9,5 @@ export const DEFAULT_DELAY = 60;
 export const MAX_DELAY = 3_600;
 /** How many of the deliveries that got a fault are listed. */
 export const MAX_TREATED = 100;
+/** Seconds of business time for which a delivery waits at most for the one that is to overtake it. */
+export const HOLD_SECONDS = 60;

@@ -1,8 +1,10 @@
-import { type Instant, toRiyadhIso } from '../base/clock.ts';
+import { type Clock, type Instant, toRiyadhIso } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import { findSubscriptionOf } from '../webhooks/queries.ts';
-import { deleteFaults, listFaults, listTreated, saveFault } from './fault-queries.ts';
+import type { DeliveryFaults } from '../webhooks/queue.ts';
+import type { AttemptFault } from '../webhooks/rules.ts';
+import { findSubscriptionOf } from '../webhooks/subscription-queries.ts';
+import { deleteFaults, endFaults, listFaults, listTreated, saveFault, takeFaults } from './fault-queries.ts';
 import { DEFAULT_DELAY, type FaultKind } from './fault-rules.ts';
 
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
@@ -57,3 +59,23 @@ export async function clearFaults(db: Queryable, partnerId: string, subscription
 
 const findSubscription = (db: Queryable, partnerId: string, id: string) =>
   orNotFound(findSubscriptionOf(db, partnerId, id), 'Webhook subscription');
+
+/** The faults that a sandbox's queue of deliveries makes. */
+export function sandboxFaults(db: Queryable, clock: Clock): DeliveryFaults {
+  return {
+    async take(claimed) {
+      const faults = new Map<string, AttemptFault | 'kept'>();
+      if (claimed.length === 0) return faults;
+      const taken = await takeFaults(
+        db,
+        clock.now(),
+        claimed.map(({ id }) => id),
+      );
+      for (const { id, fault } of taken) if (fault !== null) faults.set(id, fault);
+      return faults;
+    },
+    async settled(ids) {
+      if (ids.length > 0) await endFaults(db, clock.now(), [...ids]);
+    },
+  };
+}

@@ -33,19 +33,20 @@ begin
 end
 $$;
 
--- What becomes of a delivery that is claimed for its first attempt. null: it is sent as always; duplicate or bad-signature: it is
--- sent twice; kept: it is not sent now. The caller holds the lock of claims.
+-- Gives a delivery that was claimed the next fault of its subscription, in a sandbox. Returns the kind of the fault with which
+-- it is sent, null for none, or 'kept': it is not sent now, and its claim has ended.
 create or replace function take_webhook_fault(
   p_now timestamptz, p_delivery_id uuid, p_subscription_id uuid, p_booking_id uuid, p_hold_seconds integer
 ) returns text
-language plpgsql as $$
+language plpgsql
+as $$
 declare
   v_treated webhook_faulty_deliveries;
   v_fault webhook_faults;
 begin
   select * into v_treated from webhook_faulty_deliveries where delivery_id = p_delivery_id;
   if v_treated.state = 'TAKEN' then
-    -- Its worker died before it had written what came of it.
+    -- Its worker died before it had written the result.
     return v_treated.kind;
   elsif v_treated.state = 'HELD' then
     update webhook_faulty_deliveries set state = 'DONE' where delivery_id = p_delivery_id;
@@ -71,12 +72,12 @@ begin
           'durationMs', 0, 'statusCode', null, 'error', 'SIMULATED_LOSS', 'responseBody', '')
         where id = p_delivery_id;
     elsif v_fault.kind in ('delay', 'reorder') then
+      update webhook_pending set lease = null, leased_until = null where delivery_id = p_delivery_id;
       update webhook_deliveries
         set due_at = p_now + make_interval(secs => coalesce(v_fault.delay_seconds, p_hold_seconds))
         where id = p_delivery_id;
     end if;
     if v_fault.kind in ('lose', 'delay', 'reorder') then
-      delete from webhook_leases where delivery_id = p_delivery_id;
       return 'kept';
     end if;
   end if;

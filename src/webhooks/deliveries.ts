@@ -13,7 +13,7 @@ import {
   retryFailedSince,
   sendWaiting,
 } from './delivery-queries.ts';
-import { findSubscription, findTarget } from './queries.ts';
+import { findSubscription, findTarget } from './subscription-queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 
 /** The history of deliveries, and trying again by hand. Of a partner, or with `partnerId` null of all of them. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Instant, toUtcIso } from '../base/clock.ts';
 import { sqlAfter, sqlBefore } from '../base/moves.ts';
 import type { EventName } from '../bookings/rules.ts';
@@ -16,16 +16,7 @@ import {
   typed,
   uuid,
 } from '../db/statement.ts';
-import {
-  firstOf,
-  firstOrThrow,
-  instant,
-  pageOf,
-  pageWithKnownTotal,
-  rowsOf,
-  sortedBy,
-  tablesOf,
-} from '../db/tables.ts';
+import { firstOf, firstOrThrow, instant, pageOf, rowsOf, sortedBy, tablesOf } from '../db/tables.ts';
 import {
   DELIVERY_MOVES,
   type DELIVERY_ORDERS,
@@ -109,26 +100,7 @@ export function listDeliveryRows(
     .$if(eventId !== undefined, (found) => found.where('event_id', '=', eventId!))
     .$if(failingSince !== undefined, (found) => found.where(isFailingSince(failingSince!)));
   const sorted = sortedBy(query, ORDERS, sorting, { by: 'createdAt', order: 'DESC' });
-  const isKept = [bookingId, eventId, failingSince].every((filter) => filter === undefined);
-  if (subscriptionId === undefined || !isKept) return pageOf(db, sorted, page);
-  return pageWithKnownTotal(db, sorted, totalOf(sql`(${own})`, status, event), page);
-}
-
-/** How many deliveries the subscription has: of what is over by the kept totals, of what is pending by the queue. */
-function totalOf(
-  subscription: RawBuilder<unknown>,
-  status: DeliveryStatus | undefined,
-  event: EventName | undefined,
-): RawBuilder<number> {
-  const ofEvent = event === undefined ? sql`` : sql`and event = ${event}`;
-  const ofStatus = status === undefined ? sql`` : sql`and status = ${status}`;
-  const matching = sql`where subscription_id = ${subscription} ${ofEvent}`;
-  const over = sql`
-    coalesce((select sum(deliveries) from delivery_totals ${matching} ${ofStatus}), 0)
-    + coalesce((select sum(change) from delivery_total_changes ${matching} ${ofStatus}), 0)`;
-  const pending = sql`(select count(*) from webhook_pending ${matching})`;
-  if (status === 'PENDING') return sql<number>`${pending}`;
-  return status === undefined ? sql<number>`(${over} + ${pending})::bigint` : sql<number>`(${over})::bigint`;
+  return pageOf(db, sorted, page);
 }
 
 /** What ended with its subscription is nobody's concern. */
@@ -388,10 +360,15 @@ export async function failRemoved(
 export async function deletePendingWithoutEvent(db: Queryable): Promise<number> {
   const deleted = await db.rows({
     text: `
-      delete from webhook_deliveries d using webhook_pending q
-      where d.id = q.delivery_id and d.created_at = q.created_at
-        and not exists (select from events e where e.id = d.event_id)
-      returning 1`,
+      with deleted as (
+        delete from webhook_deliveries d using webhook_pending q
+        where d.id = q.delivery_id and d.created_at = q.created_at
+          and not exists (select from events e where e.id = d.event_id)
+        returning d.id
+      ), treated as (
+        delete from webhook_faulty_deliveries f using deleted where f.delivery_id = deleted.id
+      )
+      delete from webhook_pending q using deleted where q.delivery_id = deleted.id returning 1`,
   });
   return deleted.length;
 }

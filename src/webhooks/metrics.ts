@@ -16,13 +16,13 @@ export function observeAttempts(metrics: Metrics): (result: AttemptResult) => vo
   return ({ error, durationMs }) => observe(error ?? 'delivered', durationMs / 1000);
 }
 
-/** How a worker's attempts are shared at this moment. */
+/** The attempts of this worker at this moment. */
 export function attemptsMetrics(metrics: Metrics, queue: Queue): void {
   metrics.gauge(
     'webhook_attempts_under_way',
-    'Webhook attempts of this worker under way, to endpoints that are known to answer fast and to the others',
-    'endpoints',
-    async () => queue.underWay(),
+    'Webhook attempts of this worker under way',
+    'queue',
+    async () => ({ deliveries: queue.underWay() }),
   );
 }
 

@@ -4,6 +4,14 @@ import { IdParams, NoFields } from '../http/schemas.ts';
 import type { Deps } from '../program/deps.ts';
 import { readDelivery } from './deliveries.ts';
 import {
+  OperatorDeliveriesQuery,
+  OperatorDeliveriesResponse,
+  OperatorDeliveryDetailResponse,
+  OperatorDeliveryResponse,
+  REPLAY,
+  RETRY,
+} from './delivery-schema.ts';
+import {
   readSubscription,
   recoverForOperator,
   replayForOperator,
@@ -18,19 +26,13 @@ import {
   operatorSubscriptionView,
 } from './operator-view.ts';
 import {
-  OperatorDeliveriesQuery,
-  OperatorDeliveriesResponse,
-  OperatorDeliveryDetailResponse,
-  OperatorDeliveryResponse,
   OperatorSubscriptionResponse,
   OperatorSubscriptionsQuery,
   OperatorSubscriptionsResponse,
-  REPLAY,
-  RETRY,
   RecoverDeliveries,
   RecoveredResponse,
   TestResultResponse,
-} from './schema.ts';
+} from './subscription-schema.ts';
 import { testResultView } from './view.ts';
 
 /** Webhook subscriptions and deliveries of all partners in the operator's interface. */

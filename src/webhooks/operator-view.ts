@@ -1,5 +1,5 @@
 import type { Instant } from '../base/clock.ts';
-import type { OperatorSubscriptionRow } from './queries.ts';
+import type { OperatorSubscriptionRow } from './subscription-queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 import { deliveryDetailView, deliveryView, subscriptionView } from './view.ts';
 

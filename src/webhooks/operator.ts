@@ -14,14 +14,14 @@ import {
   retryDelivery,
 } from './deliveries.ts';
 import { countFailedSince, countWaiting, lockDelivery } from './delivery-queries.ts';
+import type { OperatorDeliveriesQuery } from './delivery-schema.ts';
 import { operatorDeliveryView } from './operator-view.ts';
 import {
   findSubscription,
   listSubscriptionRows,
   type OperatorSubscriptionRow,
   type SubscriptionFilter,
-} from './queries.ts';
-import type { OperatorDeliveriesQuery } from './schema.ts';
+} from './subscription-queries.ts';
 import type { DeliveryRow } from './table.ts';
 import { sendTestEvent, type TestResult } from './test-event.ts';
 

@@ -7,7 +7,6 @@ import {
   first,
   float,
   hotStatement,
-  int,
   jsonb,
   nullable,
   type Row,
@@ -20,52 +19,27 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { AttemptResult } from './attempt.ts';
-import {
-  type AttemptFault,
-  FAILING_AFTER,
-  FAILING_WEIGHT,
-  HOLD_SECONDS,
-  LEASE,
-  MAX_PER_SUBSCRIPTION,
-  RETRY_AFTER,
-} from './rules.ts';
-import type { Room } from './shares.ts';
+import { FREE_SHARE, LEASE, MAX_PER_SUBSCRIPTION, RETRY_AFTER } from './rules.ts';
 import type { Attempt } from './table.ts';
 
-export type SettledAttempt = {
-  id: string;
-  lease: string;
-  /** Business time. */
-  attemptedAt: Instant;
-  result: Kept;
-  /** Made before it in the same claim, because of a fault. */
-  before?: { attemptedAt: Instant; result: Omit<Kept, 'error'> & { error: string } };
-};
+/**
+ * The queue of deliveries: `webhook_pending` has an entry for each that is pending (queue_deliveries, a trigger of the
+ * deliveries). A worker claims due entries by writing a lease into them, which ends by the database's clock; due times
+ * are business time.
+ */
 
-type Kept = Pick<AttemptResult, 'statusCode' | 'error' | 'durationMs' | 'responseBody'> &
-  Partial<Pick<AttemptResult, 'sent' | 'location'>>;
+/** Results and leases do not wait for the disk: what a crash of the database server loses is sent again. */
+const WITHOUT_DISK = `set_config('synchronous_commit', 'off', true)`;
 
-export const SETTLE_AND_CLAIM = hotStatement({
-  name: 'settle-and-claim',
+export const CLAIM_DELIVERIES = hotStatement({
+  name: 'claim-deliveries',
   takes: {
     now: timestamptz,
     lease: uuid,
     leaseSeconds: float,
-    room: int,
-    slowRoom: int,
-    perSubscription: int,
-    failingAfter: int,
-    failingWeight: int,
-    fast: typed<string>(jsonb()),
-    held: typed<string>(jsonb()),
-    leasesHeld: uuids,
-    ids: uuids,
-    leases: uuids,
-    statusCodes: column<(number | null)[]>('_int4'),
-    errors: typed<(string | null)[]>(texts),
-    attempts: column<string[]>('_jsonb'),
-    retryAfterSeconds: column<number[]>('_int4'),
-    holdSeconds: nullable(int),
+    room: bigint,
+    perSubscription: bigint,
+    freeShare: bigint,
   },
   returns: {
     id: uuid,
@@ -74,73 +48,187 @@ export const SETTLE_AND_CLAIM = hotStatement({
     partner_id: uuid,
     event: text,
     payload: jsonb<unknown>(),
+    trace_parent: nullable(text),
     url: text,
     secret: text,
     previous_secret: nullable(text),
     allowed_webhook_domains: texts,
     require_https_webhooks: boolean,
-    fault: nullable(typed<AttemptFault>(text)),
   },
   text: `
-    select * from settle_and_claim_ahead(
-      p_now => :now, p_lease => :lease, p_lease_seconds => :leaseSeconds,
-      p_room => :room, p_slow_room => :slowRoom, p_per_subscription => :perSubscription,
-      p_failing_after => :failingAfter, p_failing_weight => :failingWeight, p_fast => :fast, p_held => :held,
-      p_leases_held => :leasesHeld, p_ids => :ids, p_leases => :leases, p_status_codes => :statusCodes,
-      p_errors => :errors, p_attempts => :attempts, p_retry_after_seconds => :retryAfterSeconds,
-      p_hold_seconds => :holdSeconds)`,
+    with recursive waiting as (
+      -- The subscriptions that have entries, by one look into the index for each.
+      (select subscription_id from webhook_pending order by subscription_id limit 1)
+      union all
+      select (
+        select q.subscription_id from webhook_pending q
+        where q.subscription_id > waiting.subscription_id order by q.subscription_id limit 1
+      )
+      from waiting where waiting.subscription_id is not null
+    ), front as (
+      -- Only the first due entries of a subscription may be claimed, so no more of them ever are.
+      select q.*, q.leased_until is null or q.leased_until <= clock_timestamp() as is_free
+      from waiting
+      join webhook_subscriptions s on s.id = waiting.subscription_id
+      join partners p on p.id = s.partner_id
+      cross join lateral (
+        select delivery_id, subscription_id, due_at, leased_until from webhook_pending
+        where subscription_id = s.id and due_at <= :now order by due_at, delivery_id limit :perSubscription
+      ) q
+      where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'
+    ), numbered as (
+      -- How many its subscription has under way with this one: those that are leased come first.
+      select delivery_id, due_at, is_free,
+        row_number() over (partition by subscription_id order by is_free, due_at, delivery_id) as under_way
+      from front
+    ), fair as (
+      -- A subscription may have its first, and then so many that it leaves several times as much room to others.
+      select delivery_id from (
+        select delivery_id, under_way, row_number() over (order by under_way, due_at, delivery_id) as place
+        from numbered where is_free
+      ) free
+      where place <= :room and (under_way = 1 or under_way * :freeShare <= :room - place)
+    ), chosen as (
+      -- Another worker may have claimed it since the statement began.
+      select q.delivery_id from fair join webhook_pending q on q.delivery_id = fair.delivery_id
+      where q.leased_until is null or q.leased_until <= clock_timestamp()
+      for update of q skip locked
+    ), claimed as (
+      update webhook_pending q
+      set lease = :lease, leased_until = clock_timestamp() + make_interval(secs => :leaseSeconds)
+      from chosen where q.delivery_id = chosen.delivery_id
+      returning q.delivery_id, q.created_at, q.due_at, q.lease
+    )
+    select d.id, c.lease, d.subscription_id, d.partner_id, d.event, e.payload, e.trace_parent, s.url, s.secret,
+      case when s.previous_secret_until > :now then s.previous_secret end as previous_secret,
+      p.allowed_webhook_domains, p.require_https_webhooks
+    from claimed c
+    cross join ${WITHOUT_DISK}
+    join webhook_deliveries d on d.id = c.delivery_id and d.created_at = c.created_at
+    cross join lateral (
+      select payload, trace_parent from events where id = d.event_id and created_at = d.created_at
+      union all
+      -- A replay is younger than its event.
+      select payload, trace_parent from events where d.replay > 0 and id = d.event_id and created_at <> d.created_at
+    ) e
+    join webhook_subscriptions s on s.id = d.subscription_id
+    join partners p on p.id = d.partner_id
+    order by c.due_at, d.id`,
 });
 
 /**
  * A delivery that this worker has claimed, with all that an attempt needs. `previous_secret` is the secret before,
  * while a rotation overlaps.
  */
-export type ClaimedDelivery = Row<typeof SETTLE_AND_CLAIM>;
+export type ClaimedDelivery = Row<typeof CLAIM_DELIVERIES>;
 
 /**
- * In one statement (settle_and_claim_ahead and settle_results in functions.sql): writes what came of a worker's
- * attempts, and claims due deliveries, shared between partners and subscriptions. Results whose lease has gone to another
- * worker are dropped. `leasesHeld` are the worker's own claims. `now` is business time; leases run by the database's
- * clock. `withFaults`: in a sandbox, where a delivery may be lost or doubled on purpose, and `fault` tells how.
+ * Claims at most `room` due deliveries under a new lease: of each subscription no more than MAX_PER_SUBSCRIPTION over all
+ * workers, and beyond its first no more than a FREE_SHARE-th of the room that is left to others. So however many
+ * endpoints hang, or have a backlog, there is room for the next one.
  */
-export function settleAndClaim(
+export function claimDeliveries(
   db: Queryable,
   now: Instant,
-  attempts: readonly SettledAttempt[],
   lease: string,
-  room: Room,
-  leasesHeld: readonly string[] = [],
-  withFaults = false,
+  room: number,
 ): Promise<ClaimedDelivery[]> {
-  return rows(db, SETTLE_AND_CLAIM, {
+  return rows(db, CLAIM_DELIVERIES, {
     now,
     lease,
     leaseSeconds: LEASE / 1000,
-    room: room.total,
-    slowRoom: room.slow,
+    room,
     perSubscription: MAX_PER_SUBSCRIPTION,
-    failingAfter: FAILING_AFTER,
-    failingWeight: FAILING_WEIGHT,
-    fast: JSON.stringify(room.fastSubscriptions),
-    held: JSON.stringify(room.held),
-    leasesHeld: [...leasesHeld],
-    ids: attempts.map((attempt) => attempt.id),
-    leases: attempts.map((attempt) => attempt.lease),
-    statusCodes: attempts.map(({ result }) => result.statusCode),
-    errors: attempts.map(({ result }) => result.error),
-    // An array is appended as its elements.
-    attempts: attempts.map(({ before, ...last }) =>
-      JSON.stringify(before === undefined ? keptOf(last) : [keptOf(before), keptOf(last)]),
-    ),
-    retryAfterSeconds: RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
-    holdSeconds: withFaults ? HOLD_SECONDS : null,
+    freeShare: FREE_SHARE,
   });
 }
 
-function keptOf({
-  attemptedAt,
-  result,
-}: Pick<SettledAttempt, 'attemptedAt'> & { result: Omit<Kept, 'error'> & { error: string | null } }) {
+type Kept = Pick<AttemptResult, 'statusCode' | 'durationMs' | 'responseBody'> &
+  Partial<Pick<AttemptResult, 'sent' | 'location'>> & { error: string | null };
+/** An attempt as it is written down. Its time is business time. */
+export type MadeAttempt = { attemptedAt: Instant; result: Kept };
+/** The attempts that were made of a claimed delivery, at least one; the last one decides. */
+export type SettledDelivery = { id: string; lease: string; attempts: readonly MadeAttempt[] };
+
+export const SETTLE_DELIVERIES = hotStatement({
+  name: 'settle-deliveries',
+  takes: {
+    now: timestamptz,
+    ids: uuids,
+    leases: uuids,
+    statusCodes: column<(number | null)[]>('_int4'),
+    errors: typed<(string | null)[]>(texts),
+    attempts: column<string[]>('_jsonb'),
+    retryAfterSeconds: column<number[]>('_int4'),
+  },
+  returns: { id: uuid },
+  text: `
+    with owned as (
+      select q.delivery_id, q.created_at, r.status_code, r.error, r.attempts
+      from unnest(:ids::uuid[], :leases::uuid[], :statusCodes::int[], :errors::text[], :attempts::jsonb[])
+        as r (id, lease, status_code, error, attempts)
+      join webhook_pending q on q.delivery_id = r.id and q.lease = r.lease
+      cross join ${WITHOUT_DISK}
+      for update of q
+    ), released as (
+      update webhook_pending q set lease = null, leased_until = null
+      from owned where q.delivery_id = owned.delivery_id and owned.error is not null
+    ), settled as (
+      update webhook_deliveries d set
+        attempts = d.attempts || owned.attempts,
+        attempt_count = d.attempt_count + jsonb_array_length(owned.attempts),
+        status_code = owned.status_code,
+        error = owned.error,
+        retries = d.retries + (owned.error is not null)::integer,
+        status = case
+          when owned.error is null then 'DELIVERED' when d.retries < cardinality(:retryAfterSeconds::int[]) then 'PENDING' else 'FAILED'
+        end,
+        -- Null after the last of the schedule.
+        due_at = case when owned.error is not null then :now::timestamptz + make_interval(secs => (:retryAfterSeconds::int[])[d.retries + 1]) end,
+        finished_at = case when owned.error is null or d.retries >= cardinality(:retryAfterSeconds::int[]) then :now end
+      from owned
+      where d.id = owned.delivery_id and d.created_at = owned.created_at and d.status = 'PENDING'
+      returning d.id, d.subscription_id, owned.error is null as succeeded
+    ), tally as (
+      select subscription_id, bool_or(succeeded) as succeeded, count(*) filter (where not succeeded) as failures
+      from settled group by subscription_id
+    ), changed as (
+      -- A subscription that is well has nothing to write. In one order, so that two workers cannot wait for each other.
+      select s.id, tally.succeeded, tally.failures
+      from tally join webhook_subscriptions s on s.id = tally.subscription_id
+      where not tally.succeeded or s.failures_in_a_row > 0
+      order by s.id for no key update of s
+    ), counted as (
+      update webhook_subscriptions s
+      set failures_in_a_row = case when changed.succeeded then 0 else s.failures_in_a_row + changed.failures end
+      from changed where s.id = changed.id
+    )
+    select id from settled`,
+});
+
+/**
+ * Writes the attempts of deliveries whose lease is still the worker's, and drops the others. A failed one is due again by
+ * the schedule of section 6, until that ends. Returns the ids of those that were written.
+ */
+export async function settleDeliveries(
+  db: Queryable,
+  now: Instant,
+  settled: readonly SettledDelivery[],
+): Promise<string[]> {
+  const last = settled.map(({ attempts }) => attempts.at(-1)!.result);
+  const written = await rows(db, SETTLE_DELIVERIES, {
+    now,
+    ids: settled.map(({ id }) => id),
+    leases: settled.map(({ lease }) => lease),
+    statusCodes: last.map(({ statusCode }) => statusCode),
+    errors: last.map(({ error }) => error),
+    attempts: settled.map(({ attempts }) => JSON.stringify(attempts.map(keptOf))),
+    retryAfterSeconds: RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
+  });
+  return written.map(({ id }) => id);
+}
+
+function keptOf({ attemptedAt, result }: MadeAttempt): Attempt {
   const { durationMs, statusCode, error, responseBody, location, sent } = result;
   return {
     attemptedAt,
@@ -150,117 +238,41 @@ function keptOf({
     responseBody,
     ...(location && { location }),
     ...(sent && { sent }),
-  } satisfies Attempt;
-}
-
-export const READ_ENDPOINTS = hotStatement({
-  name: 'read-webhook-endpoints',
-  takes: { ids: uuids, now: timestamptz },
-  returns: {
-    id: uuid,
-    url: text,
-    secret: text,
-    previous_secret: nullable(text),
-    allowed_webhook_domains: texts,
-    require_https_webhooks: boolean,
-  },
-  text: `
-    select s.id, s.url, s.secret, case when s.previous_secret_until > :now then s.previous_secret end as previous_secret,
-      p.allowed_webhook_domains, p.require_https_webhooks
-    from unnest(:ids::uuid[]) as wanted (id)
-    -- By their keys, however few there were when the plan was made.
-    cross join lateral (select * from webhook_subscriptions where id = wanted.id offset 0) s
-    cross join lateral (select * from partners where id = s.partner_id offset 0) p
-    where s.status = 'ACTIVE' and s.removed_at is null and p.status = 'ACTIVE'`,
-});
-
-/** What an attempt needs to know of a subscription, as in a ClaimedDelivery. */
-export type Endpoint = Row<typeof READ_ENDPOINTS>;
-
-/** Of each subscription in the order of their ids; null: nothing is to be sent to it, as when it is claimed. */
-export async function readEndpoints(
-  db: Queryable,
-  ids: readonly string[],
-  now: Instant,
-): Promise<(Endpoint | null)[]> {
-  const found = new Map(
-    (await rows(db, READ_ENDPOINTS, { ids: [...new Set(ids)], now })).map((row) => [row.id, row]),
-  );
-  return ids.map((id) => found.get(id) ?? null);
-}
-
-export const FIND_TRACE_PARENTS = hotStatement({
-  name: 'find-trace-parents',
-  takes: { deliveryIds: uuids },
-  returns: { id: uuid, trace_parent: text },
-  text: `
-    select d.id, e.trace_parent
-    from webhook_pending q
-    join webhook_deliveries d on d.id = q.delivery_id and d.created_at = q.created_at
-    join events e on e.id = d.event_id
-    where q.delivery_id = any (:deliveryIds) and e.trace_parent is not null`,
-});
-
-/** The traces that the events of the deliveries belong to, as far as they were traced. */
-export function findTraceParents(
-  db: Queryable,
-  deliveryIds: string[],
-): Promise<Row<typeof FIND_TRACE_PARENTS>[]> {
-  return rows(db, FIND_TRACE_PARENTS, { deliveryIds });
+  };
 }
 
 export const RENEW_LEASES = hotStatement({
   name: 'renew-webhook-leases',
-  takes: { deliveryIds: uuids, leases: uuids, seconds: float },
+  takes: { ids: uuids, leases: uuids, seconds: float },
   returns: {},
   text: `
-    update webhook_leases l set leased_until = clock_timestamp() + make_interval(secs => :seconds)
-    from unnest(:deliveryIds::uuid[], :leases::uuid[]) as claim (id, lease)
-    where l.delivery_id = claim.id and l.lease = claim.lease`,
+    update webhook_pending q set leased_until = clock_timestamp() + make_interval(secs => :seconds)
+    from unnest(:ids::uuid[], :leases::uuid[]) as claim (id, lease)
+    where q.delivery_id = claim.id and q.lease = claim.lease`,
 });
 
-/** Renews the claims of attempts that are under way. */
+/** Renews the leases of attempts that are under way. */
 export async function renewLeases(
   db: Queryable,
   claims: readonly { id: string; lease: string }[],
 ): Promise<void> {
   await rows(db, RENEW_LEASES, {
-    deliveryIds: claims.map(({ id }) => id),
+    ids: claims.map(({ id }) => id),
     leases: claims.map(({ lease }) => lease),
     seconds: LEASE / 1000,
   });
 }
 
-export const RETURN_CLAIMS = hotStatement({
-  name: 'return-webhook-claims',
+export const RELEASE_LEASES = hotStatement({
+  name: 'release-webhook-leases',
   takes: { leases: uuids },
   returns: {},
-  text: 'delete from webhook_leases where lease = any (:leases)',
+  text: 'update webhook_pending set lease = null, leased_until = null where lease = any (:leases)',
 });
 
-/** Ends these claims, whatever they hold: for a worker that has begun nothing of them. */
-export async function returnClaims(db: Queryable, leases: string[]): Promise<void> {
-  await rows(db, RETURN_CLAIMS, { leases });
-}
-
-export const GIVE_BACK = hotStatement({
-  name: 'give-back-webhook-claims',
-  takes: { deliveryIds: uuids, leases: uuids },
-  returns: {},
-  text: `
-    delete from webhook_leases l using unnest(:deliveryIds::uuid[], :leases::uuid[]) as claim (id, lease)
-    where l.delivery_id = claim.id and l.lease = claim.lease and l.delivery_id = any (:deliveryIds)`,
-});
-
-/** Ends the claims on these deliveries alone, of which nothing was begun. */
-export async function giveBack(
-  db: Queryable,
-  claims: readonly { id: string; lease: string }[],
-): Promise<void> {
-  await rows(db, GIVE_BACK, {
-    deliveryIds: claims.map(({ id }) => id),
-    leases: claims.map(({ lease }) => lease),
-  });
+/** Ends leases of which nothing was begun: their deliveries may be claimed at once. */
+export async function releaseLeases(db: Queryable, leases: string[]): Promise<void> {
+  await rows(db, RELEASE_LEASES, { leases });
 }
 
 export const READ_QUEUE_STATE = hotStatement({

@@ -40,28 +40,9 @@ export const MAX_SUBSCRIPTIONS = 20;
 
 /** How many attempts may be under way at once: to one subscription, over all workers, and by one worker in all. */
 export const MAX_PER_SUBSCRIPTION = 64;
-export const MAX_PER_WORKER = 1024;
-/**
- * How many more deliveries of a subscription a worker claims than may be under way, to begin one as soon as another is
- * over: at most so many, no more than its endpoint takes in this time (milliseconds), and none unless it is fast.
- */
-export const MAX_AHEAD = 192;
-export const AHEAD = 100;
-/**
- * What was claimed ahead and has not begun after this time is given back (milliseconds): an endpoint that has begun to hang
- * keeps nothing from other workers.
- */
-export const MAX_WAIT = 250;
-/**
- * How many of a worker's may be to endpoints that keep failing or have not responded fast; the rest is kept for the
- * fast ones.
- */
-export const MAX_SLOW = 512;
-/** An endpoint that takes longer to respond is slow (milliseconds). */
-export const SLOW_AFTER = 500;
-/** After so many failures in a row an endpoint's attempts count FAILING_WEIGHT times when what is free is shared. */
-export const FAILING_AFTER = 20;
-export const FAILING_WEIGHT = 8;
+export const MAX_PER_WORKER = 2048;
+/** A subscription leaves so many times as much of a worker's room to others as it has itself, beyond its first attempt. */
+export const FREE_SHARE = 24;
 
 /** How long the secret before may sign beside a new one (hours). */
 export const MAX_OVERLAP_HOURS = 168;
@@ -104,5 +85,3 @@ export const FAULT_ERRORS = {
   duplicate: 'SIMULATED_DUPLICATE',
   'bad-signature': 'SIMULATED_BAD_SIGNATURE',
 } as const satisfies Record<AttemptFault, string>;
-/** Seconds of business time for which a delivery waits at most for the one that is to overtake it. */
-export const HOLD_SECONDS = 60;

@@ -8,6 +8,9 @@ import { partnerRows } from '../partners/queries.ts';
 import { matchesDomain } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failRemoved } from './delivery-queries.ts';
+import { MAX_SUBSCRIPTIONS, type SubscriptionStatus } from './rules.ts';
+import { sealSecret } from './secrets.ts';
+import { createSecret } from './signature.ts';
 import {
   countSubscriptions,
   findSubscriptionOf,
@@ -17,10 +20,7 @@ import {
   markRemoved,
   updateSecret,
   updateSubscription,
-} from './queries.ts';
-import { MAX_SUBSCRIPTIONS, type SubscriptionStatus } from './rules.ts';
-import { sealSecret } from './secrets.ts';
-import { createSecret } from './signature.ts';
+} from './subscription-queries.ts';
 import type { SubscriptionRow } from './table.ts';
 import { normalizeUrl, urlHints, urlProblem } from './url-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Selectable } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { Instant } from '../base/clock.ts';
 import type { EventName } from '../bookings/rules.ts';
 import type { NullableTimestamp, Timestamp } from '../db/tables.ts';
@@ -16,8 +16,6 @@ export type SubscriptionTable = {
   previous_secret: string | null;
   previous_secret_until: NullableTimestamp;
   failures_in_a_row: Generated<number>;
-  pauses: Generated<number>;
-  paused_until: NullableTimestamp;
   created_at: Timestamp;
   updated_at: Timestamp;
   removed_at: NullableTimestamp;
@@ -40,21 +38,23 @@ export type DeliveryTable = {
   attempts: ColumnType<Attempt[], string | undefined, string>;
   due_at: NullableTimestamp;
   finished_at: NullableTimestamp;
-  /** finished_at of what is FAILED, which the database sees to; null otherwise. */
-  failed_at: NullableTimestamp;
+  /** finished_at of what is FAILED; null otherwise. */
+  failed_at: GeneratedAlways<Instant | null>;
   created_at: Timestamp;
   /** 0: made by its event; from 1 on: sent once more by hand, after it had arrived. */
   replay: Generated<number>;
 };
 
-/** What is pending, which the database sees to. */
+/** The queue: what is pending, which a trigger of the deliveries sees to, and who has it. */
 export type PendingTable = {
   delivery_id: string;
   subscription_id: string;
-  event: EventName;
   /** The delivery's. */
   created_at: Timestamp;
   due_at: Timestamp;
+  /** A worker's, until then by the database's clock. */
+  lease: string | null;
+  leased_until: NullableTimestamp;
 };
 
 /** The headers of an attempt that are new on every one; the others follow from the delivery. */

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import { type AttemptResult, makeAttempt } from './attempt.ts';
-import { findTarget } from './queries.ts';
+import { findTarget } from './subscription-queries.ts';
 
 export const TEST_EVENT = 'webhook.test' as const;
 

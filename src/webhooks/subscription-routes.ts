@@ -3,27 +3,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
-import { success, successPage } from '../http/envelope.ts';
+import { success } from '../http/envelope.ts';
 import { NoFields, Removed, Success } from '../http/schemas.ts';
 import type { RequestFaults } from '../http/validation.ts';
 import type { Outbound } from '../outbound/requests.ts';
 import type { Access } from '../partners/access.ts';
-import {
-  listDeliveries,
-  readDelivery,
-  recoverDeliveries,
-  replayForPartner,
-  retryDelivery,
-} from './deliveries.ts';
+import { recoverDeliveries } from './deliveries.ts';
 import {
   CreateSubscription,
-  DeliveriesQuery,
-  DeliveriesResponse,
-  DeliveryDetailResponse,
-  DeliveryParams,
-  DeliveryResponse,
-  REPLAY,
-  RETRY,
   RecoverDeliveries,
   RecoveredResponse,
   RotatedSecretResponse,
@@ -35,7 +22,7 @@ import {
   SubscriptionWithSecretResponse,
   TestResultResponse,
   UpdateSubscription,
-} from './schema.ts';
+} from './subscription-schema.ts';
 import {
   changeSubscription,
   createSubscription,
@@ -46,16 +33,9 @@ import {
 } from './subscriptions.ts';
 import { sendTestEvent } from './test-event.ts';
 import { urlHints, urlProblem } from './url-rules.ts';
-import {
-  deliveryDetailView,
-  deliveryView,
-  rotatedSecretView,
-  subscriptionView,
-  subscriptionWithSecretView,
-  testResultView,
-} from './view.ts';
+import { rotatedSecretView, subscriptionView, subscriptionWithSecretView, testResultView } from './view.ts';
 
-export type WebhookDeps = {
+export type SubscriptionDeps = {
   db: Db;
   sealer: Sealer;
   clock: Clock;
@@ -79,8 +59,8 @@ function urlFaults(
   return problem === null ? NO_FAULTS : { messages: [problem], hints: urlHints(url!) };
 }
 
-/** The subscriptions of section 4.15, and their deliveries. */
-export function webhookRoutes(app: App, deps: WebhookDeps): void {
+/** The subscriptions of section 4.15. */
+export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
   const { db, clock, allowHosts } = deps;
   const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
 
@@ -244,81 +224,6 @@ export function webhookRoutes(app: App, deps: WebhookDeps): void {
     async ({ caller, params, body }) => {
       const input = { id: params.id, since: body.since };
       return success(await recoverDeliveries(db, clock.now(), caller.partnerId, input));
-    },
-  );
-
-  app.get(
-    '/partners/webhooks/deliveries',
-    {
-      schema: {
-        operationId: 'listWebhookDeliveries',
-        summary: 'List webhook deliveries, newest first',
-        tags: ['Webhooks'],
-        querystring: DeliveriesQuery,
-        response: { 200: DeliveriesResponse },
-      },
-      config,
-    },
-    async ({ caller, query }) => {
-      const found = await listDeliveries(db, { ...query, partnerId: caller.partnerId });
-      const now = clock.now();
-      return successPage(query, found, (row) => deliveryView(row, now));
-    },
-  );
-
-  app.get(
-    '/partners/webhooks/deliveries/:id',
-    {
-      schema: {
-        operationId: 'getWebhookDelivery',
-        summary: 'Read a webhook delivery with its payload and attempts',
-        tags: ['Webhooks'],
-        missing: ['Webhook delivery'],
-        params: DeliveryParams,
-        response: { 200: DeliveryDetailResponse },
-      },
-      config,
-    },
-    async ({ caller, params }) =>
-      success(deliveryDetailView(await readDelivery(db, caller.partnerId, params.id), clock.now())),
-  );
-
-  app.post(
-    '/partners/webhooks/deliveries/:id/retry',
-    {
-      schema: {
-        operationId: 'retryWebhookDelivery',
-        ...RETRY,
-        params: DeliveryParams,
-        response: { 200: DeliveryResponse },
-      },
-      config,
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ caller, params }) => {
-      const now = clock.now();
-      return success(deliveryView(await retryDelivery(db, now, caller.partnerId, params.id), now));
-    },
-  );
-
-  app.post(
-    '/partners/webhooks/deliveries/:id/replay',
-    {
-      schema: {
-        operationId: 'replayWebhookDelivery',
-        ...REPLAY,
-        description:
-          'For a receiver that has lost what it accepted. The replay has an ID of its own and `replay` above 0. ' +
-          'While one is yet to arrive, it is returned again.',
-        params: DeliveryParams,
-        response: { 200: DeliveryResponse },
-      },
-      config,
-      preValidation: absentBodyIsEmpty,
-    },
-    async ({ caller, params }) => {
-      const now = clock.now();
-      return success(deliveryView(await replayForPartner(db, now, caller.partnerId, params.id), now));
     },
   );
 }
