@@ -149,14 +149,17 @@ export function startQueue(deps: QueueDeps): Queue {
       allowedDomains: delivery.allowed_webhook_domains,
       requireHttps: delivery.require_https_webhooks,
     };
-    const result = await deps.trace(delivery, () =>
-      makeAttempt(deps, target, attemptedAt - clock.offset(), deps.allowHosts, wrongSecret).catch((error) => {
+    const result = await deps.trace(delivery, async () => {
+      const realNow = attemptedAt - clock.offset();
+      const made = await makeAttempt(deps, target, realNow, deps.allowHosts, wrongSecret).catch((error) => {
         // An error of ours counts as a failed attempt: a bad row is tried a few times, not for ever.
         logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
         return notSent('NOT_SENT');
-      }),
-    );
-    deps.observe(result);
+      });
+      // Within the trace, which its example names.
+      deps.observe(made);
+      return made;
+    });
     return { attemptedAt, result };
   }
 
