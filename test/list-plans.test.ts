@@ -4,7 +4,6 @@ import pg from 'pg';
 import { createKnownTotals } from '../src/bookings/known-totals.ts';
 import { type BookingFilter, listBookings, listStatement, SORTABLE } from '../src/bookings/list-queries.ts';
 import { BOOKING_STATUSES } from '../src/bookings/rules.ts';
-import { BinaryArray } from '../src/db/binary-arrays.ts';
 import { connectPostgres, type Queryable, type Statement } from '../src/db/connection.ts';
 import { listAppointmentRows, listOperatorBookings } from '../src/dispatch/queries.ts';
 import { findBookings, findContacts } from '../src/operator/search-queries.ts';
@@ -415,7 +414,6 @@ async function explain(
 
 function literal(value: unknown): string {
   if (value === null) return 'null';
-  if (value instanceof BinaryArray) return literal(value.values);
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.join(',')}}`);
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }

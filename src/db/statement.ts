@@ -1,5 +1,4 @@
 import { type Instant, toUtcIso } from '../base/clock.ts';
-import { binaryArray } from './binary-arrays.ts';
 import type { Queryable } from './connection.ts';
 
 /**
@@ -94,10 +93,11 @@ export function hotStatement<const Takes extends Shape, const Returns extends Sh
   return { ...definition, text: numbered };
 }
 
-/** A timestamp goes to the database as text: it would read a number as a year. Arrays go in binary where that is known. */
+/** A timestamp goes to the database as text: it would read a number as a year. */
 function toParameter(type: string, value: unknown): unknown {
   if (type === 'timestamptz' && typeof value === 'number') return toUtcIso(value);
-  if (Array.isArray(value)) return binaryArray(type, value) ?? value;
+  if (type === '_timestamptz' && Array.isArray(value))
+    return value.map((at) => toParameter('timestamptz', at));
   return value;
 }
 
@@ -105,8 +105,8 @@ function toParameter(type: string, value: unknown): unknown {
 export type Bound = { name: string; text: string; values: unknown[]; writesEvent: boolean; key?: string };
 
 /**
- * The statement with the values in the order of its parameters, as the pool runs it: instants as text, arrays in binary
- * where that is known, and the key of what it may wait for. Values are not checked: `rows` and `first` do so by type.
+ * The statement with the values in the order of its parameters, as the pool runs it: instants as text,
+ * and the key of what it may wait for. Values are not checked: `rows` and `first` do so by type.
  */
 export function bind(
   statement: HotStatement<Shape, Shape>,
