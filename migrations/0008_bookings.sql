@@ -1,50 +1,5 @@
 -- Bookings, their appointments and idempotency keys.
 
--- All checks of a row in one function, as with contacts (0006_contacts.sql).
-create function booking_is_valid(
-  p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_external_reference text,
-  p_notes text, p_payment_reference text, p_cancellation_action text, p_cancellation_notes text,
-  p_cancelled_at timestamptz, p_cancelled_by text
-) returns boolean
-language plpgsql immutable parallel safe as $$
-begin
-  if (p_status in ('in progress', 'waiting payment', 'success', 'canceled', 'failed')
-    and p_payment_status in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')
-    and p_payment_responsibility in ('PARTNER', 'PLATFORM')
-    and p_amount >= 0
-    and (p_status = 'canceled') = (p_payment_status = 'CANCELLED')
-    and (p_status = 'canceled') = (p_cancelled_at is not null)
-    and (p_cancelled_at is null) = (p_cancellation_action is null)
-    and (p_cancelled_at is null) = (p_cancelled_by is null)
-    and (p_external_reference is null or char_length(p_external_reference) between 1 and 150)
-    and (p_notes is null or char_length(p_notes) <= 2000)
-    and (p_payment_reference is null or char_length(p_payment_reference) <= 255)
-    and (p_cancellation_notes is null or char_length(p_cancellation_notes) <= 2000)
-    and (p_cancellation_action is null or p_cancellation_action in ('CANCEL_AND_REFUND', 'CANCEL_ONLY'))
-  ) is not false then
-    return true;
-  end if;
-  raise check_violation using
-    message = 'the booking violates a check',
-    schema = 'public', table = 'bookings', constraint = case
-      when not p_amount >= 0 then 'bookings_amount_check'
-      when p_cancellation_action not in ('CANCEL_AND_REFUND', 'CANCEL_ONLY') then 'bookings_cancellation_action_check'
-      when (p_status = 'canceled') <> (p_cancelled_at is not null)
-        or (p_cancelled_at is null) <> (p_cancellation_action is null)
-        or (p_cancelled_at is null) <> (p_cancelled_by is null) then 'bookings_cancellation_check'
-      when char_length(p_cancellation_notes) > 2000 then 'bookings_cancellation_notes_check'
-      when (p_status = 'canceled') <> (p_payment_status = 'CANCELLED') then 'bookings_check'
-      when char_length(p_external_reference) not between 1 and 150 then 'bookings_external_reference_check'
-      when char_length(p_notes) > 2000 then 'bookings_notes_check'
-      when char_length(p_payment_reference) > 255 then 'bookings_payment_reference_check'
-      when p_payment_responsibility not in ('PARTNER', 'PLATFORM') then 'bookings_payment_responsibility_check'
-      when p_payment_status not in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')
-        then 'bookings_payment_status_check'
-      else 'bookings_status_check'
-    end;
-end
-$$;
-
 create table bookings (
   id uuid primary key,
   partner_id uuid not null,
@@ -73,8 +28,19 @@ create table bookings (
   -- The reference of a booking that has failed is free for good.
   reference_released boolean not null default false,
   version integer not null default 1,
-  constraint bookings_valid_check check (booking_is_valid(status, payment_status, payment_responsibility, amount,
-    external_reference, notes, payment_reference, cancellation_action, cancellation_notes, cancelled_at, cancelled_by)),
+  constraint bookings_amount_check check (amount >= 0),
+  constraint bookings_cancellation_action_check check (cancellation_action in ('CANCEL_AND_REFUND', 'CANCEL_ONLY')),
+  constraint bookings_cancellation_check check ((status = 'canceled') = (cancelled_at is not null)
+    and (cancelled_at is null) = (cancellation_action is null) and (cancelled_at is null) = (cancelled_by is null)),
+  constraint bookings_cancellation_notes_check check (char_length(cancellation_notes) <= 2000),
+  constraint bookings_check check ((status = 'canceled') = (payment_status = 'CANCELLED')),
+  constraint bookings_external_reference_check check (char_length(external_reference) between 1 and 150),
+  constraint bookings_notes_check check (char_length(notes) <= 2000),
+  constraint bookings_payment_reference_check check (char_length(payment_reference) <= 255),
+  constraint bookings_payment_responsibility_check check (payment_responsibility in ('PARTNER', 'PLATFORM')),
+  constraint bookings_payment_status_check
+    check (payment_status in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')),
+  constraint bookings_status_check check (status in ('in progress', 'waiting payment', 'success', 'canceled', 'failed')),
   -- The address is the contact's and the contact the partner's: one check instead of three, and a stricter one.
   foreign key (address_id, contact_id, partner_id) references addresses (id, contact_id, partner_id)
 ) with (fillfactor = 85); -- room for updates that touch no index (status, payment, notes) to stay on their page
@@ -98,29 +64,6 @@ create index bookings_reference_start_idx on bookings (lower(external_reference)
   where external_reference is not null;
 create index bookings_reference_parts_idx on bookings using gin (external_reference gin_trgm_ops);
 
-create function appointment_is_valid(
-  p_status text, p_starts_at timestamptz, p_ends_at timestamptz, p_busy_until timestamptz
-) returns boolean
-language plpgsql immutable parallel safe as $$
-begin
-  if (p_status in ('New', 'Scheduled', 'Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished',
-      'Completed', 'Cannot Complete', 'Cancelled')
-    -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus
-    -- an interval, which depends on the session's time zone and is no immutable sum.
-    and p_ends_at > p_starts_at and p_busy_until >= p_ends_at and p_busy_until - p_starts_at <= interval '32 hours'
-  ) is not false then
-    return true;
-  end if;
-  raise check_violation using
-    message = 'the appointment violates a check',
-    schema = 'public', table = 'appointments', constraint = case
-      when p_ends_at > p_starts_at and p_busy_until >= p_ends_at and p_busy_until - p_starts_at <= interval '32 hours'
-        then 'appointments_status_check'
-      else 'appointments_check'
-    end;
-end
-$$;
-
 -- The numbers of tracking references (SA-0042).
 create sequence appointment_number;
 
@@ -139,7 +82,12 @@ create table appointments (
   updated_at timestamptz not null,
   version integer not null default 1,
   began_at timestamptz, -- when the work began, whatever became of the appointment afterwards
-  constraint appointments_valid_check check (appointment_is_valid(status, starts_at, ends_at, busy_until)),
+  -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus an
+  -- interval, which depends on the session's time zone and is no immutable sum.
+  constraint appointments_check check (ends_at > starts_at and busy_until >= ends_at
+    and busy_until - starts_at <= interval '32 hours'),
+  constraint appointments_status_check check (status in ('New', 'Scheduled', 'Confirmed', 'In The Way',
+    'In The location', 'In Progress', 'Finished', 'Completed', 'Cannot Complete', 'Cancelled')),
   -- The proof that no team is sold twice; claim_team keeps those who lose from queueing for it.
   constraint appointments_no_overlap exclude using gist
     (team_id with =, tstzrange(starts_at, busy_until) with &&) where (status <> 'Cancelled')

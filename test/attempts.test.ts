@@ -8,8 +8,15 @@ import { startTestService, type TestService } from './harness.ts';
 /** How often somebody may be faster before a booking or a move gives up. */
 const MAX_ATTEMPTS = 20;
 
-/** Loses each claim of a team before the winning one, as if somebody had been faster, and counts the claims. */
-async function loseClaims({ deps: { db } }: TestService, lost = 'return null') {
+const STALE = `outcome := 'STALE'; return`;
+const TAKEN = `outcome := 'TAKEN'; return`;
+const RAISE = {
+  overlap: `raise exclusion_violation using constraint = 'appointments_no_overlap'`,
+  deadlock: `raise deadlock_detected`,
+};
+
+/** Loses each claim of a team before the winning one, as if another booking had been faster, and counts the claims. */
+async function loseClaims({ deps: { db } }: TestService, lost = STALE) {
   const definition = await db.first<{ text: string }>({
     text: `select pg_get_functiondef('claim_team'::regproc) as text`,
   });
@@ -22,7 +29,8 @@ async function loseClaims({ deps: { db } }: TestService, lost = 'return null') {
       text: `${head} as $function$
         begin
           if nextval('claims') < ${winning} then ${lost}; end if;
-          return claim_team_unhindered(p_team_ids, p_team_numbers, p_starts_at, p_busy_until, p_moving);
+          select * into outcome, team_id, busy_until
+          from claim_team_unhindered(p_catalogue_version, p_team_ids, p_starts_at, p_ends_at, p_moving);
         end $function$`,
     });
     await db.rows({ text: `select setval('claims', 0)` });
@@ -31,12 +39,7 @@ async function loseClaims({ deps: { db } }: TestService, lost = 'return null') {
   };
 }
 
-const RAISE = {
-  overlap: `raise exclusion_violation using constraint = 'appointments_no_overlap'`,
-  deadlock: `raise deadlock_detected`,
-};
-
-for (const [how, lost] of Object.entries({ 'another was faster': 'return null', ...RAISE })) {
+for (const [how, lost] of Object.entries({ 'a change of the catalogue': STALE, ...RAISE })) {
   test(`the last attempt of a booking and of both moves counts, none comes after it: ${how}`, async (t) => {
     const service = await startTestService(t);
     const world = await createWorld(service, { teams: 2 });
@@ -66,7 +69,7 @@ for (const [how, lost] of Object.entries({ 'another was faster': 'return null', 
 }
 
 test('a forced move is refused by the first overlap, whoever tells', async (t) => {
-  for (const lost of ['return null', RAISE.overlap]) {
+  for (const lost of [TAKEN, RAISE.overlap]) {
     const service = await startTestService(t);
     const world = await createWorld(service);
     const { appointmentId } = (await world.book()).body.data;
@@ -78,4 +81,13 @@ test('a forced move is refused by the first overlap, whoever tells', async (t) =
     assert.deepEqual([refused.status, refused.body.error?.details.reason], [422, 'BUSY'], lost);
     assert.equal(await made(), 1, lost);
   }
+});
+
+test('a booking that no team is free for is refused by the first claim', async (t) => {
+  const service = await startTestService(t);
+  const world = await createWorld(service);
+  const made = await (await loseClaims(service, TAKEN))(MAX_ATTEMPTS + 1);
+  const refused = await world.book();
+  assert.deepEqual([refused.status, refused.body.error?.details.reason], [422, 'SLOT_UNAVAILABLE']);
+  assert.equal(await made(), 1);
 });

@@ -353,36 +353,3 @@ test('read a contact (4.14)', async (t) => {
     assert.deepEqual(body.error.details.message, ['contactId must be a UUID']);
   }
 });
-
-test('customers are found by index, though there was one when the plans were made', async (t) => {
-  const service = await startTestService(t);
-  const { partnerId } = await createWorld(service);
-  const alone = `
-    select find_or_create_contact($1, $2, 'Noura', 'test', true, 24.7, 46.7, null, null, null, now())`;
-  const together = `
-    select find_or_create_contacts(array[$1]::uuid[], array[$2], '{Noura}', '{test}', '{true}', '{24.7}', '{46.7}', '{null}',
-      '{null}', '{null}', array[now()])`;
-  // PostgreSQL then knows that there is one of each.
-  await service.deps.db.rows({ text: 'vacuum analyze contacts, addresses' });
-  await service.deps.db.transaction(async (tx) => {
-    const scans = async () =>
-      (await tx.first<{ whole: number; byIndex: number }>({
-        text: `
-          select sum(seq_scan)::integer as whole, sum(idx_scan)::integer as "byIndex" from pg_stat_xact_user_tables
-          where relname in ('contacts', 'addresses')`,
-      }))!;
-    for (const [call, phone] of [
-      [alone, '+966512345678'],
-      [together, '+966512345679'],
-    ] as const) {
-      // Those of the foreign keys too.
-      await tx.rows({ text: 'discard plans' });
-      const before = await scans();
-      // A new one, then the same one, whose address is looked for.
-      for (let nth = 0; nth < 2; nth++) await tx.rows({ text: call, values: [partnerId, phone] });
-      const after = await scans();
-      assert.equal(after.whole - before.whole, 0);
-      assert.ok(after.byIndex > before.byIndex);
-    }
-  });
-});

@@ -42,13 +42,10 @@ test('what a process knows of lost commits is not taken for what was committed s
     price: Number((await loadSlotContext(db, plans, query, { from: WORLD_DATE, days: 1 })).price),
   });
   const book = (startAt: string, endAt: string) =>
-    createBooking(
-      db,
-      createPlanCache(db),
-      TEST_NOW,
-      { id: partnerId, paymentResponsibility: 'PARTNER', hasGateway: false },
-      { contactId, addressId, serviceId, date: WORLD_DATE, timeslot: { startAt, endAt } },
-    );
+    createBooking({ db, plans: createPlanCache(db) }, TEST_NOW, {
+      partner: { id: partnerId, paymentResponsibility: 'PARTNER', hasGateway: false },
+      input: { contactId, addressId, serviceId, date: WORLD_DATE, timeslot: { startAt, endAt } },
+    });
   /** A process that has asked, and has kept what it was told. */
   const startProcess = async (): Promise<PlanCache> => {
     const plans = createPlanCache(db);

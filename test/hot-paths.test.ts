@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { cancelBooking } from '../src/bookings/cancel.ts';
-import type { BookingChanges } from '../src/bookings/change-seen.ts';
-import { confirmPayment } from '../src/bookings/confirm-payment.ts';
-import { updateBooking } from '../src/bookings/update.ts';
-import { findOrCreateContact } from '../src/contacts/contacts.ts';
-import { createContactSaver } from '../src/contacts/queries.ts';
-import { createWorld, randomPhone, WORLD_DATE } from './fixtures.ts';
+import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { type Answer, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
-import { times } from './storm.ts';
-import { bookTogether, changeTogether, listening } from './together.ts';
 
 /**
  * What a hot operation asks of the database when nothing is in its way and nobody else is there: the short mode of the
@@ -23,31 +15,19 @@ const COUNTS: Record<string, Count> = {
   timeslots: { statements: 1, roundTrips: 1 },
   services: { statements: 1, roundTrips: 1 },
   contact: { statements: 1, roundTrips: 1 },
-  // What is free is read, then claimed.
+  // The slot, and the booking.
   create: { statements: 2, roundTrips: 2 },
-  update: { statements: 1, roundTrips: 1 },
-  confirm: { statements: 1, roundTrips: 1 },
-  cancel: { statements: 1, roundTrips: 1 },
-  // Of bookings that another process has written last.
-  'update, not known': { statements: 2, roundTrips: 2 },
-  'confirm, not known': { statements: 2, roundTrips: 2 },
-  'cancel, not known': { statements: 2, roundTrips: 2 },
-};
-
-/** What eight that come together ask of the database. Creations have looked at their slots before. */
-const SHARED: Record<string, string[]> = {
-  create: ['book-appointments'],
-  contact: ['find-or-create-contacts'],
-  update: ['see-bookings', 'save-changes'],
-  confirm: ['see-bookings', 'save-changes'],
-  cancel: ['see-bookings', 'save-changes'],
+  // Locked, decided, saved, in a transaction.
+  update: { statements: 2, roundTrips: 4 },
+  confirm: { statements: 2, roundTrips: 4 },
+  // The reason before.
+  cancel: { statements: 3, roundTrips: 5 },
 };
 
 type Count = { statements: number; roundTrips: number };
 
 /** What a process does now and then falls into some repetitions; into all falls only what the operation needs. */
 const REPETITIONS = 6;
-const KINDS_OF_CHANGE = 3;
 
 /** Runs beside operations, for many of them together: on a slow machine one may fall into every repetition. */
 const BESIDE = new Set<string | undefined>([
@@ -57,8 +37,6 @@ const BESIDE = new Set<string | undefined>([
   'insert-requests',
 ]);
 const HEALTH = /^select clock_timestamp\(\)/;
-
-const TOGETHER = 8;
 
 const BRACKET = /^(?:begin|commit|rollback)$/;
 
@@ -87,8 +65,7 @@ const skip = !onPostgres && 'counts on PostgreSQL alone';
 test('hot operations take no more statements and round trips than they did', { skip }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const service = await startTestService(t, { databaseUrl, env: { ROLES: 'api' } });
-  const other = await startTestService(t, { databaseUrl, env: { ROLES: 'api' } });
-  const world = await createWorld(service, { teams: KINDS_OF_CHANGE * REPETITIONS + 1 });
+  const world = await createWorld(service, { teams: REPETITIONS + 1 });
   const partner = (method: string, path: string, body?: unknown): Promise<Answer> =>
     service.v1(world.key, method, `/partners${path}`, body);
   const reasons = await partner('GET', '/bookings/cancellation-reasons');
@@ -102,13 +79,6 @@ test('hot operations take no more statements and round trips than they did', { s
   });
 
   const bookings: string[] = [];
-  const foreign: string[] = [];
-  for (let made = 0; made < KINDS_OF_CHANGE * REPETITIONS; made++) {
-    const { contactId, addressId, serviceId } = world;
-    const slot = { date: WORLD_DATE, timeslot: { startAt: '14:00', endAt: '16:00' } };
-    const input = { contactId, addressId, serviceId, ...slot };
-    foreign.push((await other.v1(world.key, 'POST', '/partners/bookings', input)).body.data.bookingId);
-  }
   const operations: Record<string, (time: number) => Promise<Answer>> = {
     create: async () => {
       const answer = await world.book();
@@ -123,12 +93,6 @@ test('hot operations take no more statements and round trips than they did', { s
     update: (time) => partner('PATCH', `/bookings/${bookings[time]}`, { externalReference: `order-${time}` }),
     confirm: (time) => partner('POST', `/bookings/${bookings[time]}/confirm-payment`, {}),
     cancel: (time) => partner('PATCH', `/bookings/${bookings[time]}/cancel`, { reasonId }),
-    'update, not known': () =>
-      partner('PATCH', `/bookings/${foreign.pop()}`, {
-        externalReference: `order-${foreign.length}-foreign`,
-      }),
-    'confirm, not known': () => partner('POST', `/bookings/${foreign.pop()}/confirm-payment`, {}),
-    'cancel, not known': () => partner('PATCH', `/bookings/${foreign.pop()}/cancel`, { reasonId }),
   };
   const take = countStatements(t);
   const least: Record<string, Count> = {};
@@ -146,55 +110,4 @@ test('hot operations take no more statements and round trips than they did', { s
     }
   }
   assert.deepEqual(least, COUNTS);
-});
-
-test('operations that come together take no more statements than one of them', async (t) => {
-  const service = await startTestService(t);
-  const { plans, clock } = service.deps;
-  const { db, names } = listening(service.deps.db);
-  // So many that the few teams which each of them guesses are never all taken by the others.
-  const world = await createWorld(service, { teams: 3 * TOGETHER });
-  const partner = { id: world.partnerId, paymentResponsibility: 'PARTNER' as const, name: 'Partner' };
-  const reason = await service.operator('POST', '/cancellation-reasons', {
-    nameEn: 'Moved',
-    nameAr: 'انتقل',
-  });
-  const reasonId = reason.body.data.id;
-  const ids: string[] = [];
-  const each = (change: (on: BookingChanges, id: string) => Promise<unknown>) => () =>
-    changeTogether(
-      db,
-      ids.map((id) => (on: BookingChanges) => change(on, id)),
-    );
-  const operations: Record<string, () => Promise<PromiseSettledResult<unknown>[]>> = {
-    create: async () => {
-      const inputs = times(TOGETHER, () => ({ world }));
-      const made = await bookTogether(service, db, inputs, () => names.splice(0));
-      for (const one of made) if (one.status === 'fulfilled') ids.push(one.value.bookingId);
-      return made;
-    },
-    contact: () => {
-      const save = createContactSaver(db);
-      const place = { latitude: '24.7', longitude: '46.7' };
-      return Promise.allSettled(
-        times(TOGETHER, () =>
-          findOrCreateContact(db, clock.now(), partner, { phone: randomPhone(), name: 'N', ...place }, save),
-        ),
-      );
-    },
-    update: each((on, id) =>
-      updateBooking(on, plans, clock.now(), partner.id, id, { externalReference: `order-${id}` }),
-    ),
-    confirm: each((on, id) => confirmPayment(on, clock.now(), partner, id, null)),
-    cancel: each((on, id) => cancelBooking(on, clock.now(), partner.id, id, { reasonId })),
-  };
-  const asked: Record<string, (string | undefined)[]> = {};
-  for (const [name, operation] of Object.entries(operations)) {
-    names.splice(0);
-    for (const outcome of await operation()) {
-      assert.equal(outcome.status, 'fulfilled', `${name}: ${(outcome as PromiseRejectedResult).reason}`);
-    }
-    asked[name] = names.splice(0);
-  }
-  assert.deepEqual(asked, SHARED);
 });

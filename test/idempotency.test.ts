@@ -179,19 +179,25 @@ test('a request that died is taken over, and cannot book behind the back of its 
     '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b12',
   ];
   const at = (minutes: number) => TEST_NOW + minutes * MINUTE;
-  await claimKey(db, at(0), claim(first!), at(-2), at(60));
-  assert.equal((await claimKey(db, at(1), claim(second!), at(-1), at(60))).owner, first);
+  await claimKey(db, at(0), claim(first!), { abandonedBefore: at(-2), expiresAt: at(60) });
+  assert.equal(
+    (await claimKey(db, at(1), claim(second!), { abandonedBefore: at(-1), expiresAt: at(60) })).owner,
+    first,
+  );
   const otherBody = { ...claim(second!), hash: Buffer.alloc(32, 1) };
-  const conflict = await claimKey(db, at(2), otherBody, at(0), at(60));
+  const conflict = await claimKey(db, at(2), otherBody, { abandonedBefore: at(0), expiresAt: at(60) });
   assert.deepEqual(
     [conflict.same_request, conflict.owner],
     [false, first],
     'only the same request takes over',
   );
-  assert.equal((await claimKey(db, at(2), claim(second!), at(0), at(60))).owner, second);
+  assert.equal(
+    (await claimKey(db, at(2), claim(second!), { abandonedBefore: at(0), expiresAt: at(60) })).owner,
+    second,
+  );
   await releaseKey(db, claim(first!));
   assert.equal(
-    (await claimKey(db, at(3), claim(third!), at(1), at(60))).owner,
+    (await claimKey(db, at(3), claim(third!), { abandonedBefore: at(1), expiresAt: at(60) })).owner,
     second,
     'its time begins anew',
   );
@@ -199,7 +205,10 @@ test('a request that died is taken over, and cannot book behind the back of its 
   assert.equal(await storeResponse(db, claim(second!), { status: 200, body: '{}' }), true);
   // As when it was committed, but the answer of the database was lost.
   await releaseKey(db, claim(second!));
-  assert.equal((await claimKey(db, at(3), claim(third!), at(1), at(60))).response_status, 200);
+  assert.equal(
+    (await claimKey(db, at(3), claim(third!), { abandonedBefore: at(1), expiresAt: at(60) })).response_status,
+    200,
+  );
 });
 
 test('a request whose key was taken over while it booked leaves no booking', async (t) => {

@@ -347,7 +347,12 @@ test('every event arrives as the document says', async (t) => {
   const unpaid = await booking(world);
   await service.deps.db.transaction(async (tx) => {
     const locked = await lockForPayment(tx, unpaid);
-    assert.ok(await paymentFailed(tx, service.clock.now(), locked, 'The payment link expired', 'test'));
+    assert.ok(
+      await paymentFailed(tx, service.clock.now(), locked, {
+        reason: 'The payment link expired',
+        by: 'test',
+      }),
+    );
   });
   await made(service.v1(world.key, 'POST', `${SUBSCRIPTIONS}/${id}/test`));
 

@@ -192,23 +192,21 @@ test('who waits for a team holds no other', {
   const { db } = service.deps;
   const world = await createWorld(service, { teams: 2 });
   const { data } = (await world.book()).body;
-  const teams = await db.rows<{ id: string; lock_number: number }>({
-    text: 'select id, lock_number from teams',
-  });
-  const slot = `select starts_at, busy_until from appointments where booking_id = '${data.bookingId}'`;
+  const teams = await db.rows<{ id: string }>({ text: 'select id from teams' });
+  const slot = `select starts_at, ends_at from appointments where booking_id = '${data.bookingId}'`;
   // Nobody has this slot yet; whoever wants it may have either team.
   await db.rows({ text: `update appointments set status = 'Cancelled'` });
 
   const claim = (wanted: typeof teams) => ({
     text: `
-      select claim_team($1, $2, slot.starts_at, array[slot.busy_until, slot.busy_until]) as place from (${slot}) slot`,
-    values: [wanted.map(({ id }) => id), wanted.map(({ lock_number }) => lock_number)],
+      select (claim_team(null, $1, slot.starts_at, slot.ends_at)).outcome from (${slot}) slot`,
+    values: [wanted.map(({ id }) => id)],
   });
   const [one, other] = teams as [(typeof teams)[0], (typeof teams)[0]];
   const winners = [];
   for (const team of [one, other]) {
     const winner = await beginBeside(t, databaseUrl);
-    assert.equal((await winner.client.query(claim([team]))).rows[0].place, 1);
+    assert.equal((await winner.client.query(claim([team]))).rows[0].outcome, 'CLAIMED');
     winners.push({ ...winner, team });
   }
   const waiting: { pid: number; claimed: Promise<unknown> }[] = [];
@@ -218,7 +216,7 @@ test('who waits for a team holds no other', {
   ]) {
     const waiter = await beginBeside(t, databaseUrl);
     const claimed = waiter.client.query(claim(wanted)).then(
-      ({ rows }) => rows[0].place,
+      ({ rows }) => rows[0].outcome,
       (error) => error.code,
     );
     waiting.push({ pid: waiter.pid, claimed });
@@ -240,7 +238,7 @@ test('who waits for a team holds no other', {
         return key !== null && key !== before[0]!.key;
       });
   }
-  assert.deepEqual(await Promise.all(waiting.map(({ claimed }) => claimed)), [null, null]);
+  assert.deepEqual(await Promise.all(waiting.map(({ claimed }) => claimed)), ['TAKEN', 'TAKEN']);
 
   /** How many teams it waits for, and has; and which it waits for. */
   async function held(pid: number): Promise<{ waits: number; has: number; key: string | null }> {
@@ -265,4 +263,24 @@ test('the constraint refuses what code would let through', async (t) => {
   // 10:00 to 12:00 and a buffer until 12:30.
   await assert.rejects(copy('149 minutes'), { code: '23P01', constraint: 'appointments_no_overlap' });
   await copy('150 minutes');
+});
+
+test('a booking waits for a change of the catalogue, and is decided anew with what it has become', {
+  skip: !onPostgres && 'an embedded database has one connection',
+}, async (t) => {
+  const databaseUrl = await createPostgresDatabase(t);
+  const service = await startTestService(t, { databaseUrl });
+  const world = await createWorld(service, { teams: 2 });
+  const { client } = await beginBeside(t, databaseUrl);
+  await client.query('update teams set is_active = false where id = $1', [world.teamIds[0]]);
+  await client.query('update services set default_price = 321 where id = $1', [world.serviceId]);
+  const waiting = times(3, () => world.book());
+  const waits = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+  await until(async () => (await service.deps.db.rows({ text: waits })).length === waiting.length);
+  await client.query('commit');
+  assert.deepEqual(tally(await Promise.all(waiting)), { 200: 1, BOOKING_CREATION_FAILED: 2 });
+  const made = await service.deps.db.rows({
+    text: 'select amount::integer, team_id from bookings join appointments a on a.booking_id = bookings.id',
+  });
+  assert.deepEqual(made, [{ amount: 321, team_id: world.teamIds[1] }]);
 });

@@ -6,7 +6,6 @@ import { DAY, MINUTE, manualClock } from '../src/base/clock.ts';
 import { ApiError } from '../src/base/errors.ts';
 import { stateAfter } from '../src/base/moves.ts';
 import { cancelBooking } from '../src/bookings/cancel.ts';
-import { createBookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmPayment } from '../src/bookings/confirm-payment.ts';
 import {
   APPOINTMENT_STATUSES,
@@ -101,6 +100,8 @@ async function makeAble(db: Db, appointmentId: string): Promise<void> {
 }
 
 /** The booking of a partner under PLATFORM with its payment by link, or of one under PARTNER. */
+const keyOf = ({ partnerId, id }: { partnerId: string; id: string }) => ({ partnerId, bookingId: id });
+
 async function createBooking(db: Db, mode: 'PARTNER' | 'PLATFORM') {
   const ids = await db.first<{ id: string; partner_id: string; appointment_id: string; reason_id: string }>({
     text: `
@@ -284,8 +285,7 @@ test('bookings: every trigger in every pair of status and payment status', async
     {
       ...canceling,
       mode: 'PARTNER',
-      run: (booking) =>
-        cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, cancellation(booking)),
+      run: (booking) => cancelBooking(db, NOW, keyOf(booking), cancellation(booking)),
     },
     {
       ...canceling,
@@ -296,8 +296,7 @@ test('bookings: every trigger in every pair of status and payment status', async
       mode: 'PARTNER',
       trigger: 'update',
       code: 'BOOKING_NOT_EDITABLE',
-      run: (booking) =>
-        updateBooking(createBookingChanges(db), plans, NOW, booking.partnerId, booking.id, { notes: 'new' }),
+      run: (booking) => updateBooking({ db, plans }, NOW, keyOf(booking), { notes: 'new' }),
     },
     {
       mode: 'PARTNER',
@@ -305,11 +304,10 @@ test('bookings: every trigger in every pair of status and payment status', async
       code: ['BOOKING_NOT_PAYABLE', 'PAYMENT_ALREADY_CONFIRMED'],
       run: ({ partnerId, id }) =>
         confirmPayment(
-          createBookingChanges(db),
+          db,
           NOW,
           { id: partnerId, paymentResponsibility: 'PARTNER' },
-          id,
-          null,
+          { bookingId: id, paymentReference: null },
         ),
     },
     {
@@ -386,7 +384,7 @@ test('appointments: what the worker and the booking do to them, in every status'
     // It starts within the hour.
     assigned: () => confirmDueAssignments(db, NOW),
     bookingCanceled: () =>
-      cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, {
+      cancelBooking(db, NOW, keyOf(booking), {
         reasonId: booking.reasonId,
       }),
     bookingFailed: () => failForOperator(db, NOW, OPERATOR, booking.id, 'a reason'),
@@ -417,7 +415,7 @@ test('appointments: who may move them to another time, in every status', async (
   const date = iso(NOW + 5 * DAY).slice(0, 10);
   for (const appointment of APPOINTMENT_STATUSES) {
     await booking.set({ ...USUAL, booking: 'in progress', appointment });
-    const byPartner = updateBooking(createBookingChanges(db), plans, NOW, booking.partnerId, booking.id, {
+    const byPartner = updateBooking({ db, plans }, NOW, keyOf(booking), {
       date,
     });
     assert.equal(await refusal(byPartner), code[movability(appointment)], appointment);
@@ -489,7 +487,7 @@ test('payment links: every trigger in every state, whether the booking waits for
       trigger: 'bookingCanceled',
       needs: 'cancel',
       run: () =>
-        cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, {
+        cancelBooking(db, NOW, keyOf(booking), {
           reasonId: booking.reasonId,
         }),
     },
@@ -538,7 +536,7 @@ test('refunds: every trigger in every state', async (t) => {
       state: paid,
       code: null,
       run: () =>
-        cancelBooking(createBookingChanges(db), NOW, booking.partnerId, booking.id, {
+        cancelBooking(db, NOW, keyOf(booking), {
           reasonId: booking.reasonId,
         }),
     },

@@ -1,13 +1,13 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { isDbError } from '../db/connection.ts';
+import { type Db, isDbError } from '../db/connection.ts';
+import { isCustomerReason } from '../reasons/queries.ts';
 import { unknownReason } from '../reasons/reasons.ts';
-import type { NewEvent } from './change-queries.ts';
-import { type BookingChanges, type ChangeableBooking, changeSeen } from './change-seen.ts';
+import { type BookingKey, changeBooking, PARTNER } from './change.ts';
+import { type Change, type LockedBooking, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
-import { PARTNER } from './shared-change-queries.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 export type Cancellation = { reasonId: string; notes?: string };
@@ -17,29 +17,29 @@ export type Cancellation = { reasonId: string; notes?: string };
  * booking.cancelled and, for the appointment, booking.appointment_status_changed. Throws
  * VALIDATION_ERROR (no active customer-facing reason), RESOURCE_NOT_FOUND and BOOKING_ALREADY_CANCELLED.
  */
-export function cancelBooking(
-  changes: BookingChanges,
+export async function cancelBooking(
+  db: Db,
   now: Instant,
-  partnerId: string,
-  bookingId: string,
-  { reasonId, notes }: Cancellation,
+  key: BookingKey,
+  cancellation: Cancellation,
 ): Promise<BookingView> {
-  const request = { reasonId, notes: notes ?? null, by: PARTNER };
+  if (!(await isCustomerReason(db, cancellation.reasonId))) throw unknownReason();
   return withKnownReason(
-    changeSeen(changes, { partnerId, bookingId, reasonId }, async (booking, save) => {
-      const { view, after, cancellation, events } = cancellationOf(booking, now, request);
-      const saved = await save({ kind: 'cancel', booking, now, after, cancellation, events });
-      return saved ? view : null;
+    changeBooking(db, key, async (tx, booking) => {
+      const { view, change } = cancellationOf(booking, now, cancellation, PARTNER);
+      await saveBooking(tx, now, change);
+      return view;
     }),
   );
 }
 
 /** What cancelling makes of the booking. Throws BOOKING_ALREADY_CANCELLED. */
 export function cancellationOf(
-  booking: ChangeableBooking,
+  booking: LockedBooking,
   now: Instant,
-  { by, ...given }: { reasonId: string; notes: string | null; by: string },
-) {
+  { reasonId, notes = null }: { reasonId: string; notes?: string | null },
+  by: string,
+): { view: BookingView; change: Change & Required<Pick<Change, 'cancellation'>> } {
   const status = bookingAfter('cancel', booking.status);
   const paymentStatus = paymentAfter('cancel', booking.payment_status);
   if (status === null || paymentStatus === null) {
@@ -48,21 +48,26 @@ export function cancellationOf(
       cancellable: statusesFor('cancel'),
     });
   }
-  const cancelled: ChangeableBooking = {
+  const after: LockedBooking = {
     ...booking,
     status,
     payment_status: paymentStatus,
     appointment_status:
       appointmentAfter('bookingCanceled', booking.appointment_status) ?? booking.appointment_status,
   };
-  const view = bookingView(cancelled);
-  const cancellation = { ...given, action: cancellationAction(booking.payment_responsibility) };
-  const after = { status, paymentStatus, appointmentStatus: cancelled.appointment_status };
-  const events: NewEvent[] = [
-    { id: newId(now), name: 'booking.cancelled', payload: view, actor: by },
-    ...appointmentEvents(booking, cancelled, now, by),
-  ];
-  return { view, after, cancellation, events };
+  const view = bookingView(after);
+  return {
+    view,
+    change: {
+      after,
+      cancellation: { reasonId, notes, action: cancellationAction(booking.payment_responsibility) },
+      events: [
+        { id: newId(now), name: 'booking.cancelled', payload: view },
+        ...appointmentEvents(booking, after, now),
+      ],
+      by,
+    },
+  };
 }
 
 /** The reason may have been deleted after it had been looked at. */

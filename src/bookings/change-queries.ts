@@ -1,416 +1,147 @@
-import type { CalendarDate, Instant } from '../base/clock.ts';
-import { sqlBefore } from '../base/moves.ts';
-import type { Queryable, Tx } from '../db/connection.ts';
+import type { Instant } from '../base/clock.ts';
+import type { Tx } from '../db/connection.ts';
 import {
-  bigint,
-  boolean,
   date,
   first,
-  float,
   hotStatement,
-  int,
-  jsonb,
   jsonbs,
   nullable,
+  type Row,
   rows,
   text,
   texts,
   timestamptz,
-  typed,
   uuid,
   uuids,
 } from '../db/statement.ts';
-import { isCustomerReasonSql } from '../reasons/queries.ts';
-import { canDo, couldTakeOver } from '../teams/visit-queries.ts';
-import { AS_SEEN, BOOKING, BOOKING_COLUMNS, type BookingRow } from './queries.ts';
-import {
-  type AppointmentStatus,
-  AUTOMATIC_MOVES,
-  type BookingStatus,
-  type EventName,
-  type PaymentStatus,
-} from './rules.ts';
+import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
+import type { EventName } from './rules.ts';
 
-const IS_UNASSIGNED = sqlBefore('a.status', AUTOMATIC_MOVES.assigned);
-
-export const LOCK_UNASSIGNED = hotStatement({
-  name: 'lock-unassigned',
-  takes: { startsBefore: timestamptz, limit: bigint },
-  returns: { ...BOOKING_COLUMNS, partner_id: uuid },
-  text: `
-    select ${BOOKING}, b.partner_id from appointments a join bookings b on b.id = a.booking_id
-    where ${IS_UNASSIGNED} and a.starts_at <= :startsBefore
-      and exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
-    order by a.starts_at, a.id limit :limit for no key update skip locked`,
-});
-
-/**
- * Locks some appointments that are not assigned although they start before `startsBefore`, and that their team can do,
- * soonest first.
- */
-export function lockUnassigned(
-  tx: Tx,
-  startsBefore: Instant,
-  limit: number,
-): Promise<(BookingRow & { partner_id: string })[]> {
-  return rows(tx, LOCK_UNASSIGNED, { startsBefore, limit });
-}
-
-export const LIST_WITHOUT_ABLE_TEAM = hotStatement({
-  name: 'list-without-able-team',
-  takes: { now: timestamptz, startsBefore: timestamptz, limit: bigint },
-  returns: { booking_id: uuid },
-  text: `
-    select b.id as booking_id from appointments a join bookings b on b.id = a.booking_id
-    where ${IS_UNASSIGNED} and a.starts_at > :now and a.starts_at <= :startsBefore
-      and not exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
-      and exists (select from teams t where ${couldTakeOver('a', 'b.service_id')})
-    order by a.starts_at, a.id limit :limit`,
-});
-
-/** Bookings whose appointment is not assigned and that its team cannot do, while another team could; soonest first. */
-export async function listWithoutAbleTeam(
-  db: Queryable,
-  now: Instant,
-  startsBefore: Instant,
-  limit: number,
-): Promise<string[]> {
-  const found = await rows(db, LIST_WITHOUT_ABLE_TEAM, { now, startsBefore, limit });
-  return found.map((row) => row.booking_id);
-}
-
-export const SET_APPOINTMENT_STATUS = hotStatement({
-  name: 'set-appointment-status',
-  takes: { appointmentId: uuid, status: text, now: timestamptz },
-  returns: {},
-  text: 'update appointments set status = :status, updated_at = :now where id = :appointmentId',
-});
-
-/**
- * Writes the status, whatever it was: the caller has decided on the move under a lock of the appointment's row, and
- * writes the event. An appointment that is not there is no error.
- */
-export async function setAppointmentStatus(
-  tx: Tx,
-  now: Instant,
-  appointmentId: string,
-  status: AppointmentStatus,
-): Promise<void> {
-  await rows(tx, SET_APPOINTMENT_STATUS, { appointmentId, status, now });
-}
-
-export type NewEvent = { id: string; name: EventName; payload: unknown; actor: string };
-
-export const INSERT_EVENT = hotStatement({
-  name: 'insert-event',
-  takes: {
-    id: uuid,
-    partnerId: uuid,
-    bookingId: uuid,
-    event: text,
-    payload: typed<unknown>(jsonb()),
-    now: timestamptz,
-    actor: text,
+// "no key": changes of one booking take turns, foreign key checks on it need not wait. Both rows are locked:
+// a transaction that had to wait for one then sees the newest version of both.
+export const LOCK_BOOKING = hotStatement({
+  name: 'lock-booking',
+  takes: { bookingId: uuid, partnerId: nullable(uuid) },
+  returns: {
+    ...TO_CHANGE_COLUMNS,
+    contact_id: uuid,
+    address_id: uuid,
+    service_id: uuid,
+    team_id: uuid,
+    zone_id: uuid,
   },
-  returns: {},
   text: `
-    with counted as (
-      update bookings set event_count = event_count + 1, updated_at = :now where id = :bookingId returning event_count
-    )
-    insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-    select :id, :partnerId, :bookingId, event_count, :event, :payload, :now, :actor from counted`,
+    select ${TO_CHANGE}, b.contact_id, b.address_id, b.service_id, a.team_id, a.zone_id
+    from bookings b join appointments a on a.booking_id = b.id
+    where b.id = :bookingId and (:partnerId::uuid is null or b.partner_id = :partnerId) for no key update`,
 });
 
-/** Appends an event to the booking's sequence. The booking's row must be locked by the transaction. */
-export async function insertEvent(
+/** A booking that is locked for a change, with what the change has to know. */
+export type LockedBooking = Row<typeof LOCK_BOOKING>;
+
+/** Locks the booking until the end of the transaction; `partnerId` null: of any partner (operator). */
+export function lockBooking(
   tx: Tx,
-  now: Instant,
-  booking: { id: string; partner_id: string },
-  { name, ...event }: NewEvent,
-): Promise<void> {
-  await rows(tx, INSERT_EVENT, {
-    ...event,
-    event: name,
-    partnerId: booking.partner_id,
-    bookingId: booking.id,
-    now,
-  });
+  partnerId: string | null,
+  bookingId: string,
+): Promise<LockedBooking | null> {
+  return first(tx, LOCK_BOOKING, { bookingId, partnerId });
 }
 
-// The end of a statement whose `booking` has counted the events already.
-const INSERT_EVENTS = `
-    insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-    select e.id, partner_id, booking.id, event_count - cardinality(:eventIds::uuid[]) + e.place, e.name, e.payload,
-      :now, :actor
-    from booking, unnest(:eventIds::uuid[], :eventNames::text[], :payloads::jsonb[])
-      with ordinality as e (id, name, payload, place)
-    order by e.place`;
-
-const EVENTS = { eventIds: uuids, eventNames: texts, payloads: jsonbs, actor: text };
-
-function eventParameters(events: readonly NewEvent[]) {
-  return {
-    eventIds: events.map(({ id }) => id),
-    eventNames: events.map(({ name }) => name),
-    payloads: events.map(({ payload }) => JSON.stringify(payload)),
-  };
-}
-
-/** The booking to save; without a version and a server it is locked. */
-type Seen = { id: string; version?: number; server?: number };
-export type After = {
-  status: BookingStatus;
-  paymentStatus: PaymentStatus;
-  appointmentStatus: AppointmentStatus;
-};
-
-const ENDED = {
-  bookingId: uuid,
-  version: nullable(int),
-  server: nullable(float),
-  status: text,
-  paymentStatus: text,
-  appointmentStatus: text,
-  now: timestamptz,
-  ...EVENTS,
-};
-
-/**
- * Ends a booking, frees the team, and appends the events in their order. `also` sets more columns of the booking, `onlyIf` is
- * one more condition.
- */
-const endBooking = (also = '', onlyIf = 'true'): string => `
-    with booking as (
-      update bookings set status = :status, payment_status = :paymentStatus, ${also} updated_at = :now,
-        event_count = event_count + cardinality(:eventIds::uuid[])
-      where id = :bookingId and ${AS_SEEN} and ${onlyIf} returning id, partner_id, event_count
-    ), appointment as (
-      -- After the booking's row, as every change takes them.
-      update appointments set status = :appointmentStatus, updated_at = :now
-      from booking where booking_id = booking.id and status <> :appointmentStatus
-    ), event as (${INSERT_EVENTS})
-    select true as saved from booking`;
-
-export const SAVE_CANCELLATION = hotStatement({
-  name: 'save-cancellation',
-  writesEvent: true,
-  waitsFor: 'bookingId',
-  takes: { ...ENDED, reasonId: uuid, notes: nullable(text), action: text },
-  returns: { saved: boolean },
-  text: endBooking(
-    `cancellation_reason_id = :reasonId, cancellation_notes = :notes, cancellation_action = :action,
-        cancelled_by = :actor, cancelled_at = :now,`,
-    // Nobody looks at the reason for a booking that is remembered.
-    `(:server::float8 is null or ${isCustomerReasonSql(':reasonId')})`,
-  ),
-});
-
-/**
- * Saves what cancelling changes, frees the team, and appends the events in their order: one statement. False: the booking
- * is not what was seen any more, and nothing was written.
- */
-export async function saveCancellation(
-  db: Queryable,
-  now: Instant,
-  { id: bookingId, version, server }: Seen,
-  after: After,
-  { by, ...cancellation }: { reasonId: string; notes: string | null; action: string; by: string },
-  events: readonly NewEvent[],
-): Promise<boolean> {
-  const row = await first(db, SAVE_CANCELLATION, {
-    bookingId,
-    version: version ?? null,
-    server: server ?? null,
-    ...after,
-    ...cancellation,
-    now,
-    actor: by,
-    ...eventParameters(events),
-  });
-  return row !== null;
-}
-
-export const SAVE_PAYMENT_CONFIRMATION = hotStatement({
-  name: 'save-payment-confirmation',
-  writesEvent: true,
-  waitsFor: 'bookingId',
+export const SAVE_BOOKING = hotStatement({
+  name: 'save-booking',
   takes: {
     bookingId: uuid,
-    version: nullable(int),
-    server: nullable(float),
+    status: text,
     paymentStatus: text,
-    paymentReference: nullable(text),
-    now: timestamptz,
-    eventId: uuid,
-    event: text,
-    payload: typed<unknown>(jsonb()),
-    actor: text,
-  },
-  returns: { saved: boolean },
-  text: `
-    with booking as (
-      update bookings set payment_status = :paymentStatus, payment_reference = :paymentReference,
-        payment_confirmed_at = :now, updated_at = :now, event_count = event_count + 1
-      where id = :bookingId and ${AS_SEEN} returning id, partner_id, event_count
-    )
-    insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-    select :eventId, partner_id, id, event_count, :event, :payload, :now, :actor from booking returning true as saved`,
-});
-
-/** Saves the partner's confirmation of payment and appends the event: one statement. False as of saveCancellation. */
-export async function savePaymentConfirmation(
-  db: Queryable,
-  now: Instant,
-  { id: bookingId, version, server }: Seen,
-  confirmation: { paymentStatus: PaymentStatus; paymentReference: string | null },
-  { id, name, payload, actor }: NewEvent,
-): Promise<boolean> {
-  const row = await first(db, SAVE_PAYMENT_CONFIRMATION, {
-    bookingId,
-    version: version ?? null,
-    server: server ?? null,
-    ...confirmation,
-    now,
-    eventId: id,
-    event: name,
-    payload,
-    actor,
-  });
-  return row !== null;
-}
-
-export const SAVE_CUSTOMER_PAYMENT = hotStatement({
-  name: 'save-customer-payment',
-  takes: { bookingId: uuid, status: text, paymentStatus: text, now: timestamptz },
-  returns: {},
-  text: `
-    update bookings set status = :status, payment_status = :paymentStatus, updated_at = :now
-    where id = :bookingId`,
-});
-
-/** Saves that the customer has paid by the link. */
-export async function saveCustomerPayment(
-  tx: Tx,
-  now: Instant,
-  bookingId: string,
-  after: Omit<After, 'appointmentStatus'>,
-): Promise<void> {
-  await rows(tx, SAVE_CUSTOMER_PAYMENT, {
-    bookingId,
-    status: after.status,
-    paymentStatus: after.paymentStatus,
-    now,
-  });
-}
-
-export const SAVE_FAILURE = hotStatement({
-  name: 'save-failure',
-  takes: ENDED,
-  returns: { saved: boolean },
-  text: endBooking(),
-});
-
-/** Saves that the booking has failed, frees the team, and appends the events in their order: one statement. */
-export async function saveFailure(
-  tx: Tx,
-  now: Instant,
-  bookingId: string,
-  after: After,
-  actor: string,
-  events: readonly NewEvent[],
-): Promise<void> {
-  await rows(tx, SAVE_FAILURE, {
-    bookingId,
-    version: null,
-    server: null,
-    ...after,
-    now,
-    actor,
-    ...eventParameters(events),
-  });
-}
-
-export const SAVE_UPDATE = hotStatement({
-  name: 'save-update',
-  writesEvent: true,
-  waitsFor: 'bookingId',
-  takes: {
-    bookingId: uuid,
-    version: nullable(int),
-    server: nullable(float),
     externalReference: nullable(text),
     notes: nullable(text),
     serviceDate: date,
+    appointmentStatus: text,
+    paymentReference: nullable(text),
+    paymentConfirmedAt: nullable(timestamptz),
+    reasonId: nullable(uuid),
+    cancellationNotes: nullable(text),
+    cancellationAction: nullable(text),
+    cancelledAt: nullable(timestamptz),
     now: timestamptz,
-    eventId: nullable(uuid),
-    event: nullable(text),
-    payload: typed<unknown>(jsonb()),
-    actor: nullable(text),
+    by: text,
+    eventIds: uuids,
+    eventNames: texts,
+    payloads: jsonbs,
   },
-  returns: { saved: boolean },
+  returns: {},
   text: `
     with booking as (
-      update bookings set external_reference = :externalReference, notes = :notes, service_date = :serviceDate,
-        updated_at = :now, event_count = event_count + case when :eventId::uuid is null then 0 else 1 end
-      where id = :bookingId and ${AS_SEEN} returning id, partner_id, event_count
-    ), event as (
-      insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-      select :eventId, partner_id, id, event_count, :event, :payload, :now, :actor from booking
-      where :eventId::uuid is not null
+      update bookings set status = :status, payment_status = :paymentStatus, external_reference = :externalReference,
+        notes = :notes, service_date = :serviceDate,
+        payment_reference = coalesce(:paymentReference, payment_reference),
+        payment_confirmed_at = coalesce(:paymentConfirmedAt, payment_confirmed_at),
+        cancellation_reason_id = coalesce(:reasonId, cancellation_reason_id),
+        cancellation_notes = coalesce(:cancellationNotes, cancellation_notes),
+        cancellation_action = coalesce(:cancellationAction, cancellation_action),
+        cancelled_by = case when :cancelledAt::timestamptz is null then cancelled_by else :by end,
+        cancelled_at = coalesce(:cancelledAt, cancelled_at),
+        updated_at = :now, version = version + 1, event_count = event_count + cardinality(:eventIds::uuid[])
+      where id = :bookingId returning id, partner_id, event_count
+    ), appointment as (
+      update appointments set status = :appointmentStatus, updated_at = :now, version = version + 1
+      from booking where booking_id = booking.id and appointments.status <> :appointmentStatus
     )
-    select true as saved from booking`,
+    insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
+    select e.id, partner_id, booking.id, event_count - cardinality(:eventIds::uuid[]) + e.place, e.name, e.payload,
+      :now, :by
+    from booking, unnest(:eventIds::uuid[], :eventNames::text[], :payloads::jsonb[])
+      with ordinality as e (id, name, payload, place)
+    order by e.place`,
 });
+
+export type NewEvent = { id: string; name: EventName; payload: unknown };
+
+/** What every change writes of a booking and its appointment. */
+type Saved = Pick<
+  LockedBooking,
+  'id' | 'status' | 'payment_status' | 'external_reference' | 'notes' | 'service_date' | 'appointment_status'
+>;
+
+export type Change = {
+  /** As the change leaves it. */
+  after: Saved;
+  /** In their order. */
+  events: readonly NewEvent[];
+  /** Who made the change. */
+  by: string;
+  confirmation?: { paymentReference: string | null };
+  cancellation?: { reasonId: string; notes: string | null; action: string };
+};
 
 /**
- * Saves the changed fields of an update; with an event, appends it in the same statement. False as of saveCancellation.
- * A taken external reference raises bookings_external_reference_key.
+ * Saves a change that was decided on the locked booking: its row, the status of its appointment, and its events. A taken
+ * external reference raises bookings_external_reference_key, a deleted reason bookings_cancellation_reason_id_fkey.
  */
-export async function saveUpdate(
-  db: Queryable,
-  now: Instant,
-  { id: bookingId, version, server }: Seen,
-  changed: { externalReference: string | null; notes: string | null; serviceDate: CalendarDate },
-  event: NewEvent | null,
-): Promise<boolean> {
-  const row = await first(db, SAVE_UPDATE, {
-    bookingId,
-    version: version ?? null,
-    server: server ?? null,
-    ...changed,
-    now,
-    eventId: event?.id ?? null,
-    event: event?.name ?? null,
-    payload: event?.payload ?? null,
-    actor: event?.actor ?? null,
-  });
-  return row !== null;
-}
-
-export const COUNT_UNASSIGNED = hotStatement({
-  name: 'count-unassigned',
-  takes: {},
-  returns: { total: bigint },
-  text: `select count(*) as total from appointments a where ${IS_UNASSIGNED}`,
-});
-
-/** How many appointments still wait for their assignment. */
-export async function countUnassigned(db: Queryable): Promise<number> {
-  return (await first(db, COUNT_UNASSIGNED, {}))!.total;
-}
-
-export const SET_BOOKING_STATUS = hotStatement({
-  name: 'set-booking-status',
-  takes: { bookingId: uuid, status: text, now: timestamptz },
-  returns: {},
-  text: 'update bookings set status = :status, updated_at = :now where id = :bookingId',
-});
-
-/** The same for a booking, whose row the caller has locked. */
-export async function setBookingStatus(
+export async function saveBooking(
   tx: Tx,
   now: Instant,
-  bookingId: string,
-  status: BookingStatus,
+  { after, events, by, confirmation, cancellation }: Change,
 ): Promise<void> {
-  await rows(tx, SET_BOOKING_STATUS, { bookingId, status, now });
+  await rows(tx, SAVE_BOOKING, {
+    bookingId: after.id,
+    status: after.status,
+    paymentStatus: after.payment_status,
+    externalReference: after.external_reference,
+    notes: after.notes,
+    serviceDate: after.service_date,
+    appointmentStatus: after.appointment_status,
+    paymentReference: confirmation?.paymentReference ?? null,
+    paymentConfirmedAt: confirmation === undefined ? null : now,
+    reasonId: cancellation?.reasonId ?? null,
+    cancellationNotes: cancellation?.notes ?? null,
+    cancellationAction: cancellation?.action ?? null,
+    cancelledAt: cancellation === undefined ? null : now,
+    now,
+    by,
+    eventIds: events.map(({ id }) => id),
+    eventNames: events.map(({ name }) => name),
+    payloads: events.map(({ payload }) => JSON.stringify(payload)),
+  });
 }

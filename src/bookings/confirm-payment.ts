@@ -1,10 +1,11 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
+import type { Db } from '../db/connection.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { type BookingChanges, changeSeen } from './change-seen.ts';
+import { changeBooking, PARTNER } from './change.ts';
+import { saveBooking } from './change-queries.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
-import { PARTNER } from './shared-change-queries.ts';
 import { type BookingView, bookingView } from './view.ts';
 
 /**
@@ -13,13 +14,12 @@ import { type BookingView, bookingView } from './view.ts';
  * made, is PLATFORM), PAYMENT_ALREADY_CONFIRMED, and BOOKING_NOT_PAYABLE when the appointment was cancelled alone.
  */
 export function confirmPayment(
-  changes: BookingChanges,
+  db: Db,
   now: Instant,
   partner: { id: string; paymentResponsibility: PaymentResponsibility },
-  bookingId: string,
-  paymentReference: string | null,
+  { bookingId, paymentReference }: { bookingId: string; paymentReference: string | null },
 ): Promise<BookingView> {
-  return changeSeen(changes, { partnerId: partner.id, bookingId }, async (booking, save) => {
+  return changeBooking(db, { partnerId: partner.id, bookingId }, async (tx, booking) => {
     if (bookingAfter('confirmPayment', booking.status) === null) {
       throw new ApiError('BOOKING_NOT_PAYABLE', `A booking that is ${booking.status} cannot be paid`, {
         status: booking.status,
@@ -49,15 +49,14 @@ export function confirmPayment(
         ],
       });
     }
-    const view = bookingView({ ...booking, payment_status: paymentStatus });
-    const event = {
-      id: newId(now),
-      name: 'booking.payment_confirmed' as const,
-      payload: view,
-      actor: PARTNER,
-    };
-    const confirmation = { paymentStatus, paymentReference };
-    const saved = await save({ kind: 'confirm', booking, now, confirmation, events: [event] });
-    return saved ? view : null;
+    const after = { ...booking, payment_status: paymentStatus };
+    const view = bookingView(after);
+    await saveBooking(tx, now, {
+      after,
+      confirmation: { paymentReference },
+      events: [{ id: newId(now), name: 'booking.payment_confirmed', payload: view }],
+      by: PARTNER,
+    });
+    return view;
   });
 }

@@ -5,12 +5,7 @@ import type { BookingRow } from './queries.ts';
 import { appointmentStatusChangedView } from './view.ts';
 
 /** booking.appointment_status_changed (section 6) when the change of the booking changes its appointment, else none. */
-export function appointmentEvents(
-  before: BookingRow,
-  after: BookingRow,
-  now: Instant,
-  actor: string,
-): NewEvent[] {
+export function appointmentEvents(before: BookingRow, after: BookingRow, now: Instant): NewEvent[] {
   const [from, to] = [before.appointment_status, after.appointment_status];
   if (from === to) return [];
   return [
@@ -18,7 +13,6 @@ export function appointmentEvents(
       id: newId(now),
       name: 'booking.appointment_status_changed',
       payload: appointmentStatusChangedView(after, { from, to, changedAt: now }),
-      actor,
     },
   ];
 }

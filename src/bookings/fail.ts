@@ -3,9 +3,8 @@ import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Tx } from '../db/connection.ts';
-import { type NewEvent, saveFailure } from './change-queries.ts';
+import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
-import type { LockedBooking } from './queries.ts';
 import { appointmentAfter, bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { bookingView } from './view.ts';
 
@@ -19,8 +18,7 @@ export async function failBooking(
   tx: Tx,
   now: Instant,
   booking: LockedBooking,
-  reason: string,
-  actor: Actor,
+  { reason, actor }: { reason: string; actor: Actor },
 ): Promise<void> {
   const status = bookingAfter('fail', booking.status);
   const paymentStatus = paymentAfter('fail', booking.payment_status);
@@ -44,10 +42,10 @@ export async function failBooking(
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
   };
-  const events = appointmentEvents(booking, after, now, actor);
+  const events = appointmentEvents(booking, after, now);
   if (booking.payment_responsibility === 'PLATFORM' && paymentStatus === 'FAILED')
-    events.unshift(paymentFailedEvent(now, booking, reason, actor));
-  await saveFailure(tx, now, booking.id, { status, paymentStatus, appointmentStatus }, actor, events);
+    events.unshift(paymentFailedEvent(now, booking, reason));
+  await saveBooking(tx, now, { after, events, by: actor });
   await audit(tx, now, {
     actor,
     action: 'booking.fail',
@@ -58,16 +56,6 @@ export async function failBooking(
 }
 
 /** booking.payment_failed (section 6). */
-export function paymentFailedEvent(
-  now: Instant,
-  booking: LockedBooking,
-  reason: string,
-  actor: string,
-): NewEvent {
-  return {
-    id: newId(now),
-    name: 'booking.payment_failed',
-    payload: { bookingId: booking.id, reason },
-    actor,
-  };
+export function paymentFailedEvent(now: Instant, booking: LockedBooking, reason: string): NewEvent {
+  return { id: newId(now), name: 'booking.payment_failed', payload: { bookingId: booking.id, reason } };
 }

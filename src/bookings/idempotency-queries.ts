@@ -65,10 +65,9 @@ export async function claimKey(
   db: Db,
   now: Instant,
   request: IdempotentRequest,
-  abandonedBefore: Instant,
-  expiresAt: Instant,
+  times: { abandonedBefore: Instant; expiresAt: Instant },
 ): Promise<StoredRequest> {
-  return (await first(db, CLAIM_IDEMPOTENCY_KEY, { ...request, now, abandonedBefore, expiresAt }))!;
+  return (await first(db, CLAIM_IDEMPOTENCY_KEY, { ...request, ...times, now }))!;
 }
 
 export const STORE_RESPONSE = hotStatement({

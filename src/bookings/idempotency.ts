@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { HOUR, type Instant, MINUTE } from '../base/clock.ts';
 import { ApiError, throwIfInvalid } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { errorEnvelope } from '../http/error-envelope.ts';
 import { claimKey, type IdempotentRequest, releaseKey, storeResponse } from './idempotency-queries.ts';
 
 /** How long a response is kept, and after how long an unfinished request counts as abandoned. */
@@ -36,8 +34,8 @@ export async function withIdempotencyKey(
     key: string;
     by: 'partner' | 'operator';
     body: unknown;
-    requestId: string;
-    docsUrl: string;
+    /** The response that a refusal is sent as. */
+    refusalBody(error: ApiError): unknown;
   },
   work: RecordedWork,
 ): Promise<Answer> {
@@ -49,26 +47,28 @@ export async function withIdempotencyKey(
     hash: createHash('sha256').update(canonicalJson(request.body)).digest(),
     owner: randomUUID(),
   };
-  const stored = await claimKey(db, now, claim, now - ABANDONED, now + RETENTION);
+  const stored = await claimKey(db, now, claim, {
+    abandonedBefore: now - ABANDONED,
+    expiresAt: now + RETENTION,
+  });
   if (!stored.same_request) {
     throw new ApiError('IDEMPOTENCY_KEY_CONFLICT', 'The Idempotency-Key was used with another body');
   }
   if (stored.response_status !== null) {
-    const body = withRequestId(stored.response_status, stored.response_body!, request.requestId);
-    return { status: stored.response_status, body, replayed: true };
+    return { status: stored.response_status, body: stored.response_body!, replayed: true };
   }
   if (stored.owner !== claim.owner) throw inProgress();
 
   try {
     const answer = await work(async (tx, result) => {
-      // Somebody took over because this request was silent for too long: theirs counts, this one is undone.
+      // Another request took over because this one was silent for too long: that one counts, this one is undone.
       if (!(await storeResponse(tx, claim, { status: 200, body: JSON.stringify(result) })))
         throw inProgress();
     });
     return { status: 200, body: JSON.stringify(answer), replayed: false };
   } catch (error) {
     if (error instanceof ApiError && !isRetryable(error)) {
-      const body = JSON.stringify(errorEnvelope(error, request.requestId, request.docsUrl));
+      const body = JSON.stringify(request.refusalBody(error));
       await storeResponse(db, claim, { status: error.status, body });
     } else {
       await releaseKey(db, claim);
@@ -89,23 +89,6 @@ function isRetryable({ status, code }: ApiError): boolean {
 
 /** No partner can send it: it has a blank. */
 const operatorsKey = (key: string): string => `operator ${createHash('sha256').update(key).digest('hex')}`;
-
-/** Sends a stored response as it was sent the first time, and says that it is one. */
-export function sendStored(reply: FastifyReply, { status, body, replayed }: Answer) {
-  if (replayed) reply.header('idempotent-replayed', 'true');
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .serializer((text: string) => text)
-    .send(body) as never;
-}
-
-/** A stored refusal gets the ID of the current request, as its header does; all else is as it was stored. */
-function withRequestId(status: number, body: string, requestId: string): string {
-  if (status < 400) return body;
-  const { error, ...envelope } = JSON.parse(body);
-  return JSON.stringify({ ...envelope, error: { ...error, requestId } });
-}
 
 function inProgress(): ApiError {
   return new ApiError(

@@ -1,9 +1,8 @@
 import type { Instant } from '../base/clock.ts';
 import type { Tx } from '../db/connection.ts';
-import { saveCustomerPayment, saveFailure } from './change-queries.ts';
+import { type LockedBooking, lockBooking, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { paymentFailedEvent } from './fail.ts';
-import { type LockedBooking, lockBooking } from './queries.ts';
 import { appointmentAfter, bookingAfter, paymentAfter } from './rules.ts';
 
 /** Locks a booking for what happens to its payment; the booking first, then the payment: everywhere in this order. */
@@ -21,7 +20,8 @@ export async function customerPaid(tx: Tx, now: Instant, booking: LockedBooking)
   const status = bookingAfter('customerPaid', booking.status);
   const paymentStatus = paymentAfter('customerPaid', booking.payment_status);
   if (status === null || paymentStatus === null) return false;
-  await saveCustomerPayment(tx, now, booking.id, { status, paymentStatus });
+  const after = { ...booking, status, payment_status: paymentStatus };
+  await saveBooking(tx, now, { after, events: [], by: 'customer' });
   return true;
 }
 
@@ -34,8 +34,7 @@ export async function paymentFailed(
   tx: Tx,
   now: Instant,
   booking: LockedBooking,
-  reason: string,
-  actor: string,
+  { reason, by }: { reason: string; by: string },
 ): Promise<boolean> {
   const status = bookingAfter('paymentFailed', booking.status);
   const paymentStatus = paymentAfter('paymentFailed', booking.payment_status);
@@ -48,9 +47,7 @@ export async function paymentFailed(
     payment_status: paymentStatus,
     appointment_status: appointmentStatus,
   };
-  await saveFailure(tx, now, booking.id, { status, paymentStatus, appointmentStatus }, actor, [
-    paymentFailedEvent(now, booking, reason, actor),
-    ...appointmentEvents(booking, after, now, actor),
-  ]);
+  const events = [paymentFailedEvent(now, booking, reason), ...appointmentEvents(booking, after, now)];
+  await saveBooking(tx, now, { after, events, by });
   return true;
 }

@@ -3,12 +3,11 @@ import { type Refusal, refusal, type SlotProblem, shiftsOn, type Team } from '..
 import { freeTeams, loadMoveContext } from '../availability/slots.ts';
 import { askedOf, lengthOf, type Period, type Sold } from '../availability/sold.ts';
 import { dateOf, type Instant, MINUTE } from '../base/clock.ts';
-import { type ApiError, orNotFound } from '../base/errors.ts';
+import type { ApiError } from '../base/errors.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import type { TeamRow } from '../teams/table.ts';
-import { insertEvent, type NewEvent, setAppointmentStatus } from './change-queries.ts';
-import type { LockedBooking } from './queries.ts';
-import { findTeamBuffer, type Move, moveAppointment } from './reschedule-queries.ts';
+import type { LockedBooking } from './change-queries.ts';
+import { type Claim, moveAppointment } from './claim-queries.ts';
 import { slotRefused } from './slot.ts';
 
 /** Why a team that was asked for cannot take an appointment. */
@@ -22,13 +21,14 @@ export type Destination = {
   force: boolean;
 };
 
+/** The locked booking, and where its appointment is to go. */
+export type Reschedule = { booking: LockedBooking; to: Destination };
+
 /** The appointment has not moved, and why. */
-export type NotMoved = {
+export type NotMoved = Reschedule & {
   /** TAKEN, STALE: another change was faster, a further attempt may end otherwise. REFUSED: it will not. */
   outcome: 'TAKEN' | 'STALE' | 'REFUSED';
   problem: SlotProblem | TeamProblem;
-  booking: LockedBooking;
-  to: Destination;
 };
 export type Rescheduled = { outcome: 'MOVED' } | NotMoved;
 
@@ -40,12 +40,9 @@ export async function reschedule(
   tx: Tx,
   plans: PlanCache,
   now: Instant,
-  booking: LockedBooking,
-  to: Destination,
+  { booking, to }: Reschedule,
 ): Promise<Rescheduled> {
-  const found = to.force
-    ? await forcedTarget(tx, booking, to)
-    : await offeredTarget(tx, plans, now, booking, to);
+  const found = to.force ? forcedTarget(booking, to) : await offeredTarget(tx, plans, now, { booking, to });
   if ('outcome' in found) return { ...found, booking, to };
   const outcome = await moveAppointment(tx, now, {
     ...found,
@@ -57,22 +54,9 @@ export async function reschedule(
     if (isDbError(error, 'exclusionViolation', 'appointments_no_overlap')) return 'TAKEN' as const;
     throw error;
   });
-  if (outcome === 'MOVED') return { outcome };
-  // Forced, it looked at nothing that could have changed but the catalogue.
-  if (to.force && outcome === 'TAKEN') return { outcome: 'REFUSED', problem: 'BUSY', booking, to };
+  if (outcome === 'CLAIMED') return { outcome: 'MOVED' };
+  if (to.force) return { outcome: 'REFUSED', problem: 'BUSY', booking, to };
   return { outcome, problem: takenProblem(to), booking, to };
-}
-
-/** Writes the status that a new start has brought, with its event; none: it has brought no other. */
-export async function saveStatusAtNewTime(
-  tx: Tx,
-  now: Instant,
-  moved: LockedBooking,
-  events: readonly NewEvent[],
-): Promise<void> {
-  if (events.length === 0) return;
-  await setAppointmentStatus(tx, now, moved.appointment_id, moved.appointment_status);
-  for (const event of events) await insertEvent(tx, now, moved, event);
 }
 
 /** Is the result one that another attempt may change? */
@@ -82,13 +66,12 @@ export function isLost(result: { outcome: string }): boolean {
 
 /** 422 with the reason and the nearest free slots of seven days: of the team asked for, else of any. */
 export function rescheduleRefused(
-  db: Db,
-  plans: PlanCache,
+  deps: { db: Db; plans: PlanCache },
   now: Instant,
   { problem, booking, to }: NotMoved,
   message?: string,
 ): Promise<ApiError> {
-  return slotRefused(db, plans, now, slotQueryOf(booking), {
+  return slotRefused(deps, now, slotQueryOf(booking), {
     wanted: to.period.startsAt,
     reason: problem,
     teamId: to.team?.id,
@@ -105,21 +88,14 @@ function lengthHints(booking: LockedBooking, { period }: Destination): string[] 
 
 const takenProblem = ({ team }: Destination) => (team === null ? 'SLOT_UNAVAILABLE' : 'BUSY');
 
-type Target = Pick<Move, 'catalogueVersion' | 'candidates' | 'zoneId'>;
+type Target = Pick<Claim, 'catalogueVersion' | 'teamIds'> & { zoneId: string };
 type NoTarget = Pick<NotMoved, 'outcome' | 'problem'>;
 
 const refused = (problem: NotMoved['problem']): NoTarget => ({ outcome: 'REFUSED', problem });
 
 /** The team asked for, else the appointment's own, in the zone it is in. */
-async function forcedTarget(tx: Tx, booking: LockedBooking, { period, team }: Destination): Promise<Target> {
-  const teamId = team?.id ?? booking.team_id;
-  const found = await orNotFound(findTeamBuffer(tx, teamId), 'Team');
-  const busyUntil = period.endsAt + found.travel_buffer_minutes * MINUTE;
-  return {
-    catalogueVersion: found.catalogue_version,
-    candidates: [{ teamId, busyUntil }],
-    zoneId: booking.zone_id,
-  };
+function forcedTarget(booking: LockedBooking, { team }: Destination): Target {
+  return { catalogueVersion: null, teamIds: [team?.id ?? booking.team_id], zoneId: booking.zone_id };
 }
 
 /** What the change is asked (askedOf), with the booking's own slot counted as free. */
@@ -127,8 +103,7 @@ async function offeredTarget(
   tx: Tx,
   plans: PlanCache,
   now: Instant,
-  booking: LockedBooking,
-  to: Destination,
+  { booking, to }: Reschedule,
 ): Promise<Target | NoTarget> {
   const { period, team } = to;
   const context = await loadMoveContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt));
@@ -158,10 +133,7 @@ async function offeredTarget(
   }
   return {
     catalogueVersion: plan.version,
-    candidates: candidates.map(({ id, bufferMinutes }) => ({
-      teamId: id,
-      busyUntil: period.endsAt + bufferMinutes * MINUTE,
-    })),
+    teamIds: candidates.map(({ id }) => id),
     // Of a time that stays: where it was sold, unless the team serves only the zone of today.
     zoneId: zoneIds.find((id) => candidates[0]!.zoneIds.has(id))!,
   };

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanCache } from '../availability/plan.ts';
 import type { Clock, Instant } from '../base/clock.ts';
+import type { ApiError } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { type App, absentBodyIsEmpty } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
+import { errorEnvelope } from '../http/error-envelope.ts';
 import type { RequestFaults } from '../http/validation.ts';
 import { cancelBooking } from './cancel.ts';
-import { createBookingChanges } from './change-seen.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
-import { keyFaults, sendStored, withIdempotencyKey } from './idempotency.ts';
-import { createKnownBookings, rememberBooked } from './known-bookings.ts';
+import { keyFaults, withIdempotencyKey } from './idempotency.ts';
+import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
-import { createBooker, createBookingFinder } from './queries.ts';
 import { readBooking } from './read.ts';
 import {
   BookingListResponse,
@@ -59,10 +59,6 @@ const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 /** The bookings of sections 4.5 to 4.8, 4.10 and 4.11. */
 export function bookingRoutes(app: App, deps: BookingDeps): void {
   const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
-  const find = createBookingFinder(db);
-  const known = createKnownBookings();
-  const book = rememberBooked(createBooker(db), known);
-  const changes = createBookingChanges(db, known);
   const totals = createKnownTotals();
   app.post(
     '/partners/bookings',
@@ -123,25 +119,24 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
           ? undefined
           : (tx: Tx, { bookingId }: BookingView) => sandboxRuns.start(tx, now, id, bookingId, String(run));
       if (!idempotency || key === undefined)
-        return success(await createBooking(db, plans, now, partner, body, startRun, book));
+        return success(await createBooking({ db, plans }, now, { partner, input: body }, startRun));
 
       const request = {
         partnerId: partner.id,
         key: String(key),
         by: 'partner' as const,
         body,
-        requestId,
-        docsUrl,
+        refusalBody: (error: ApiError) => errorEnvelope(error, requestId, docsUrl),
       };
       const answer = await withIdempotencyKey(db, now, request, async (record) =>
         success(
-          await createBooking(db, plans, now, partner, body, async (tx, booking) => {
+          await createBooking({ db, plans }, now, { partner, input: body }, async (tx, booking) => {
             await startRun?.(tx, booking);
             await record(tx, success(booking));
           }),
         ),
       );
-      return sendStored(reply as unknown as FastifyReply, answer);
+      return sendStored(reply as unknown as FastifyReply, answer, requestId);
     },
   );
 
@@ -182,7 +177,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       },
       config: { permission: 'partner_bookings_read' },
     },
-    async ({ caller, params }) => success(await readBooking(find, caller.partnerId, params.bookingId)),
+    async ({ caller, params }) => success(await readBooking(db, caller.partnerId, params.bookingId)),
   );
 
   if (updateRoute) {
@@ -211,7 +206,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
         config: { permission: 'partner_bookings_update' },
       },
       async ({ caller, params, body }) =>
-        success(await updateBooking(changes, plans, clock.now(), caller.partnerId, params.bookingId, body)),
+        success(
+          await updateBooking({ db, plans }, clock.now(), { ...params, partnerId: caller.partnerId }, body),
+        ),
     );
   }
 
@@ -234,7 +231,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       config: { permission: 'partner_bookings_cancel' },
     },
     async ({ caller, params, body }) =>
-      success(await cancelBooking(changes, clock.now(), caller.partnerId, params.bookingId, body)),
+      success(await cancelBooking(db, clock.now(), { ...params, partnerId: caller.partnerId }, body)),
   );
 
   app.post(
@@ -261,7 +258,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
     async ({ caller, params, body }) => {
       const partner = { id: caller.partnerId, paymentResponsibility: caller.paymentResponsibility };
       const { paymentReference = null } = body;
-      return success(await confirmPayment(changes, clock.now(), partner, params.bookingId, paymentReference));
+      return success(await confirmPayment(db, clock.now(), partner, { ...params, paymentReference }));
     },
   );
 }

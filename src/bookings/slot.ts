@@ -75,8 +75,7 @@ const SLOT_MESSAGES: Record<SlotProblem, string> = {
  * `teamId` is given. A hint says so when the service was withdrawn from a booking, which can be moved nowhere then.
  */
 export async function slotRefused(
-  db: Db,
-  plans: PlanCache,
+  { db, plans }: { db: Db; plans: PlanCache },
   now: Instant,
   query: SlotQuery,
   refusal: {

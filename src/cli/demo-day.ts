@@ -15,7 +15,6 @@ import {
 } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { cancelBooking } from '../bookings/cancel.ts';
-import { createBookingChanges } from '../bookings/change-seen.ts';
 import { confirmPayment } from '../bookings/confirm-payment.ts';
 import { createBooking } from '../bookings/create.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
@@ -76,7 +75,6 @@ export async function seedDay(
   const { rows } = await listServiceRows(db, {}, { limit: 100, offset: 0 });
   const serviceIds = new Map(rows.map(({ id, name }) => [name, id]));
   const [reason] = await listCustomerReasons(db);
-  const changes = createBookingChanges(db);
 
   let booked = 0;
   const steps: Step[] = [];
@@ -116,14 +114,22 @@ export async function seedDay(
       then(cancelledAt, async () => {
         if (made === null || reason === undefined) return;
         const partnerId = visit.platform ? platform.id : partner.id;
-        await cancelBooking(changes, cancelledAt, partnerId, made.bookingId, { reasonId: reason.id });
+        await cancelBooking(
+          db,
+          cancelledAt,
+          { partnerId, bookingId: made.bookingId },
+          { reasonId: reason.id },
+        );
       });
     const pay = (paidAt: Instant): void =>
       then(paidAt, async () => {
         if (made === null) return;
         const { id } = partner;
         const paying = { id, paymentResponsibility: 'PARTNER' as const };
-        await confirmPayment(changes, paidAt, paying, made.bookingId, `PAY-${7_001 + index}`);
+        await confirmPayment(db, paidAt, paying, {
+          bookingId: made.bookingId,
+          paymentReference: `PAY-${7_001 + index}`,
+        });
       });
 
     const place = past.indexOf(visit);
@@ -176,7 +182,12 @@ export async function seedDay(
             platforms.indexOf(visit) % 8 === 0 &&
             reason !== undefined
           )
-            await cancelBooking(changes, now, platform.id, made.bookingId, { reasonId: reason.id });
+            await cancelBooking(
+              db,
+              now,
+              { partnerId: platform.id, bookingId: made.bookingId },
+              { reasonId: reason.id },
+            );
         });
     } else {
       if (ahead % 4 !== 1) pay(createdAt + 20 * MINUTE);
@@ -254,12 +265,9 @@ async function book(
   );
   const time = (instant: Instant): string => formatMinutes(((instant - startOfDate(date)) / MINUTE) % 1440);
   const paymentResponsibility: PaymentResponsibility = payment_responsibility;
-  const { bookingId } = await createBooking(
-    db,
-    plans,
-    now,
-    { id, paymentResponsibility, hasGateway: true },
-    {
+  const { bookingId } = await createBooking({ db, plans }, now, {
+    partner: { id, paymentResponsibility, hasGateway: true },
+    input: {
       contactId: contact.id,
       addressId: contact.address_id!,
       serviceId,
@@ -267,7 +275,7 @@ async function book(
       timeslot: { startAt: time(startsAt), endAt: time(endsAt) },
       externalReference: reference,
     },
-  );
+  });
   const { row } = await readOperatorBooking(db, bookingId);
   return { bookingId, appointmentId: row.appointment_id };
 }

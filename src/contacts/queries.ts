@@ -1,26 +1,17 @@
 import type { Instant } from '../base/clock.ts';
-import type { Db, Queryable } from '../db/connection.ts';
+import { newId } from '../base/ids.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
 import {
-  bigint,
-  boolean,
-  booleans,
   first,
-  gappy,
   hotStatement,
   nullable,
   numeric,
-  numerics,
   type Row,
-  rows,
   text,
-  texts,
-  timestamps,
   timestamptz,
   uuid,
-  uuids,
 } from '../db/statement.ts';
 import { firstOf, rowsOf, tablesOf } from '../db/tables.ts';
-import { gatherWrites } from '../runtime/gather.ts';
 import type { AddressFields } from './rules.ts';
 import type { AddressRow, AddressTable, ContactRow, ContactTable } from './table.ts';
 
@@ -30,130 +21,151 @@ const tables = tablesOf<{
   partners: { id: string; name: string };
 }>();
 
-export const FIND_OR_CREATE_CONTACT = hotStatement({
-  name: 'find-or-create-contact',
+const CONTACT = { id: uuid, name: text, phone: text, created_at: timestamptz };
+
+const ADDRESS = {
+  latitude: nullable(numeric),
+  longitude: nullable(numeric),
+  cityName: nullable(text),
+  districtName: nullable(text),
+  streetName: nullable(text),
+};
+
+export type NewContact = { partnerId: string; phone: string; name: string; utmSource: string };
+
+const addressValues = (address: AddressFields | null) => ({
+  latitude: address?.coordinates?.latitude ?? null,
+  longitude: address?.coordinates?.longitude ?? null,
+  cityName: address?.cityName ?? null,
+  districtName: address?.districtName ?? null,
+  streetName: address?.streetName ?? null,
+});
+
+export const INSERT_CONTACT = hotStatement({
+  name: 'insert-contact',
   takes: {
+    id: uuid,
     partnerId: uuid,
     phone: text,
     name: text,
     utmSource: text,
-    hasAddress: boolean,
-    latitude: nullable(numeric),
-    longitude: nullable(numeric),
-    cityName: nullable(text),
-    districtName: nullable(text),
-    streetName: nullable(text),
+    addressId: nullable(uuid),
+    ...ADDRESS,
     now: timestamptz,
   },
-  returns: {
-    id: uuid,
-    name: text,
-    phone: text,
-    created_at: timestamptz,
-    is_new: boolean,
-    address_id: nullable(uuid),
-  },
+  returns: CONTACT,
   text: `
-    select id, name, phone, created_at, is_new, address_id from find_or_create_contact(
-      p_partner_id => :partnerId, p_phone => :phone, p_name => :name, p_utm_source => :utmSource,
-      p_has_address => :hasAddress, p_latitude => :latitude, p_longitude => :longitude, p_city_name => :cityName,
-      p_district_name => :districtName, p_street_name => :streetName, p_now => :now)`,
+    with contact as (
+      insert into contacts (id, partner_id, phone, name, utm_source, created_at)
+      values (:id, :partnerId, :phone, :name, :utmSource, :now)
+      on conflict (partner_id, phone) do nothing
+      returning id, name, phone, created_at
+    ), address as (
+      insert into addresses (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
+        created_at)
+      select :addressId, id, :partnerId, :latitude, :longitude, :cityName, :districtName, :streetName, :now
+      from contact where :addressId::uuid is not null
+    )
+    select id, name, phone, created_at from contact`,
 });
 
-export type NewContact = {
-  contact: { partnerId: string; phone: string; name: string; utmSource: string };
-  /** null: none is given. */
-  address: AddressFields | null;
-};
-
-/**
- * Finds the partner's contact with this phone or creates it, and so its address unless that is null. An address is the
- * same when its coordinates are equal to 6 decimals and its texts do not contradict (empty ones are then filled in), and
- * without coordinates when its texts are equal, whatever their case: the oldest such. One statement; simultaneous calls
- * for one customer take turns (find_or_create_contact in functions.sql).
- */
-export async function findOrInsertContact(
+/** Creates the contact with its first address, if there is one; null: the partner has a contact with this phone. */
+export async function insertContact(
   db: Queryable,
   now: Instant,
-  { contact, address }: NewContact,
-): Promise<Row<typeof FIND_OR_CREATE_CONTACT>> {
-  const row = await first(db, FIND_OR_CREATE_CONTACT, {
-    ...contact,
-    hasAddress: address !== null,
-    latitude: address?.coordinates?.latitude ?? null,
-    longitude: address?.coordinates?.longitude ?? null,
-    cityName: address?.cityName ?? null,
-    districtName: address?.districtName ?? null,
-    streetName: address?.streetName ?? null,
-    now,
-  });
-  return row!;
+  contact: NewContact,
+  address: AddressFields | null,
+): Promise<{ contact: Row<typeof INSERT_CONTACT>; addressId: string | null } | null> {
+  const addressId = address === null ? null : newId(now);
+  const values = { ...contact, id: newId(now), addressId, ...addressValues(address), now };
+  const made = await first(db, INSERT_CONTACT, values);
+  return made === null ? null : { contact: made, addressId };
 }
 
-export const FIND_OR_CREATE_CONTACTS = hotStatement({
-  name: 'find-or-create-contacts',
-  takes: {
-    partnerIds: uuids,
-    phones: texts,
-    names: texts,
-    utmSources: texts,
-    haveAddress: booleans,
-    latitudes: gappy(numerics),
-    longitudes: gappy(numerics),
-    cityNames: gappy(texts),
-    districtNames: gappy(texts),
-    streetNames: gappy(texts),
-    times: timestamps,
-  },
-  returns: { place: bigint, ...FIND_OR_CREATE_CONTACT.returns },
+export const LOCK_CONTACT = hotStatement({
+  name: 'lock-contact',
+  takes: { partnerId: uuid, phone: text },
+  returns: CONTACT,
   text: `
-    select place, id, name, phone, created_at, is_new, address_id from find_or_create_contacts(
-      p_partner_ids => :partnerIds, p_phones => :phones, p_names => :names, p_utm_sources => :utmSources,
-      p_have_address => :haveAddress, p_latitudes => :latitudes, p_longitudes => :longitudes,
-      p_city_names => :cityNames, p_district_names => :districtNames, p_street_names => :streetNames, p_times => :times)`,
+    select id, name, phone, created_at from contacts where partner_id = :partnerId and phone = :phone
+    for no key update`,
 });
 
-type Given = { now: Instant; given: NewContact };
-type Found = Row<typeof FIND_OR_CREATE_CONTACT>;
-
-/**
- * findOrInsertContact for several in one statement, no two of them with one phone of one partner
- * (functions.sql).
- */
-async function findOrInsertContacts(db: Queryable, items: readonly Given[]): Promise<Found[]> {
-  const contacts = items.map(({ given }) => given.contact);
-  const addresses = items.map(({ given }) => given.address);
-  const found = await rows(db, FIND_OR_CREATE_CONTACTS, {
-    partnerIds: contacts.map(({ partnerId }) => partnerId),
-    phones: contacts.map(({ phone }) => phone),
-    names: contacts.map(({ name }) => name),
-    utmSources: contacts.map(({ utmSource }) => utmSource),
-    haveAddress: addresses.map((address) => address !== null),
-    latitudes: addresses.map((address) => address?.coordinates?.latitude ?? null),
-    longitudes: addresses.map((address) => address?.coordinates?.longitude ?? null),
-    cityNames: addresses.map((address) => address?.cityName ?? null),
-    districtNames: addresses.map((address) => address?.districtName ?? null),
-    streetNames: addresses.map((address) => address?.streetName ?? null),
-    times: items.map(({ now }) => now),
-  });
-  const answers = new Array<Found>(items.length);
-  for (const { place, ...row } of found) answers[place - 1] = row;
-  return answers;
+/** The partner's contact with this phone, locked until the end of the transaction. */
+export function lockContact(
+  tx: Tx,
+  partnerId: string,
+  phone: string,
+): Promise<Row<typeof LOCK_CONTACT> | null> {
+  return first(tx, LOCK_CONTACT, { partnerId, phone });
 }
 
-export type ContactSaver = (now: Instant, given: NewContact) => Promise<Found>;
-
-/** findOrInsertContact, shared by requests that arrive together. */
-export function createContactSaver(db: Db): ContactSaver {
-  const save = gatherWrites<Given, Found>({
-    one: ({ now, given }) => findOrInsertContact(db, now, given),
-    many: (items) => findOrInsertContacts(db, items),
-    keyOf: ({ given: { contact } }) => `${contact.partnerId} ${contact.phone}`,
-    mayShare: () => !db.isTraced(),
-    maxKeys: 32,
-    maxRunning: 2,
+/** A statement that finds the contact's oldest address of which `matches` is true, and fills in its empty texts, or adds it. */
+const saveAddressWhere = (name: string, matches: string) =>
+  hotStatement({
+    name,
+    takes: { id: uuid, contactId: uuid, partnerId: uuid, ...ADDRESS, now: timestamptz },
+    returns: { id: uuid },
+    text: `
+    with found as materialized (
+      select a.id from addresses a where a.contact_id = :contactId and ${matches}
+      order by a.created_at, a.id limit 1
+    ), filled as (
+      update addresses a set city_name = coalesce(a.city_name, :cityName),
+        district_name = coalesce(a.district_name, :districtName), street_name = coalesce(a.street_name, :streetName)
+      from found
+      where a.id = found.id and (a.city_name is null and :cityName::text is not null
+        or a.district_name is null and :districtName::text is not null
+        or a.street_name is null and :streetName::text is not null)
+    ), made as (
+      insert into addresses (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
+        created_at)
+      select :id::uuid, :contactId, :partnerId, :latitude, :longitude, :cityName, :districtName, :streetName, :now
+      where not exists (select from found)
+      returning id
+    )
+    select id from found union all select id from made`,
   });
-  return (now, given) => save({ now, given });
+
+/** Whatever the locale of the database makes of case. */
+const sameText = (one: string, other: string): string =>
+  `(lower(${one}) = lower(${other}) or lower(${one} collate "und-x-icu") = lower(${other} collate "und-x-icu"))`;
+const sameOrEmpty = (column: string, parameter: string): string =>
+  sameText(`coalesce(${column}, '')`, `coalesce(${parameter}::text, '')`);
+const noContradiction = (column: string, parameter: string): string =>
+  `(${column} is null or ${parameter}::text is null or ${sameText(column, `${parameter}::text`)})`;
+const TEXTS = [
+  ['a.city_name', ':cityName'],
+  ['a.district_name', ':districtName'],
+  ['a.street_name', ':streetName'],
+] as const;
+
+export const SAVE_LOCATED_ADDRESS = saveAddressWhere(
+  'save-located-address',
+  `round(a.latitude, 6) = round(:latitude::numeric, 6) and round(a.longitude, 6) = round(:longitude::numeric, 6)
+        and ${TEXTS.map(([column, parameter]) => noContradiction(column, parameter)).join(' and ')}`,
+);
+
+export const SAVE_TEXT_ADDRESS = saveAddressWhere(
+  'save-text-address',
+  TEXTS.map(([column, parameter]) => sameOrEmpty(column, parameter)).join(' and '),
+);
+
+/**
+ * The id of the locked contact's address, which is added if it has no such. It is the same when its coordinates are equal
+ * to 6 decimals and its texts do not contradict (empty ones are then filled in), and without coordinates when its texts
+ * are equal, whatever their case: the oldest such.
+ */
+export async function saveAddress(
+  tx: Tx,
+  now: Instant,
+  contact: { id: string; partnerId: string },
+  address: AddressFields,
+): Promise<string> {
+  const statement = address.coordinates === null ? SAVE_TEXT_ADDRESS : SAVE_LOCATED_ADDRESS;
+  const { id: contactId, partnerId } = contact;
+  const values = { id: newId(now), contactId, partnerId, ...addressValues(address), now };
+  return (await first(tx, statement, values))!.id;
 }
 
 /** The partner's contact; null: the partner has none of this id. */

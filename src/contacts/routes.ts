@@ -3,7 +3,6 @@ import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
 import { findOrCreateContact, readContact } from './contacts.ts';
-import { createContactSaver } from './queries.ts';
 import {
   ContactDetailResponse,
   ContactParams,
@@ -14,7 +13,6 @@ import { contactDetailView, contactResultView } from './view.ts';
 
 /** The contacts of sections 4.1 and 4.14. */
 export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
-  const save = createContactSaver(db);
   app.post(
     '/partners/contacts',
     {
@@ -34,7 +32,7 @@ export function contactRoutes(app: App, { db, clock }: { db: Db; clock: Clock })
     },
     async ({ caller, body }) => {
       const partner = { id: caller.partnerId, name: caller.partnerName };
-      return success(contactResultView(await findOrCreateContact(db, clock.now(), partner, body, save)));
+      return success(contactResultView(await findOrCreateContact(db, clock.now(), partner, body)));
     },
   );
 

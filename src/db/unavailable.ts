@@ -31,12 +31,3 @@ const TRANSIENT = /^(?:08...|25006|25P03|40001|40P01|53...|55P03|57...)$/;
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError || (isDatabaseError(error) && TRANSIENT.test(error.code));
 }
-
-/** Told at the end of a session, which may come right after a commit. */
-const ENDS_SESSION = /^(?:08...|25P03|57P..)$/;
-
-/** Is it certain that nothing of the statement that failed was done? Not when its answer was lost. */
-export function wasRolledBack(error: unknown): boolean {
-  if (!isDatabaseError(error)) return false;
-  return !['FATAL', 'PANIC'].includes(error.severity) && !ENDS_SESSION.test(error.code);
-}

@@ -3,21 +3,9 @@ import { dateOf, type Instant } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { attemptUntilSettled } from '../bookings/attempts.ts';
-import {
-  insertEvent,
-  saveUpdate,
-  setAppointmentStatus,
-  setBookingStatus,
-} from '../bookings/change-queries.ts';
+import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
-import { type LockedBooking, lockBooking } from '../bookings/queries.ts';
-import {
-  isLost,
-  type NotMoved,
-  reschedule,
-  rescheduleRefused,
-  saveStatusAtNewTime,
-} from '../bookings/reschedule.ts';
+import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../bookings/reschedule.ts';
 import {
   APPOINTMENT_MOVES,
   type AppointmentStatus,
@@ -29,7 +17,7 @@ import {
   UNPAID_APPOINTMENT,
 } from '../bookings/rules.ts';
 import { slotLost, wantedPeriod } from '../bookings/slot.ts';
-import { appointmentStatusChangedView, bookingView } from '../bookings/view.ts';
+import { bookingView } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
@@ -92,7 +80,7 @@ export async function changeAppointment(
   if (result.outcome === 'CHANGED') return result.row;
   const isMove = input.teamId !== undefined || input.date !== undefined || input.timeslot !== undefined;
   const message = isMove ? 'The appointment cannot be moved there' : 'The team cannot do the appointment';
-  throw await rescheduleRefused(db, plans, now, result, message);
+  throw await rescheduleRefused({ db, plans }, now, result, message);
 }
 
 async function change(
@@ -123,7 +111,7 @@ async function change(
   if (rescheduled || reassigned) {
     assertMovable(booking);
     const to = { period, team, force: input.force ?? false };
-    const result = await reschedule(tx, plans, now, booking, to);
+    const result = await reschedule(tx, plans, now, { booking, to });
     if (result.outcome !== 'MOVED') return result;
   }
   if (
@@ -144,9 +132,18 @@ async function change(
     ends_at: period.endsAt,
     appointment_status: statusAtNewTime(booking.appointment_status, period.startsAt !== booking.starts_at),
   };
-  if (rescheduled) await saveReschedule(tx, now, actor, booking, moved);
+  const events: NewEvent[] = rescheduled
+    ? [
+        { id: newId(now), name: 'booking.updated', payload: bookingView(moved) },
+        ...appointmentEvents(booking, moved, now),
+      ]
+    : [];
   const status = input.status ?? moved.appointment_status;
-  if (status !== moved.appointment_status) await advance(tx, now, actor, moved, status, input.force ?? false);
+  const advanced =
+    status === moved.appointment_status ? moved : advance(now, moved, status, input.force ?? false);
+  events.push(...appointmentEvents(moved, advanced, now));
+  // Another team alone is none of the partner's.
+  if (events.length > 0) await saveBooking(tx, now, { after: advanced, events, by: actor });
 
   const after = await readAppointment(tx, appointmentId);
   await audit(tx, now, {
@@ -177,24 +174,6 @@ function assertMovable({ appointment_status: status }: LockedBooking): void {
   });
 }
 
-async function saveReschedule(
-  tx: Tx,
-  now: Instant,
-  actor: Actor,
-  before: LockedBooking,
-  moved: LockedBooking,
-): Promise<void> {
-  const { external_reference: externalReference, notes, service_date: serviceDate } = moved;
-  await saveUpdate(
-    tx,
-    now,
-    { id: moved.id },
-    { externalReference, notes, serviceDate },
-    { id: newId(now), name: 'booking.updated', payload: bookingView(moved), actor },
-  );
-  await saveStatusAtNewTime(tx, now, moved, appointmentEvents(before, moved, now, actor));
-}
-
 /** While the booking waits for payment no team goes out, and its link never outlives its appointment. */
 function assertPaidFor(booking: LockedBooking, to: AppointmentStatus): void {
   if (booking.status !== 'waiting payment' || UNPAID_APPOINTMENT.includes(to)) return;
@@ -216,15 +195,8 @@ function assertPaidFor(booking: LockedBooking, to: AppointmentStatus): void {
   );
 }
 
-/** Changes the appointment's status, and with the last one the booking's. */
-async function advance(
-  tx: Tx,
-  now: Instant,
-  actor: Actor,
-  booking: LockedBooking,
-  to: AppointmentStatus,
-  force: boolean,
-): Promise<void> {
+/** The booking with its appointment in another status, which with the last one has another status too. */
+function advance(now: Instant, booking: LockedBooking, to: AppointmentStatus, force: boolean): LockedBooking {
   const from = booking.appointment_status;
   if (!mayMoveAppointment(from, to)) {
     throw new ApiError('INVALID_TRANSITION', `An appointment that is ${from} cannot become ${to}`, {
@@ -242,17 +214,9 @@ async function advance(
       hints: ['send force: true when it is completed all the same'],
     });
   }
-  await setAppointmentStatus(tx, now, booking.appointment_id, to);
   const status =
     to === 'Completed'
       ? (bookingAfter('appointmentCompleted', booking.status) ?? booking.status)
       : booking.status;
-  if (status !== booking.status) await setBookingStatus(tx, now, booking.id, status);
-  const after = { ...booking, appointment_status: to, status };
-  await insertEvent(tx, now, booking, {
-    id: newId(now),
-    name: 'booking.appointment_status_changed',
-    payload: appointmentStatusChangedView(after, { from, to, changedAt: now }),
-    actor,
-  });
+  return { ...booking, appointment_status: to, status };
 }

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import type { Instant } from '../base/clock.ts';
-import { orNotFound } from '../base/errors.ts';
-import { keyFaults, sendStored, withIdempotencyKey } from '../bookings/idempotency.ts';
+import { type ApiError, orNotFound } from '../base/errors.ts';
+import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
+import { sendStored } from '../bookings/idempotent-reply.ts';
 import { CreateHeaders, IdempotencyHeaders } from '../bookings/schema.ts';
 import type { Actor } from '../db/audit.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
+import { errorEnvelope } from '../http/error-envelope.ts';
 import {
   EtagHeader,
   EtagOfNew,
@@ -168,12 +170,13 @@ export function bookingOperatorRoutes(
       else {
         await orNotFound(partnerRows.find(db, body.partnerId), 'Partner');
         const { partnerId } = body;
-        const request = { partnerId, key: String(key), by: 'operator' as const, body, requestId, docsUrl };
+        const refusalBody = (error: ApiError) => errorEnvelope(error, requestId, docsUrl);
+        const request = { partnerId, key: String(key), by: 'operator' as const, body, refusalBody };
         // Which booking it is, is stored; the response has its history and payment as they are now.
         const answer = await withIdempotencyKey(db, now, request, (record) =>
           createForPartner(db, plans, now, actor, hasGateway, body, record),
         );
-        if (answer.status >= 400) return sendStored(reply as unknown as FastifyReply, answer);
+        if (answer.status >= 400) return sendStored(reply as unknown as FastifyReply, answer, requestId);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         id = JSON.parse(answer.body);
       }

@@ -1,8 +1,7 @@
 import type { Instant } from '../base/clock.ts';
-import { notFound } from '../base/errors.ts';
 import { type Cancellation, cancellationOf, withKnownReason } from '../bookings/cancel.ts';
-import { saveCancellation } from '../bookings/change-queries.ts';
-import { lockBooking } from '../bookings/queries.ts';
+import { changeBooking } from '../bookings/change.ts';
+import { saveBooking } from '../bookings/change-queries.ts';
 import { type BookingView, bookingView } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
@@ -20,26 +19,23 @@ export async function cancelForOperator(
   now: Instant,
   actor: Actor,
   bookingId: string,
-  { reasonId, notes }: Cancellation,
+  cancellation: Cancellation,
   wanted: WantedVersions = null,
 ): Promise<BookingView> {
-  if (!(await isActiveReason(db, reasonId))) throw unknownReason();
-  const request = { reasonId, notes: notes ?? null, by: actor };
+  if (!(await isActiveReason(db, cancellation.reasonId))) throw unknownReason();
   return withKnownReason(
-    db.transaction(async (tx) => {
-      const booking = await lockBooking(tx, null, bookingId);
-      if (booking === null) throw notFound('Booking');
+    changeBooking(db, { partnerId: null, bookingId }, async (tx, booking) => {
       await assertBookingWanted(tx, wanted, booking);
-      const { view, after, cancellation, events } = cancellationOf(booking, now, request);
-      await saveCancellation(tx, now, booking, after, { ...cancellation, by: actor }, events);
+      const { view, change } = cancellationOf(booking, now, cancellation, actor);
+      await saveBooking(tx, now, change);
       await audit(tx, now, {
         actor,
         action: 'booking.cancel',
         target: `booking:${booking.id}`,
         before: bookingView(booking),
-        after: { ...view, cancellation },
+        after: { ...view, cancellation: change.cancellation },
       });
       return view;
-    }, bookingId),
+    }),
   );
 }

@@ -35,21 +35,26 @@ export async function createForPartner(
     hasGateway,
     ignoresNotice: force,
   };
-  const booked = createBooking(db, plans, now, account, { ...input, ...customer }, async (tx, made) => {
-    await attributeFirstEvent(tx, made.bookingId, actor);
-    await audit(tx, now, {
-      actor,
-      action: 'booking.create',
-      target: `booking:${made.bookingId}`,
-      after: {
-        ...made,
-        partnerId: partner.id,
-        ...customer,
-        ...(force && { forced: true, forcedBecause: reason }),
-      },
-    });
-    await record?.(tx, made.bookingId);
-  });
+  const booked = createBooking(
+    { db, plans },
+    now,
+    { partner: account, input: { ...input, ...customer } },
+    async (tx, made) => {
+      await attributeFirstEvent(tx, made.bookingId, actor);
+      await audit(tx, now, {
+        actor,
+        action: 'booking.create',
+        target: `booking:${made.bookingId}`,
+        after: {
+          ...made,
+          partnerId: partner.id,
+          ...customer,
+          ...(force && { forced: true, forcedBecause: reason }),
+        },
+      });
+      await record?.(tx, made.bookingId);
+    },
+  );
   return (await booked.catch(withOperatorsHint)).bookingId;
 }
 

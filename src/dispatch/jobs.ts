@@ -1,20 +1,15 @@
-import { HOUR, type Instant, MINUTE } from '../base/clock.ts';
-import { newId } from '../base/ids.ts';
+import { HOUR, type Instant } from '../base/clock.ts';
 import { attemptUntilSettled } from '../bookings/attempts.ts';
-import {
-  insertEvent,
-  listWithoutAbleTeam,
-  lockUnassigned,
-  setAppointmentStatus,
-} from '../bookings/change-queries.ts';
-import { type BookingRow, lockBooking } from '../bookings/queries.ts';
-import { moveAppointment } from '../bookings/reschedule-queries.ts';
+import { type Change, lockBooking, saveBooking } from '../bookings/change-queries.ts';
+import { type ClaimOutcome, moveAppointment } from '../bookings/claim-queries.ts';
+import { appointmentEvents } from '../bookings/events.ts';
+import type { BookingRow } from '../bookings/queries.ts';
 import { ASSIGN_BEFORE_HOURS, appointmentAfter } from '../bookings/rules.ts';
-import { appointmentStatusChangedView } from '../bookings/view.ts';
 import { audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { teamsForVisit } from '../teams/visit-queries.ts';
 import { readAppointment } from './appointments.ts';
+import { listWithoutAbleTeam, lockUnassigned } from './assignment-queries.ts';
 import { appointmentView } from './view.ts';
 
 const BATCH = 50;
@@ -40,29 +35,18 @@ export async function confirmDueAssignments(db: Db, now: Instant): Promise<numbe
       () => db.transaction((tx) => assignToAnother(tx, now, bookingId)),
       (result) => result === 'STALE',
     );
-    if (outcome === 'MOVED') assigned++;
+    if (outcome === 'CLAIMED') assigned++;
   }
   return assigned;
 }
 
-async function assign(tx: Tx, now: Instant, row: BookingRow & { partner_id: string }): Promise<void> {
-  const from = row.appointment_status;
-  const to = appointmentAfter('assigned', from)!;
-  await setAppointmentStatus(tx, now, row.appointment_id, to);
-  await insertEvent(tx, now, row, {
-    id: newId(now),
-    name: 'booking.appointment_status_changed',
-    payload: appointmentStatusChangedView({ ...row, appointment_status: to }, { from, to, changedAt: now }),
-    actor: WORKER,
-  });
+async function assign(tx: Tx, now: Instant, booking: BookingRow & Change['after']): Promise<void> {
+  const after = { ...booking, appointment_status: appointmentAfter('assigned', booking.appointment_status)! };
+  await saveBooking(tx, now, { after, events: appointmentEvents(booking, after, now), by: WORKER });
 }
 
 /** TAKEN: none of the teams is free any more. */
-async function assignToAnother(
-  tx: Tx,
-  now: Instant,
-  bookingId: string,
-): Promise<'MOVED' | 'TAKEN' | 'STALE'> {
+async function assignToAnother(tx: Tx, now: Instant, bookingId: string): Promise<ClaimOutcome> {
   const booking = await lockBooking(tx, null, bookingId);
   if (booking === null || appointmentAfter('assigned', booking.appointment_status) === null) return 'TAKEN';
   const { appointment_id: appointmentId, zone_id: zoneId, starts_at: startsAt, ends_at: endsAt } = booking;
@@ -71,16 +55,13 @@ async function assignToAnother(
   const before = await readAppointment(tx, appointmentId);
   const outcome = await moveAppointment(tx, now, {
     catalogueVersion: teams[0]!.catalogue_version,
-    candidates: teams.map((team) => ({
-      teamId: team.id,
-      busyUntil: endsAt + team.travel_buffer_minutes * MINUTE,
-    })),
+    teamIds: teams.map(({ id }) => id),
     appointmentId,
     zoneId,
     startsAt,
     endsAt,
   });
-  if (outcome !== 'MOVED') return outcome;
+  if (outcome !== 'CLAIMED') return outcome;
   await assign(tx, now, booking);
   await audit(tx, now, {
     actor: WORKER,

@@ -1,5 +1,5 @@
 import { orNotFound } from '../base/errors.ts';
-import type { LockedBooking } from '../bookings/queries.ts';
+import type { LockedBooking } from '../bookings/change-queries.ts';
 import type { Tx } from '../db/connection.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { findOperatorBooking } from './queries.ts';

@@ -1,7 +1,6 @@
 import type { Instant } from '../base/clock.ts';
-import { orNotFound } from '../base/errors.ts';
+import { changeBooking } from '../bookings/change.ts';
 import { failBooking } from '../bookings/fail.ts';
-import { lockBooking } from '../bookings/queries.ts';
 import type { Actor } from '../db/audit.ts';
 import type { Db } from '../db/connection.ts';
 import { assertBookingWanted } from '../dispatch/version.ts';
@@ -23,10 +22,9 @@ export async function failForOperator(
   reason: string,
   wanted: WantedVersions = null,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const booking = await orNotFound(lockBooking(tx, null, bookingId), 'Booking');
+  await changeBooking(db, { partnerId: null, bookingId }, async (tx, booking) => {
     await assertBookingWanted(tx, wanted, booking);
-    await failBooking(tx, now, booking, reason.trim(), actor);
+    await failBooking(tx, now, booking, { reason: reason.trim(), actor });
     const [known] = await listPaymentsOf(tx, [booking.id]);
     if (known === undefined) return;
     // The booking first, then the payment: everywhere in this order.

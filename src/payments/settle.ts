@@ -1,7 +1,7 @@
 import type { Instant } from '../base/clock.ts';
 import { toHalalas, toSar } from '../base/money.ts';
+import type { LockedBooking } from '../bookings/change-queries.ts';
 import { customerPaid, lockForPayment, paymentFailed } from '../bookings/payment.ts';
-import type { LockedBooking } from '../bookings/queries.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import type { GatewayStatus } from './gateway.ts';
 import { lockPayment, type PaymentRow } from './queries.ts';
@@ -120,7 +120,7 @@ async function endLink(
   reason: FailureReason,
 ): Promise<LinkEnd> {
   const status = linkAfter(trigger, row.status);
-  if (status === null || !(await paymentFailed(tx, now, booking, reason, ACTOR)))
+  if (status === null || !(await paymentFailed(tx, now, booking, { reason, by: ACTOR })))
     return { status: row.status, failureReason: row.failure_reason };
   return { status, failureReason: reason };
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlanCache } from '../availability/plan.ts';
 import { type Clock, databaseClock, type Instant, isSandboxClock, sandboxClock } from '../base/clock.ts';
-import { countUnassigned } from '../bookings/change-queries.ts';
 import type { CreateBookingInput } from '../bookings/create.ts';
 import { adoptBookings } from '../bookings/restored-queries.ts';
 import { DEMO_AGE, type DemoKeys, demoBooking, seedDemo } from '../cli/demo.ts';
@@ -11,6 +10,7 @@ import type { Health } from '../db/health.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDb } from '../db/open.ts';
 import { isUnavailable } from '../db/unavailable.ts';
+import { countUnassigned } from '../dispatch/assignment-queries.ts';
 import { createAuthFailures } from '../http/auth-failures.ts';
 import type { HttpTimeouts } from '../http/edge.ts';
 import { createOutbound, type OutboundOptions } from '../outbound/requests.ts';

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { wasRolledBack } from '../db/unavailable.ts';
 
 /** Milliseconds after which a statement that is still under way keeps nobody waiting any more. */
 const SLOW = 50;
@@ -16,20 +15,6 @@ export type Gathering<Key, Value> = Limits & {
   one(key: Key): Promise<Value>;
   /** The lookups of several at once, in the order of the keys. */
   many(keys: readonly Key[]): Promise<readonly Value[]>;
-};
-
-/** What a shared statement left undone, because it would have had to wait for it or found something in its way. */
-export const LEFT = Symbol('left undone');
-
-export type SharedWriting<Item, Value> = Limits & {
-  /** Writes one as it always was: what has no company, and what a shared statement left. */
-  one(item: Item): Promise<Value>;
-  /** Writes several in one statement and so in one transaction; for each, in their order, what came of it, or LEFT. */
-  many(items: readonly Item[]): Promise<readonly (Value | typeof LEFT)[]>;
-  /** The row that two items must not both write in one statement, if there is one. */
-  keyOf(item: Item): string | null;
-  /** Whether what is being asked now may share a statement. */
-  mayShare(): boolean;
 };
 
 type Waiting<Key, Value> = {
@@ -131,64 +116,4 @@ export function gatherLookups<Key, Value>({
     }
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]!);
   });
-}
-
-/**
- * Writes that arrive together share a statement (`gather`). Items of one key would only wait for each other: each is
- * written alone, at once. When the shared statement was rolled back, none of it was done, and each item is written alone, so
- * that a faulty one fails nobody else. When its answer was lost it may have been done: then all are told so, as a lone one
- * would be, and nothing is repeated. What is written alone holds no place of a shared statement.
- */
-export function gatherWrites<Item, Value>({
-  one,
-  many,
-  keyOf,
-  mayShare,
-  ...limits
-}: SharedWriting<Item, Value>): (item: Item) => Promise<Value> {
-  const alone = (batch: readonly Waiting<Item, Value>[]): void => {
-    for (const waiting of batch) void settle(waiting, one);
-  };
-
-  async function together(batch: readonly Waiting<Item, Value>[]): Promise<void> {
-    let values: readonly (Value | typeof LEFT)[];
-    try {
-      values = await many(batch.map(({ key }) => key));
-    } catch (error) {
-      if (wasRolledBack(error)) alone(batch);
-      else for (const { reject } of batch) reject(error);
-      return;
-    }
-    for (const [index, waiting] of batch.entries()) {
-      const value = values[index];
-      if (value === LEFT) alone([waiting]);
-      else waiting.resolve(value as Value);
-    }
-  }
-
-  const write = gather<Item, Value>(limits, async (batch) => {
-    const { sharing, contending } = byKey(batch, keyOf);
-    alone(contending);
-    if (sharing.length === 1) await settle(sharing[0]!, one);
-    else if (sharing.length > 1) await together(sharing);
-  });
-  return (item) => (mayShare() ? write(item) : one(item));
-}
-
-/** Items whose key no other of the batch has, and the others. */
-function byKey<Item, Value>(
-  batch: readonly Waiting<Item, Value>[],
-  keyOf: (item: Item) => string | null,
-): { sharing: Waiting<Item, Value>[]; contending: Waiting<Item, Value>[] } {
-  const keys = batch.map(({ key }) => keyOf(key));
-  const counts = new Map<string, number>();
-  for (const key of keys) if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const isAlone = (index: number): boolean => {
-    const key = keys[index]!;
-    return key === null || counts.get(key) === 1;
-  };
-  return {
-    sharing: batch.filter((_, index) => isAlone(index)),
-    contending: batch.filter((_, index) => !isAlone(index)),
-  };
 }

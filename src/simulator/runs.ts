@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
-import { lockBooking } from '../bookings/queries.ts';
+import { lockBooking } from '../bookings/change-queries.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import { findAppointmentOf } from './advance.ts';
 import { type RunScript, SCRIPTS, type Situation, type Starter, stepsOf, type WantedRun } from './rules.ts';

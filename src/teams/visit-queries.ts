@@ -4,7 +4,6 @@ import {
   bigint,
   first,
   hotStatement,
-  int,
   type Row,
   rows,
   text,
@@ -113,10 +112,10 @@ export function couldTakeOver(visit: string, serviceId: string): string {
 export const TEAMS_FOR_VISIT = hotStatement({
   name: 'teams-for-visit',
   takes: { appointmentId: uuid },
-  returns: { id: uuid, travel_buffer_minutes: int, catalogue_version: bigint },
+  returns: { id: uuid, catalogue_version: bigint },
   // Specialists first, as when a booking is made.
   text: `
-    select t.id, t.travel_buffer_minutes, (select version from change_counters where name = 'catalogue') as catalogue_version
+    select t.id, (select version from change_counters where name = 'catalogue') as catalogue_version
     from appointments a join bookings b on b.id = a.booking_id cross join teams t
     where a.id = :appointmentId and ${couldTakeOver('a', 'b.service_id')}
     order by t.id <> a.team_id, (select count(*) from team_services where team_id = t.id)

@@ -1,66 +1,60 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOUR, toUtcIso } from '../src/base/clock.ts';
-import { changeSeen, createBookingChanges } from '../src/bookings/change-seen.ts';
 import { confirmDueAssignments } from '../src/dispatch/jobs.ts';
 import { createWorld, WORLD_DATE } from './fixtures.ts';
 import { onPostgres, startTestService } from './harness.ts';
 import { tally, times } from './storm.ts';
 import { until } from './until.ts';
 
-test('a change that is overtaken decides anew with what the booking is then, and ends by locking it', async (t) => {
+test('a change writes what is its own, and leaves the rest of the booking', async (t) => {
   const service = await startTestService(t);
-  const world = await createWorld(service);
-  const { bookingId } = (await world.book()).body.data;
   const { db, clock } = service.deps;
-  const write = (notes: string) =>
-    db.rows({ text: 'update bookings set notes = $2 where id = $1', values: [bookingId, notes] });
-
-  for (const overtaken of [0, 1, 2, 3]) {
-    const seen: (string | null)[] = [];
-    const unlocked: boolean[] = [];
-    await write('before');
-    const wanted = { partnerId: world.partnerId, bookingId };
-    const result = await changeSeen(createBookingChanges(db), wanted, async (booking, save, on) => {
-      seen.push(booking.notes);
-      unlocked.push(on === db);
-      // Somebody else writes between the look and the save.
-      if (seen.length <= overtaken) await write(`other ${seen.length}`);
-      const { external_reference: externalReference, service_date: serviceDate } = booking;
-      const changed = { externalReference, serviceDate, notes: `after ${booking.notes}` };
-      const change = { kind: 'update' as const, booking, now: clock.now(), changed, events: [] };
-      return (await save(change)) ? changed.notes : null;
-    });
-    const expected = ['before', 'other 1', 'other 2', 'other 3'].slice(0, overtaken + 1);
-    assert.deepEqual(seen, expected);
-    assert.deepEqual(unlocked, [true, true, true, false].slice(0, overtaken + 1));
-    assert.equal(result, `after ${expected.at(-1)}`);
-    const stored = await db.first({ text: 'select notes from bookings where id = $1', values: [bookingId] });
-    assert.deepEqual(stored, { notes: result }, 'saved once, and nothing of the other lost');
-  }
-});
-
-test('a reason that is withdrawn while its cancel is overtaken is refused under the lock too', async (t) => {
-  const service = await startTestService(t);
-  const world = await createWorld(service);
-  const { bookingId } = (await world.book()).body.data;
-  const reason = await service.operator('POST', '/cancellation-reasons', {
-    nameEn: 'Moved',
-    nameAr: 'انتقل',
-  });
-  const reasonId: string = reason.body.data.id;
-  const wanted = { partnerId: world.partnerId, bookingId, reasonId };
-  let looks = 0;
-  const overtaken = async () => {
-    looks += 1;
-    if (looks === 3)
-      await service.operator('PATCH', `/cancellation-reasons/${reasonId}`, { isActive: false });
-    return null;
+  const world = await createWorld(service, { teams: 3 });
+  const names = { nameEn: 'Moved', nameAr: 'انتقل' };
+  const reasonId = (await service.operator('POST', '/cancellation-reasons', names)).body.data.id;
+  const partner = async (method: string, path: string, body: unknown): Promise<void> => {
+    const answer = await service.v1(world.key, method, `/partners/bookings/${path}`, body);
+    assert.equal(answer.status, 200, answer.text);
   };
-  await assert.rejects(changeSeen(createBookingChanges(service.deps.db), wanted, overtaken), {
-    code: 'VALIDATION_ERROR',
+  const booked = await Promise.all(times(3, (index) => world.book({ externalReference: `ORDER-${index}` })));
+  const ids = booked.map(({ body }): string => body.data.bookingId);
+  const [first, second, third] = ids;
+  for (const id of ids) await partner('PATCH', id, { notes: 'Kept' });
+  for (const id of [first, second])
+    await partner('POST', `${id}/confirm-payment`, { paymentReference: 'PAY-0' });
+  const read = () =>
+    Promise.all(
+      ids.map((id) =>
+        db.first<Record<string, unknown>>({ text: 'select * from bookings where id = $1', values: [id] }),
+      ),
+    );
+  const before = await read();
+  service.clock.advance(60_000);
+  const now = clock.now();
+  await partner('PATCH', first!, { notes: 'Ring once' });
+  await partner('PATCH', `${second}/cancel`, { reasonId, notes: 'Moved away' });
+  await partner('POST', `${third}/confirm-payment`, { paymentReference: 'PAY-1' });
+  const changed = (await read()).map((after, index) => {
+    const columns = Object.entries(after!).filter(([name, value]) => value !== before[index]![name]);
+    const { version: _, event_count: _events, ...rest } = Object.fromEntries(columns);
+    return rest;
   });
-  assert.equal(looks, 3);
+  const updated = { updated_at: now };
+  assert.deepEqual(changed, [
+    { ...updated, notes: 'Ring once' },
+    {
+      ...updated,
+      status: 'canceled',
+      payment_status: 'CANCELLED',
+      cancellation_reason_id: reasonId,
+      cancellation_notes: 'Moved away',
+      cancellation_action: 'CANCEL_ONLY',
+      cancelled_by: 'partner',
+      cancelled_at: now,
+    },
+    { ...updated, payment_status: 'PAID', payment_reference: 'PAY-1', payment_confirmed_at: now },
+  ]);
 });
 
 test('simultaneous updates of one booking all come through, each with its event', async (t) => {
@@ -119,7 +113,7 @@ test('whatever changes what a partner sees of an appointment writes its booking 
   const world = await createWorld(service, { teams: 3 });
   const deferred = await createWorld(service, { teams: 3, service: { assignment: 'deferred' } });
   const { db, clock } = service.deps;
-  // Changes without a lock compare the version of the booking's row (SeenBooking).
+  // If-Match compares the version of the booking's row.
   await db.rows({
     text: `
       create function assert_booking_written() returns trigger language plpgsql as $$

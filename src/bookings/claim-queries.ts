@@ -1,0 +1,60 @@
+import type { Instant } from '../base/clock.ts';
+import type { Tx } from '../db/connection.ts';
+import {
+  bigint,
+  first,
+  hotStatement,
+  nullable,
+  text,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+
+/** TAKEN: none of the teams is free. STALE: the catalogue has changed since the teams were chosen. */
+export type ClaimOutcome = 'CLAIMED' | 'TAKEN' | 'STALE';
+
+export type Claim = {
+  /** Of the plan the teams were chosen from; null: whatever it is. */
+  catalogueVersion: number | null;
+  /** In order of preference. */
+  teamIds: readonly string[];
+  startsAt: Instant;
+  endsAt: Instant;
+};
+
+export const CLAIM = {
+  catalogueVersion: nullable(bigint),
+  teamIds: typed<readonly string[]>(uuids),
+  startsAt: timestamptz,
+  endsAt: timestamptz,
+};
+
+/** SQL: `claimed`, the team that is held for the period and until when, or why none is (claim_team). */
+export const claimed = (moving = 'null'): string => `claimed as materialized (
+      select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
+        p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => ${moving})
+    )`;
+
+export const MOVE_APPOINTMENT = hotStatement({
+  name: 'move-appointment',
+  takes: { ...CLAIM, appointmentId: uuid, zoneId: uuid, now: timestamptz },
+  returns: { outcome: typed<ClaimOutcome>(text) },
+  text: `
+    with ${claimed(':appointmentId')}, moved as (
+      update appointments a set team_id = claimed.team_id, zone_id = :zoneId, starts_at = :startsAt, ends_at = :endsAt,
+        busy_until = claimed.busy_until, updated_at = :now, version = version + 1
+      from claimed where a.id = :appointmentId and claimed.outcome = 'CLAIMED'
+    )
+    select outcome from claimed`,
+});
+
+/** Holds one of the teams for the new time instead of the old. The booking must be locked by the transaction. */
+export async function moveAppointment(
+  tx: Tx,
+  now: Instant,
+  move: Claim & { appointmentId: string; zoneId: string },
+): Promise<ClaimOutcome> {
+  return (await first(tx, MOVE_APPOINTMENT, { ...move, now }))!.outcome;
+}

@@ -1,0 +1,67 @@
+import type { Instant } from '../base/clock.ts';
+import { sqlBefore } from '../base/moves.ts';
+import { TO_CHANGE, TO_CHANGE_COLUMNS } from '../bookings/queries.ts';
+import { AUTOMATIC_MOVES } from '../bookings/rules.ts';
+import type { Queryable, Tx } from '../db/connection.ts';
+import { bigint, first, hotStatement, type Row, rows, timestamptz, uuid } from '../db/statement.ts';
+import { canDo, couldTakeOver } from '../teams/visit-queries.ts';
+
+const IS_UNASSIGNED = sqlBefore('a.status', AUTOMATIC_MOVES.assigned);
+
+export const LOCK_UNASSIGNED = hotStatement({
+  name: 'lock-unassigned',
+  takes: { startsBefore: timestamptz, limit: bigint },
+  returns: TO_CHANGE_COLUMNS,
+  text: `
+    select ${TO_CHANGE} from appointments a join bookings b on b.id = a.booking_id
+    where ${IS_UNASSIGNED} and a.starts_at <= :startsBefore
+      and exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
+    order by a.starts_at, a.id limit :limit for no key update skip locked`,
+});
+
+/**
+ * Locks some appointments that are not assigned although they start before `startsBefore`, and that their team can do,
+ * soonest first.
+ */
+export function lockUnassigned(
+  tx: Tx,
+  startsBefore: Instant,
+  limit: number,
+): Promise<Row<typeof LOCK_UNASSIGNED>[]> {
+  return rows(tx, LOCK_UNASSIGNED, { startsBefore, limit });
+}
+
+export const LIST_WITHOUT_ABLE_TEAM = hotStatement({
+  name: 'list-without-able-team',
+  takes: { now: timestamptz, startsBefore: timestamptz, limit: bigint },
+  returns: { booking_id: uuid },
+  text: `
+    select b.id as booking_id from appointments a join bookings b on b.id = a.booking_id
+    where ${IS_UNASSIGNED} and a.starts_at > :now and a.starts_at <= :startsBefore
+      and not exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
+      and exists (select from teams t where ${couldTakeOver('a', 'b.service_id')})
+    order by a.starts_at, a.id limit :limit`,
+});
+
+/** Bookings whose appointment is not assigned and that its team cannot do, while another team could; soonest first. */
+export async function listWithoutAbleTeam(
+  db: Queryable,
+  now: Instant,
+  startsBefore: Instant,
+  limit: number,
+): Promise<string[]> {
+  const found = await rows(db, LIST_WITHOUT_ABLE_TEAM, { now, startsBefore, limit });
+  return found.map((row) => row.booking_id);
+}
+
+export const COUNT_UNASSIGNED = hotStatement({
+  name: 'count-unassigned',
+  takes: {},
+  returns: { total: bigint },
+  text: `select count(*) as total from appointments a where ${IS_UNASSIGNED}`,
+});
+
+/** How many appointments still wait for their assignment. */
+export async function countUnassigned(db: Queryable): Promise<number> {
+  return (await first(db, COUNT_UNASSIGNED, {}))!.total;
+}
