@@ -4,60 +4,6 @@ CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
-CREATE FUNCTION public.address_is_valid(p_latitude numeric, p_longitude numeric, p_city_name text, p_district_name text, p_street_name text) RETURNS boolean
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    AS $$
-begin
-  if ((p_latitude is null) = (p_longitude is null)
-    and (p_latitude is not null or coalesce(p_city_name, p_district_name, p_street_name) is not null)
-    and (p_latitude is null or p_latitude between -90 and 90)
-    and (p_longitude is null or p_longitude between -180 and 180)
-    and (p_city_name is null or char_length(p_city_name) between 1 and 200)
-    and (p_district_name is null or char_length(p_district_name) between 1 and 200)
-    and (p_street_name is null or char_length(p_street_name) between 1 and 200)
-  ) is not false then
-    return true;
-  end if;
-  raise check_violation using
-    message = 'the address violates a check',
-    schema = 'public', table = 'addresses', constraint = case
-      when (p_latitude is null) <> (p_longitude is null) then 'addresses_check'
-      when p_latitude is null and coalesce(p_city_name, p_district_name, p_street_name) is null then 'addresses_check1'
-      when char_length(p_city_name) not between 1 and 200 then 'addresses_city_name_check'
-      when char_length(p_district_name) not between 1 and 200 then 'addresses_district_name_check'
-      when p_latitude not between -90 and 90 then 'addresses_latitude_check'
-      when p_longitude not between -180 and 180 then 'addresses_longitude_check'
-      else 'addresses_street_name_check'
-    end;
-end
-$$;
-
-CREATE FUNCTION public.address_texts_agree(p_one text, p_other text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE
-    RETURN ((p_one IS NULL) OR (p_other IS NULL) OR (lower(p_one) = lower(p_other)) OR (lower((p_one COLLATE "und-x-icu")) = lower((p_other COLLATE "und-x-icu"))));
-
-CREATE FUNCTION public.appointment_is_valid(p_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_busy_until timestamp with time zone) RETURNS boolean
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    AS $$
-begin
-  if (p_status in ('New', 'Scheduled', 'Confirmed', 'In The Way', 'In The location', 'In Progress', 'Finished',
-      'Completed', 'Cannot Complete', 'Cancelled')
-    -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus
-    -- an interval, which depends on the session's time zone and is no immutable sum.
-    and p_ends_at > p_starts_at and p_busy_until >= p_ends_at and p_busy_until - p_starts_at <= interval '32 hours'
-  ) is not false then
-    return true;
-  end if;
-  raise check_violation using
-    message = 'the appointment violates a check',
-    schema = 'public', table = 'appointments', constraint = case
-      when p_ends_at > p_starts_at and p_busy_until >= p_ends_at and p_busy_until - p_starts_at <= interval '32 hours'
-        then 'appointments_status_check'
-      else 'appointments_check'
-    end;
-end
-$$;
-
 CREATE TABLE public.audit_log (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     "position" bigint NOT NULL,
@@ -108,182 +54,6 @@ begin
     -- Events may all be too old to be kept.
     greatest((select max(place) from event_places), v_last.last_place, 0), v_reference);
   return v_id;
-end
-$$;
-
-CREATE FUNCTION public.book_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_team_numbers integer[], p_busy_until timestamp with time zone[], p_booking_id uuid, p_partner_id uuid, p_contact_id uuid, p_address_id uuid, p_service_id uuid, p_external_reference text, p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_service_date date, p_appointment_id uuid, p_zone_id uuid, p_appointment_status text, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_event_id uuid, p_event text, p_payload jsonb, p_now timestamp with time zone, OUT outcome text, OUT appointment_name text) RETURNS record
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_place integer;
-  v_number text;
-begin
-  perform pg_advisory_xact_lock_shared(1, 0);
-  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
-    outcome := 'STALE';
-    return;
-  end if;
-  v_place := claim_team(p_team_ids, p_team_numbers, p_starts_at, p_busy_until);
-  if v_place is null then
-    outcome := 'TAKEN';
-    return;
-  end if;
-  v_number := nextval('appointment_number')::text;
-  appointment_name := 'SA-' || lpad(v_number, greatest(4, length(v_number)), '0');
-  p_payload := payload_with_name(p_payload, appointment_name);
-  insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
-      payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
-    values (p_booking_id, p_partner_id, p_contact_id, p_address_id, p_service_id, p_external_reference, p_status,
-      p_payment_status, p_payment_responsibility, p_amount, p_service_date, 1, p_now, p_now);
-  insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
-      created_at, updated_at)
-    values (p_appointment_id, p_booking_id, p_team_ids[v_place], p_zone_id, appointment_name, p_appointment_status,
-      p_starts_at, p_ends_at, p_busy_until[v_place], p_now, p_now);
-  insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
-    values (p_event_id, p_partner_id, p_booking_id, 1, p_event, p_payload, p_now);
-  outcome := 'BOOKED';
-end
-$$;
-
-CREATE FUNCTION public.book_appointments(p_catalogue_versions bigint[], p_candidate_counts integer[], p_team_ids uuid[], p_team_numbers integer[], p_busy_until timestamp with time zone[], p_booking_ids uuid[], p_partner_ids uuid[], p_contact_ids uuid[], p_address_ids uuid[], p_service_ids uuid[], p_external_references text[], p_statuses text[], p_payment_statuses text[], p_payment_responsibilities text[], p_amounts numeric[], p_service_dates date[], p_appointment_ids uuid[], p_zone_ids uuid[], p_appointment_statuses text[], p_starts_at timestamp with time zone[], p_ends_at timestamp with time zone[], p_event_ids uuid[], p_events text[], p_payloads jsonb[], p_times timestamp with time zone[]) RETURNS TABLE(place integer, outcome text, appointment_name text)
-    LANGUAGE plpgsql
-    AS $$
-#variable_conflict use_column
-declare
-  v_version bigint;
-  v record;
-  v_day integer;
-  v_number text;
-  v_next integer := 1;
-  v_is_ours boolean;
-  v_places integer[] := array[]::integer[];
-  v_names text[] := array[]::text[];
-  v_teams uuid[] := array[]::uuid[];
-  v_starts timestamptz[] := array[]::timestamptz[];
-  v_untils timestamptz[] := array[]::timestamptz[];
-begin
-  -- What waits for long is done alone: here it would hold all the others.
-  perform set_config('lock_timeout', '100', true);
-  perform pg_advisory_xact_lock_shared(1, 0);
-  v_version := (select version from change_counters where name = 'catalogue');
-  for v in
-    select w.version, w.candidates, w.starts_at, w.place::integer as place
-    from unnest(p_catalogue_versions, p_candidate_counts, p_starts_at)
-      with ordinality as w (version, candidates, starts_at, place)
-    order by w.place
-  loop
-    place := v.place;
-    outcome := case when v.version = v_version then 'TAKEN' else 'STALE' end;
-    if outcome = 'TAKEN' then
-      v_day := (v.starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
-      for i in v_next .. v_next + v.candidates - 1 loop
-        -- What was claimed for another of these is not in the table yet.
-        v_is_ours := false;
-        if p_team_ids[i] = any (v_teams) then
-          for j in 1 .. cardinality(v_teams) loop
-            v_is_ours := v_is_ours or
-              (v_teams[j] = p_team_ids[i] and v_starts[j] < p_busy_until[i] and v_untils[j] > v.starts_at);
-          end loop;
-        end if;
-        continue when v_is_ours or not team_is_free(p_team_ids[i], v.starts_at, p_busy_until[i], null);
-        -- The same key as claim_team.
-        if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
-          outcome := 'LEFT';
-        elsif team_is_free(p_team_ids[i], v.starts_at, p_busy_until[i], null) then
-          outcome := null;
-          v_number := nextval('appointment_number')::text;
-          v_places := v_places || v.place;
-          v_names := v_names || ('SA-' || lpad(v_number, greatest(4, length(v_number)), '0'));
-          v_teams := v_teams || p_team_ids[i];
-          v_starts := v_starts || v.starts_at;
-          v_untils := v_untils || p_busy_until[i];
-          exit;
-        end if;
-      end loop;
-    end if;
-    v_next := v_next + v.candidates;
-    if outcome is not null then
-      return next;
-    end if;
-  end loop;
-  return query
-  with claimed as materialized (
-    select c.place, c.name, c.team_id, c.busy_until, w.*
-    from unnest(v_places, v_names, v_teams, v_untils) as c (place, name, team_id, busy_until)
-    join unnest(p_booking_ids, p_partner_ids, p_contact_ids, p_address_ids, p_service_ids, p_external_references,
-        p_statuses, p_payment_statuses, p_payment_responsibilities, p_amounts, p_service_dates, p_appointment_ids,
-        p_zone_ids, p_appointment_statuses, p_starts_at, p_ends_at, p_event_ids, p_events, p_payloads, p_times)
-      with ordinality as w (booking_id, partner_id, contact_id, address_id, service_id, external_reference, status,
-        payment_status, payment_responsibility, amount, service_date, appointment_id, zone_id, appointment_status,
-        starts_at, ends_at, event_id, event, payload, now, nth)
-      on w.nth = c.place
-  ), booking as (
-    insert into bookings (id, partner_id, contact_id, address_id, service_id, external_reference, status,
-      payment_status, payment_responsibility, amount, service_date, event_count, created_at, updated_at)
-    select booking_id, partner_id, contact_id, address_id, service_id, external_reference, status, payment_status,
-      payment_responsibility, amount, service_date, 1, now, now
-    -- In one order, so that no two of these wait for each other's references.
-    from claimed order by partner_id, external_reference
-    on conflict (partner_id, external_reference) where external_reference is not null and not reference_released
-      do nothing
-    returning id
-  ), written as materialized (
-    select claimed.* from claimed join booking on booking.id = claimed.booking_id
-  ), appointment as (
-    insert into appointments (id, booking_id, team_id, zone_id, name, status, starts_at, ends_at, busy_until,
-      created_at, updated_at)
-    select appointment_id, booking_id, team_id, zone_id, name, appointment_status, starts_at, ends_at, busy_until, now, now
-    from written
-  ), event as (
-    insert into events (id, partner_id, booking_id, sequence, event, payload, created_at)
-    select event_id, partner_id, booking_id, 1, event,
-      payload_with_name(payload, name),
-      now
-    from written
-  )
-  select c.place, case when written.place is null then 'LEFT' else 'BOOKED' end, c.name
-  from claimed c left join written using (place);
-end
-$$;
-
-CREATE FUNCTION public.booking_is_valid(p_status text, p_payment_status text, p_payment_responsibility text, p_amount numeric, p_external_reference text, p_notes text, p_payment_reference text, p_cancellation_action text, p_cancellation_notes text, p_cancelled_at timestamp with time zone, p_cancelled_by text) RETURNS boolean
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    AS $$
-begin
-  if (p_status in ('in progress', 'waiting payment', 'success', 'canceled', 'failed')
-    and p_payment_status in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')
-    and p_payment_responsibility in ('PARTNER', 'PLATFORM')
-    and p_amount >= 0
-    and (p_status = 'canceled') = (p_payment_status = 'CANCELLED')
-    and (p_status = 'canceled') = (p_cancelled_at is not null)
-    and (p_cancelled_at is null) = (p_cancellation_action is null)
-    and (p_cancelled_at is null) = (p_cancelled_by is null)
-    and (p_external_reference is null or char_length(p_external_reference) between 1 and 150)
-    and (p_notes is null or char_length(p_notes) <= 2000)
-    and (p_payment_reference is null or char_length(p_payment_reference) <= 255)
-    and (p_cancellation_notes is null or char_length(p_cancellation_notes) <= 2000)
-    and (p_cancellation_action is null or p_cancellation_action in ('CANCEL_AND_REFUND', 'CANCEL_ONLY'))
-  ) is not false then
-    return true;
-  end if;
-  raise check_violation using
-    message = 'the booking violates a check',
-    schema = 'public', table = 'bookings', constraint = case
-      when not p_amount >= 0 then 'bookings_amount_check'
-      when p_cancellation_action not in ('CANCEL_AND_REFUND', 'CANCEL_ONLY') then 'bookings_cancellation_action_check'
-      when (p_status = 'canceled') <> (p_cancelled_at is not null)
-        or (p_cancelled_at is null) <> (p_cancellation_action is null)
-        or (p_cancelled_at is null) <> (p_cancelled_by is null) then 'bookings_cancellation_check'
-      when char_length(p_cancellation_notes) > 2000 then 'bookings_cancellation_notes_check'
-      when (p_status = 'canceled') <> (p_payment_status = 'CANCELLED') then 'bookings_check'
-      when char_length(p_external_reference) not between 1 and 150 then 'bookings_external_reference_check'
-      when char_length(p_notes) > 2000 then 'bookings_notes_check'
-      when char_length(p_payment_reference) > 255 then 'bookings_payment_reference_check'
-      when p_payment_responsibility not in ('PARTNER', 'PLATFORM') then 'bookings_payment_responsibility_check'
-      when p_payment_status not in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')
-        then 'bookings_payment_status_check'
-      else 'bookings_status_check'
-    end;
 end
 $$;
 
@@ -382,60 +152,53 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.claim_team(p_team_ids uuid[], p_team_numbers integer[], p_starts_at timestamp with time zone, p_busy_until timestamp with time zone[], p_moving uuid DEFAULT NULL::uuid) RETURNS integer
+CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
     AS $$
 declare
   v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
-  v_waiting integer[] := array[]::integer[];
-  i integer;
+  v_waits boolean;
+  v_key integer;
+  v record;
 begin
-  for i in 1 .. coalesce(array_length(p_team_ids, 1), 0) loop
-    if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
+  -- Who writes the catalogue waits for this (bump_change_counter), or is waited for.
+  perform pg_advisory_xact_lock_shared(1, 0);
+  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
+    outcome := 'STALE';
+    return;
+  end if;
+  outcome := 'CLAIMED';
+  -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
+  -- one may still give it up.
+  foreach v_waits in array array[false, true] loop
+    for v in
+      select t.id, t.lock_number, p_ends_at + t.travel_buffer_minutes * interval '1 minute' as until
+      from unnest(p_team_ids) with ordinality as w (id, place) join teams t using (id) order by w.place
+    loop
+      continue when not team_is_free(v.id, p_starts_at, v.until, p_moving);
+      -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
+      v_key := hashint8(v.lock_number * 100000::bigint + v_day);
       begin
-        -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
-        if not pg_try_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day)) then
-          v_waiting := v_waiting || i;
-        elsif team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
-          return i;
-        else
-          raise sqlstate 'PB001';
+        if v_waits then
+          perform pg_advisory_xact_lock(2, v_key);
+        elsif not pg_try_advisory_xact_lock(2, v_key) then
+          continue;
         end if;
+        if team_is_free(v.id, p_starts_at, v.until, p_moving) then
+          team_id := v.id;
+          busy_until := v.until;
+          return;
+        end if;
+        -- Gives the lock back: who waits for a team holds no other.
+        raise sqlstate 'PB001';
       exception when sqlstate 'PB001' then
         null;
       end;
-    end if;
+    end loop;
   end loop;
-  foreach i in array v_waiting loop
-    begin
-      perform pg_advisory_xact_lock(2, hashint8(p_team_numbers[i] * 100000::bigint + v_day));
-      if team_is_free(p_team_ids[i], p_starts_at, p_busy_until[i], p_moving) then
-        return i;
-      end if;
-      raise sqlstate 'PB001';
-    exception when sqlstate 'PB001' then
-      null;
-    end;
-  end loop;
-  return null;
+  outcome := 'TAKEN';
 end
 $$;
-
-CREATE FUNCTION public.contact_is_valid(p_phone text, p_name text) RETURNS boolean
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    AS $_$
-begin
-  if (p_phone ~ '^\+966[0-9]{4,15}$' and char_length(p_name) between 1 and 200) is not false then
-    return true;
-  end if;
-  raise check_violation using
-    message = 'the contact violates a check',
-    schema = 'public', table = 'contacts', constraint = case
-      when char_length(p_name) not between 1 and 200 then 'contacts_name_check'
-      else 'contacts_phone_check'
-    end;
-end
-$_$;
 
 CREATE FUNCTION public.count_version() RETURNS trigger
     LANGUAGE plpgsql
@@ -495,106 +258,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.find_or_create_contact(p_partner_id uuid, p_phone text, p_name text, p_utm_source text, p_has_address boolean, p_latitude numeric, p_longitude numeric, p_city_name text, p_district_name text, p_street_name text, p_now timestamp with time zone, OUT id uuid, OUT name text, OUT phone text, OUT created_at timestamp with time zone, OUT is_new boolean, OUT address_id uuid) RETURNS record
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    AS $$
-#variable_conflict use_column
-begin
-  -- A fresh row has no xmax; the update that changes nothing is what takes the lock.
-  insert into contacts as c (id, partner_id, phone, name, utm_source, created_at)
-    values (id_at(p_now), p_partner_id, p_phone, p_name, p_utm_source, p_now)
-    on conflict (partner_id, phone) do update set phone = excluded.phone
-    returning c.id, c.name, c.phone, c.created_at, c.xmax = 0
-    into id, name, phone, created_at, is_new;
-  if not p_has_address then
-    return;
-  end if;
-  if is_new then
-    -- It has no addresses yet.
-    null;
-  elsif p_latitude is not null then
-    select a.id into address_id from addresses a
-      where a.contact_id = find_or_create_contact.id and round(a.latitude, 6) = round(p_latitude, 6)
-        and round(a.longitude, 6) = round(p_longitude, 6) and address_texts_agree(a.city_name, p_city_name)
-        and address_texts_agree(a.district_name, p_district_name) and address_texts_agree(a.street_name, p_street_name)
-      order by a.created_at, a.id limit 1;
-    update addresses a set city_name = coalesce(a.city_name, p_city_name),
-        district_name = coalesce(a.district_name, p_district_name), street_name = coalesce(a.street_name, p_street_name)
-      where a.id = find_or_create_contact.address_id and (
-        a.city_name is null and p_city_name is not null or a.district_name is null and p_district_name is not null
-        or a.street_name is null and p_street_name is not null);
-  else
-    select a.id into address_id from addresses a
-      where a.contact_id = find_or_create_contact.id
-        and lower(coalesce(a.city_name, '')) = lower(coalesce(p_city_name, ''))
-        and lower(coalesce(a.district_name, '')) = lower(coalesce(p_district_name, ''))
-        and lower(coalesce(a.street_name, '')) = lower(coalesce(p_street_name, ''))
-      order by a.created_at, a.id limit 1;
-    if address_id is null then
-      select a.id into address_id from addresses a
-        where a.contact_id = find_or_create_contact.id
-          and lower(coalesce(a.city_name, '') collate "und-x-icu") = lower(coalesce(p_city_name, '') collate "und-x-icu")
-          and lower(coalesce(a.district_name, '') collate "und-x-icu")
-            = lower(coalesce(p_district_name, '') collate "und-x-icu")
-          and lower(coalesce(a.street_name, '') collate "und-x-icu") = lower(coalesce(p_street_name, '') collate "und-x-icu")
-        order by a.created_at, a.id limit 1;
-    end if;
-  end if;
-  if address_id is null then
-    insert into addresses as a (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
-        created_at)
-      values (id_at(p_now), find_or_create_contact.id, p_partner_id, p_latitude, p_longitude, p_city_name, p_district_name,
-        p_street_name, p_now)
-      returning a.id into address_id;
-  end if;
-end
-$$;
-
-CREATE FUNCTION public.find_or_create_contacts(p_partner_ids uuid[], p_phones text[], p_names text[], p_utm_sources text[], p_have_address boolean[], p_latitudes numeric[], p_longitudes numeric[], p_city_names text[], p_district_names text[], p_street_names text[], p_times timestamp with time zone[]) RETURNS TABLE(place bigint, id uuid, name text, phone text, created_at timestamp with time zone, is_new boolean, address_id uuid)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
-    AS $$
-#variable_conflict use_column
-begin
-  -- A contact that another transaction holds is not waited for long: it would hold all the others.
-  perform set_config('lock_timeout', '100', true);
-  return query
-  with given as materialized (
-    select w.*, id_at(w.now) as new_id, case when w.has_address then id_at(w.now) end as new_address_id
-    from unnest(p_partner_ids, p_phones, p_names, p_utm_sources, p_have_address, p_latitudes, p_longitudes, p_city_names,
-        p_district_names, p_street_names, p_times)
-      with ordinality as w (partner_id, phone, name, utm_source, has_address, latitude, longitude, city_name,
-        district_name, street_name, now, place)
-    -- In one order, so that no two of these wait for each other.
-    order by w.partner_id, w.phone
-  ), made as (
-    insert into contacts (id, partner_id, phone, name, utm_source, created_at)
-    select new_id, partner_id, phone, name, utm_source, now from given
-    on conflict (partner_id, phone) do nothing
-    returning id
-  ), seen as materialized (
-    select given.*, made.id is not null as is_new from given left join made on made.id = given.new_id
-  ), address as (
-    -- A new customer has no addresses yet.
-    insert into addresses (id, contact_id, partner_id, latitude, longitude, city_name, district_name, street_name,
-      created_at)
-    select new_address_id, new_id, partner_id, latitude, longitude, city_name, district_name, street_name, now
-    from seen where is_new and has_address
-  )
-  select place, new_id, name, phone, now, true, new_address_id from seen where is_new
-  union all
-  select s.place, c.id, c.name, c.phone, c.created_at, c.is_new, c.address_id
-  from seen s
-  cross join lateral find_or_create_contact(
-    p_partner_id => s.partner_id, p_phone => s.phone, p_name => s.name, p_utm_source => s.utm_source,
-    p_has_address => s.has_address, p_latitude => s.latitude, p_longitude => s.longitude, p_city_name => s.city_name,
-    p_district_name => s.district_name, p_street_name => s.street_name, p_now => s.now) c
-  where not s.is_new;
-end
-$$;
-
 CREATE FUNCTION public.hasten_payment() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -623,31 +286,6 @@ CREATE FUNCTION public.id_at(p_at timestamp with time zone) RETURNS uuid
     || substr(gen_random_uuid()::text, 14))::uuid
 $$;
 
-CREATE FUNCTION public.move_appointment(p_catalogue_version bigint, p_team_ids uuid[], p_busy_until timestamp with time zone[], p_appointment_id uuid, p_zone_id uuid, p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_now timestamp with time zone) RETURNS text
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_place integer;
-begin
-  perform pg_advisory_xact_lock_shared(1, 0);
-  if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
-    return 'STALE';
-  end if;
-  v_place := claim_team(
-    p_team_ids,
-    array(select lock_number from unnest(p_team_ids) with ordinality as wanted (id, place)
-      join teams using (id) order by place),
-    p_starts_at, p_busy_until, p_appointment_id);
-  if v_place is null then
-    return 'TAKEN';
-  end if;
-  update appointments set team_id = p_team_ids[v_place], zone_id = p_zone_id, starts_at = p_starts_at,
-      ends_at = p_ends_at, busy_until = p_busy_until[v_place], updated_at = p_now
-    where id = p_appointment_id;
-  return 'MOVED';
-end
-$$;
-
 CREATE FUNCTION public.name_in(language text, name_en text, name_ar text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (language = 'ar'::text) THEN COALESCE(name_ar, name_en) ELSE name_en END;
@@ -669,10 +307,6 @@ begin
   return new;
 end
 $$;
-
-CREATE FUNCTION public.payload_with_name(p_payload jsonb, p_name text) RETURNS jsonb
-    LANGUAGE sql IMMUTABLE
-    RETURN jsonb_set((p_payload || jsonb_build_object('trackingReference', p_name)), '{appointment,name}'::text[], to_jsonb(p_name));
 
 CREATE FUNCTION public.place_events() RETURNS integer
     LANGUAGE plpgsql
@@ -771,84 +405,6 @@ begin
 end
 $$;
 
-CREATE FUNCTION public.save_changes(p_kinds text[], p_booking_ids uuid[], p_versions integer[], p_times timestamp with time zone[], p_event_counts integer[], p_external_references text[], p_notes text[], p_service_dates date[], p_payment_statuses text[], p_payment_references text[], p_statuses text[], p_appointment_statuses text[], p_reason_ids uuid[], p_actions text[], p_actor text, p_event_places integer[], p_event_ids uuid[], p_event_names text[], p_payloads jsonb[]) RETURNS TABLE(place integer, outcome text)
-    LANGUAGE plpgsql
-    SET enable_seqscan TO 'off'
-    SET enable_bitmapscan TO 'off'
-    SET enable_hashjoin TO 'off'
-    SET enable_mergejoin TO 'off'
-    SET plan_cache_mode TO 'force_generic_plan'
-    AS $$
-#variable_conflict use_column
-declare
-  v_locked integer[];
-  v_saved integer[];
-begin
-  -- Nor for long for anything else, a reference that another booking is about to take for instance.
-  perform set_config('lock_timeout', '100', true);
-  v_locked := array(
-    select w.place
-    from unnest(p_booking_ids, p_versions) with ordinality as w (id, version, place)
-    join bookings b on b.id = w.id and b.version = w.version
-    for no key update of b skip locked
-  );
-  with saved as (
-    update bookings b set
-      external_reference = case w.kind when 'update' then w.external_reference else b.external_reference end,
-      notes = case w.kind when 'update' then w.notes else b.notes end,
-      service_date = case w.kind when 'update' then w.service_date else b.service_date end,
-      payment_status = case w.kind when 'update' then b.payment_status else w.payment_status end,
-      payment_reference = case w.kind when 'confirm' then w.payment_reference else b.payment_reference end,
-      payment_confirmed_at = case w.kind when 'confirm' then w.now else b.payment_confirmed_at end,
-      status = case w.kind when 'cancel' then w.status else b.status end,
-      cancellation_reason_id = case w.kind when 'cancel' then w.reason_id else b.cancellation_reason_id end,
-      cancellation_notes = case w.kind when 'cancel' then w.notes else b.cancellation_notes end,
-      cancellation_action = case w.kind when 'cancel' then w.action else b.cancellation_action end,
-      cancelled_by = case w.kind when 'cancel' then p_actor else b.cancelled_by end,
-      cancelled_at = case w.kind when 'cancel' then w.now else b.cancelled_at end,
-      updated_at = w.now,
-      event_count = b.event_count + w.events
-    from (
-      select * from unnest(p_kinds, p_booking_ids, p_times, p_event_counts, p_external_references, p_notes, p_service_dates,
-        p_payment_statuses, p_payment_references, p_statuses, p_reason_ids, p_actions)
-        with ordinality as w (kind, id, now, events, external_reference, notes, service_date, payment_status,
-          payment_reference, status, reason_id, action, place)
-      where w.place = any (v_locked)
-      -- In one order, so that no two of these wait for each other.
-      order by w.id
-    ) w
-    where b.id = w.id
-    -- What the first of its events comes after.
-    returning w.place::integer, w.now, b.id, b.partner_id, b.event_count - w.events as before
-  ), written as (
-    insert into events (id, partner_id, booking_id, sequence, event, payload, created_at, actor)
-    select e.id, s.partner_id, s.id, s.before + row_number() over (partition by e.place order by e.nth), e.name, e.payload,
-      s.now, p_actor
-    from unnest(p_event_places, p_event_ids, p_event_names, p_payloads)
-      with ordinality as e (place, id, name, payload, nth)
-    join saved s on s.place = e.place
-    order by e.nth
-  )
-  select array(select place from saved) into v_saved;
-  if 'cancel' = any (p_kinds) then
-    update appointments a set status = w.status, updated_at = w.now
-    from (
-      select * from unnest(p_kinds, p_booking_ids, p_times, p_appointment_statuses)
-        with ordinality as w (kind, id, now, status, place)
-      where w.place = any (v_saved) and w.kind = 'cancel'
-      order by w.id
-    ) w
-    where a.booking_id = w.id and a.status <> w.status;
-  end if;
-  return query
-    select w.place::integer, case
-      when w.place = any (v_saved) then 'SAVED'
-      when exists (select from bookings b where b.id = w.id and b.version = w.version) then 'LOCKED'
-      else 'CHANGED' end
-    from unnest(p_booking_ids, p_versions) with ordinality as w (id, version, place);
-end
-$$;
-
 CREATE FUNCTION public.search_text(name text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
@@ -934,7 +490,13 @@ CREATE TABLE public.addresses (
     district_name text,
     street_name text,
     created_at timestamp with time zone NOT NULL,
-    CONSTRAINT addresses_valid_check CHECK (public.address_is_valid(latitude, longitude, city_name, district_name, street_name))
+    CONSTRAINT addresses_check CHECK (((latitude IS NULL) = (longitude IS NULL))),
+    CONSTRAINT addresses_check1 CHECK (((latitude IS NOT NULL) OR (COALESCE(city_name, district_name, street_name) IS NOT NULL))),
+    CONSTRAINT addresses_city_name_check CHECK (((char_length(city_name) >= 1) AND (char_length(city_name) <= 200))),
+    CONSTRAINT addresses_district_name_check CHECK (((char_length(district_name) >= 1) AND (char_length(district_name) <= 200))),
+    CONSTRAINT addresses_latitude_check CHECK (((latitude >= ('-90'::integer)::numeric) AND (latitude <= (90)::numeric))),
+    CONSTRAINT addresses_longitude_check CHECK (((longitude >= ('-180'::integer)::numeric) AND (longitude <= (180)::numeric))),
+    CONSTRAINT addresses_street_name_check CHECK (((char_length(street_name) >= 1) AND (char_length(street_name) <= 200)))
 );
 
 CREATE TABLE public.api_keys (
@@ -981,7 +543,8 @@ CREATE TABLE public.appointments (
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
     began_at timestamp with time zone,
-    CONSTRAINT appointments_valid_check CHECK (public.appointment_is_valid(status, starts_at, ends_at, busy_until))
+    CONSTRAINT appointments_check CHECK (((ends_at > starts_at) AND (busy_until >= ends_at) AND ((busy_until - starts_at) <= '32:00:00'::interval))),
+    CONSTRAINT appointments_status_check CHECK ((status = ANY (ARRAY['New'::text, 'Scheduled'::text, 'Confirmed'::text, 'In The Way'::text, 'In The location'::text, 'In Progress'::text, 'Finished'::text, 'Completed'::text, 'Cannot Complete'::text, 'Cancelled'::text])))
 );
 
 ALTER TABLE public.audit_log ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
@@ -1019,7 +582,17 @@ CREATE TABLE public.bookings (
     created_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
     reference_released boolean DEFAULT false NOT NULL,
     version integer DEFAULT 1 NOT NULL,
-    CONSTRAINT bookings_valid_check CHECK (public.booking_is_valid(status, payment_status, payment_responsibility, amount, external_reference, notes, payment_reference, cancellation_action, cancellation_notes, cancelled_at, cancelled_by))
+    CONSTRAINT bookings_amount_check CHECK ((amount >= (0)::numeric)),
+    CONSTRAINT bookings_cancellation_action_check CHECK ((cancellation_action = ANY (ARRAY['CANCEL_AND_REFUND'::text, 'CANCEL_ONLY'::text]))),
+    CONSTRAINT bookings_cancellation_check CHECK ((((status = 'canceled'::text) = (cancelled_at IS NOT NULL)) AND ((cancelled_at IS NULL) = (cancellation_action IS NULL)) AND ((cancelled_at IS NULL) = (cancelled_by IS NULL)))),
+    CONSTRAINT bookings_cancellation_notes_check CHECK ((char_length(cancellation_notes) <= 2000)),
+    CONSTRAINT bookings_check CHECK (((status = 'canceled'::text) = (payment_status = 'CANCELLED'::text))),
+    CONSTRAINT bookings_external_reference_check CHECK (((char_length(external_reference) >= 1) AND (char_length(external_reference) <= 150))),
+    CONSTRAINT bookings_notes_check CHECK ((char_length(notes) <= 2000)),
+    CONSTRAINT bookings_payment_reference_check CHECK ((char_length(payment_reference) <= 255)),
+    CONSTRAINT bookings_payment_responsibility_check CHECK ((payment_responsibility = ANY (ARRAY['PARTNER'::text, 'PLATFORM'::text]))),
+    CONSTRAINT bookings_payment_status_check CHECK ((payment_status = ANY (ARRAY['NOT_REQUIRED'::text, 'PENDING'::text, 'PAID'::text, 'FAILED'::text, 'CANCELLED'::text]))),
+    CONSTRAINT bookings_status_check CHECK ((status = ANY (ARRAY['in progress'::text, 'waiting payment'::text, 'success'::text, 'canceled'::text, 'failed'::text])))
 )
 WITH (fillfactor='85');
 
@@ -1084,7 +657,8 @@ CREATE TABLE public.contacts (
     name text NOT NULL,
     utm_source text NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    CONSTRAINT contacts_valid_check CHECK (public.contact_is_valid(phone, name))
+    CONSTRAINT contacts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT contacts_phone_check CHECK ((phone ~ '^\+966[0-9]{4,15}$'::text))
 );
 
 CREATE SEQUENCE public.delivery_changes
@@ -2072,8 +1646,6 @@ CREATE TRIGGER appointments_hasten_payment AFTER UPDATE OF starts_at ON public.a
 
 CREATE TRIGGER appointments_refuse_lost_references AFTER INSERT ON public.appointments REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_lost_references();
 
-CREATE TRIGGER appointments_version BEFORE UPDATE ON public.appointments FOR EACH ROW EXECUTE FUNCTION public.count_version();
-
 CREATE TRIGGER appointments_work_began BEFORE UPDATE OF status ON public.appointments FOR EACH ROW WHEN (((new.began_at IS NULL) AND ((new.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text])) OR (old.status = ANY (ARRAY['In Progress'::text, 'Finished'::text, 'Completed'::text]))))) EXECUTE FUNCTION public.note_work_began();
 
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION public.refuse_audit_change();
@@ -2087,8 +1659,6 @@ CREATE TRIGGER bookings_cancel_payment AFTER UPDATE OF status ON public.bookings
 CREATE TRIGGER bookings_release_reference BEFORE INSERT OR UPDATE OF status ON public.bookings FOR EACH ROW WHEN ((new.status = 'failed'::text)) EXECUTE FUNCTION public.release_reference();
 
 CREATE TRIGGER bookings_request_payment AFTER INSERT ON public.bookings FOR EACH ROW WHEN ((new.status = 'waiting payment'::text)) EXECUTE FUNCTION public.request_payment();
-
-CREATE TRIGGER bookings_version BEFORE UPDATE ON public.bookings FOR EACH ROW EXECUTE FUNCTION public.count_version();
 
 CREATE TRIGGER categories_change BEFORE INSERT OR DELETE OR UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.bump_change_counter('catalogue');
 

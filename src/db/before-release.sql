@@ -90,3 +90,70 @@ begin
   end loop;
 end
 $$;
+
+-- Each check of a row once, by its name.
+alter table bookings
+  drop constraint if exists bookings_valid_check,
+  drop constraint if exists bookings_amount_check,
+  drop constraint if exists bookings_cancellation_action_check,
+  drop constraint if exists bookings_cancellation_check,
+  drop constraint if exists bookings_cancellation_notes_check,
+  drop constraint if exists bookings_check,
+  drop constraint if exists bookings_external_reference_check,
+  drop constraint if exists bookings_notes_check,
+  drop constraint if exists bookings_payment_reference_check,
+  drop constraint if exists bookings_payment_responsibility_check,
+  drop constraint if exists bookings_payment_status_check,
+  drop constraint if exists bookings_status_check,
+  add constraint bookings_amount_check check (amount >= 0),
+  add constraint bookings_cancellation_action_check check (cancellation_action in ('CANCEL_AND_REFUND', 'CANCEL_ONLY')),
+  add constraint bookings_cancellation_check check ((status = 'canceled') = (cancelled_at is not null)
+    and (cancelled_at is null) = (cancellation_action is null) and (cancelled_at is null) = (cancelled_by is null)),
+  add constraint bookings_cancellation_notes_check check (char_length(cancellation_notes) <= 2000),
+  add constraint bookings_check check ((status = 'canceled') = (payment_status = 'CANCELLED')),
+  add constraint bookings_external_reference_check check (char_length(external_reference) between 1 and 150),
+  add constraint bookings_notes_check check (char_length(notes) <= 2000),
+  add constraint bookings_payment_reference_check check (char_length(payment_reference) <= 255),
+  add constraint bookings_payment_responsibility_check check (payment_responsibility in ('PARTNER', 'PLATFORM')),
+  add constraint bookings_payment_status_check
+    check (payment_status in ('NOT_REQUIRED', 'PENDING', 'PAID', 'FAILED', 'CANCELLED')),
+  add constraint bookings_status_check check (status in ('in progress', 'waiting payment', 'success', 'canceled', 'failed'));
+alter table appointments
+  drop constraint if exists appointments_valid_check,
+  drop constraint if exists appointments_check,
+  drop constraint if exists appointments_status_check,
+  -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus an
+  -- interval, which depends on the session's time zone and is no immutable sum.
+  add constraint appointments_check check (ends_at > starts_at and busy_until >= ends_at
+    and busy_until - starts_at <= interval '32 hours'),
+  add constraint appointments_status_check check (status in ('New', 'Scheduled', 'Confirmed', 'In The Way',
+    'In The location', 'In Progress', 'Finished', 'Completed', 'Cannot Complete', 'Cancelled'));
+alter table contacts
+  drop constraint if exists contacts_valid_check,
+  drop constraint if exists contacts_name_check,
+  drop constraint if exists contacts_phone_check,
+  add constraint contacts_name_check check (char_length(name) between 1 and 200),
+  add constraint contacts_phone_check check (phone ~ '^\+966[0-9]{4,15}$');
+alter table addresses
+  drop constraint if exists addresses_valid_check,
+  drop constraint if exists addresses_check,
+  drop constraint if exists addresses_check1,
+  drop constraint if exists addresses_city_name_check,
+  drop constraint if exists addresses_district_name_check,
+  drop constraint if exists addresses_latitude_check,
+  drop constraint if exists addresses_longitude_check,
+  drop constraint if exists addresses_street_name_check,
+  add constraint addresses_check check ((latitude is null) = (longitude is null)),
+  add constraint addresses_check1 check (latitude is not null or coalesce(city_name, district_name, street_name) is not null),
+  add constraint addresses_city_name_check check (char_length(city_name) between 1 and 200),
+  add constraint addresses_district_name_check check (char_length(district_name) between 1 and 200),
+  add constraint addresses_latitude_check check (latitude between -90 and 90),
+  add constraint addresses_longitude_check check (longitude between -180 and 180),
+  add constraint addresses_street_name_check check (char_length(street_name) between 1 and 200);
+drop function if exists booking_is_valid;
+drop function if exists appointment_is_valid;
+drop function if exists contact_is_valid;
+drop function if exists address_is_valid;
+
+-- The claim of a team has other parameters.
+drop function if exists claim_team(uuid[], integer[], timestamptz, timestamptz[], uuid);
