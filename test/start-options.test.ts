@@ -57,13 +57,13 @@ const npmStart = JSON.parse(readText('package.json')).scripts.start.replace(
 );
 
 const MAIN = [process.execPath, 'src/main.ts'];
-const unit = (role: string) => variables(`deploy/systemd/partner-booking-${role}.service`);
+const unit = (name: string) => variables(`deploy/systemd/partner-booking-${name}.service`);
 
 const STARTS: [name: string, command: string[], env?: Record<string, string>][] = [
   ['npm start', ['sh', '-c', npmStart]],
   ['partner-booking serve', [process.execPath, 'bin/partner-booking.js', 'serve']],
   ['the image', MAIN, variables('Dockerfile')],
-  ['the unit of the api', MAIN, unit('api')],
+  ['the unit of the api', MAIN, unit('api@')],
   ['the unit of the worker', MAIN, unit('worker')],
 ];
 
