@@ -117,7 +117,7 @@ async function versionsOf(db: Db): Promise<string> {
   const found = await db.first<{ digest: string }>({
     text: `
       select md5(string_agg(part, ' ' order by part)) as digest from (
-        select 'c' || oid as part from pg_class where relnamespace = 'public'::regnamespace
+        select concat_ws(' ', 'c', oid, xmin) as part from pg_class where relnamespace = 'public'::regnamespace
         union all
         select concat_ws(' ', 'a', attrelid, attnum, a.xmin) from pg_attribute a
         join pg_class c on c.oid = attrelid where relnamespace = 'public'::regnamespace
