@@ -212,8 +212,10 @@ test('one that the gateway does not give back keeps no other back, and is left t
   const second = (await it.moyasar.attempt(invoice.id))!;
   it.moyasar.fault = { kind: 'status', status: 400, on: new RegExp(`${first.id}/refund$`) };
   await cancel(it, bookingId);
+  // Whichever of the two was kept until the booking was cancelled, the other one went back before.
+  await until(() => second.refunded === 15_000);
   await until(async () => (await shown(it, bookingId)).refund?.status === 'FAILED');
-  assert.deepEqual([first.refunded, second.refunded], [0, 15_000]);
+  assert.equal(first.refunded, 0);
   // Looking again does not try again; a payment more does.
   it.moyasar.fault = null;
   await it.moyasar.sendWebhook(second);
