@@ -83,13 +83,22 @@ const NO_POOLER: Pooler = { directUrl: null, prepared: true };
 
 type Run = (statement: Statement) => Promise<unknown[]>;
 
+/**
+ * With a callback: for a promise pg assigns one to a property of the query later, and V8 then keeps the query and its rows
+ * until a major collection (test/statement-garbage.test.ts).
+ */
+function queryRows(client: pg.ClientBase, query: pg.QueryConfig): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows)));
+  });
+}
+
 const runOn =
   (client: pg.ClientBase, connections: Connections): Run =>
   async ({ name, text, values }) => {
     try {
       const prepared = name !== undefined && connections.prepared ? { name } : {};
-      const query = client.query({ ...prepared, text, values: values as unknown[] });
-      return (await connections.inTime(query)).rows;
+      return await connections.inTime(queryRows(client, { ...prepared, text, values: values as unknown[] }));
     } catch (error) {
       throw connections.explain(client, error as Error);
     }
