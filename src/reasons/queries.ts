@@ -23,10 +23,6 @@ const tables = tablesOf<{
 
 export const reasonRows = stampedRows<ReasonTable>('cancellation_reasons');
 
-/** SQL: is the id that of a reason that a partner may give? */
-export const isCustomerReasonSql = (id: string): string => `exists (
-      select from cancellation_reasons r where r.id = ${id} and r.is_active and r.is_customer_facing)`;
-
 const USUAL = ['sort_order', nameOrder('name_en')];
 const ORDERS = {
   sortOrder: USUAL,
