@@ -10,7 +10,7 @@ import { createDatabase } from './fixtures.ts';
 import { fillGrowth } from './growth-fixtures.ts';
 
 /**
- * How long migrations keep others waiting: `node bench/migrations.ts --from=0018 [--bookings=1000000]`. A database with
+ * Lock times of migrations: `node bench/migrations.ts --from=0018 [--bookings=1000000]`. A database with
  * the migrations before that one is filled, then each of the others runs while a probe takes the locks of a write in each of
  * the large tables.
  */

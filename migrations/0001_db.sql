@@ -1,4 +1,4 @@
--- What every slice stands on: extensions, change counters, the audit log, histories of the data.
+-- Shared by all slices: extensions, change counters, the audit log, histories of the data.
 
 -- Exclusion constraints over a key and a range.
 create extension if not exists btree_gist;
@@ -13,7 +13,7 @@ create table change_counters (
 );
 insert into change_counters (name) values ('access'), ('catalogue');
 
--- What operators did. Rows are only added, numbered without a gap in the order of their commits, and each carries the hash of
+-- Log of the operators' changes: append-only, numbered without a gap in the order of their commits, and each carries the hash of
 -- the one before it: a change or a removal shows (docs/decisions/roles-and-audit.md).
 create table audit_log (
   id uuid primary key default gen_random_uuid(),
@@ -28,7 +28,7 @@ create table audit_log (
   number bigint constraint audit_log_number_key unique,
   previous_hash bytea,
   hash bytea,
-  -- What one request did to several resources is one group.
+  -- Entries of one request form a group.
   group_id uuid
 );
 create index audit_log_target_idx on audit_log (target, position desc);

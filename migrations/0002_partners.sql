@@ -4,7 +4,7 @@ create table partners (
   id uuid primary key default gen_random_uuid(),
   name text not null check (char_length(name) between 1 and 200),
   status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED')),
-  -- Who collects the customers' payments.
+  -- The collector of the customers' payments.
   payment_responsibility text not null default 'PARTNER' check (payment_responsibility in ('PARTNER', 'PLATFORM')),
   rate_limit_per_minute integer check (rate_limit_per_minute between 1 and 1000000), -- null: the service's default
   allowed_domains text[] not null default '{}',

@@ -11,7 +11,7 @@ create table contacts (
   created_at timestamptz not null,
   constraint contacts_name_check check (char_length(name) between 1 and 200),
   constraint contacts_phone_check check (phone ~ '^\+966[0-9]{4,15}$'),
-  -- What an address refers to, and the only key that begins with the ID (docs/SCALING.md).
+  -- Target of the addresses' foreign key, and the only key that begins with the ID (docs/SCALING.md).
   constraint contacts_id_partner_key unique (id, partner_id)
 );
 alter table contacts replica identity using index contacts_id_partner_key;
@@ -49,7 +49,7 @@ create table addresses (
   constraint addresses_longitude_check check (longitude between -180 and 180),
   constraint addresses_street_name_check check (char_length(street_name) between 1 and 200),
   foreign key (contact_id, partner_id) references contacts (id, partner_id),
-  -- What a booking refers to, and the only key that begins with the ID.
+  -- Target of the bookings' foreign key, and the only key that begins with the ID.
   constraint addresses_id_contact_partner_key unique (id, contact_id, partner_id)
 );
 alter table addresses replica identity using index addresses_id_contact_partner_key;

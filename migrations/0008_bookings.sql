@@ -53,11 +53,11 @@ create index bookings_partner_created_idx on bookings (partner_id, created_at de
 -- Dates, and counts of any filter. Without the id equal entries share one: 8 MB for a million bookings.
 create index bookings_partner_date_idx on bookings (partner_id, service_date, status);
 create index bookings_partner_reference_idx on bookings (partner_id, external_reference, id);
--- What was made since an earlier page, which its total leaves out.
+-- Bookings newer than a snapshot, which the list's total leaves out.
 create index bookings_partner_created_in_idx on bookings (partner_id, created_in);
 create index bookings_created_idx on bookings (created_at desc, id desc);
 create index bookings_contact_idx on bookings (contact_id);
--- What waits for payment, for the operator's attention.
+-- Bookings waiting for payment, for the operator's attention list.
 create index bookings_waiting_idx on bookings (id) where status = 'waiting payment';
 -- External references by their beginning and by any part, whatever the case.
 create index bookings_reference_start_idx on bookings (lower(external_reference) text_pattern_ops)
@@ -96,7 +96,7 @@ create table appointments (
 create unique index appointments_name_key on appointments (name text_pattern_ops);
 create index appointments_team_starts_idx on appointments (team_id, starts_at) include (busy_until)
   where status <> 'Cancelled';
--- What holds any team on a day, read from the index alone; and the operator's list.
+-- Held ranges of a day by an index-only scan, and the operator's list.
 create index appointments_starts_idx on appointments (starts_at, id) include (team_id, ends_at, busy_until, status);
 create index appointments_unassigned_idx on appointments (starts_at) where status = 'New';
 -- Appointments that should have ended, or that nobody has decided on, however long ago (docs/decisions/sold-appointments.md).

@@ -8,7 +8,7 @@ import { withSchemaDatabase } from './schema-database.ts';
  * show. `--check` compares instead, and exits 1 when docs/schema.sql is not what migrations and functions make.
  */
 const FILE = fileURLToPath(new URL('../docs/schema.sql', import.meta.url));
-const HEADER = '-- What migrations and functions make of an empty database. Written by: npm run generate\n\n';
+const HEADER = '-- The schema after all migrations and functions. Written by: npm run generate\n\n';
 const SHOWN_LINES = 20;
 
 function schemaOf(url: string): string {

@@ -42,7 +42,7 @@ declare
   v_key integer;
   v record;
 begin
-  -- Who writes the catalogue waits for this (bump_change_counter), or is waited for.
+  -- A change of the catalogue takes the same lock exclusively (bump_change_counter).
   perform pg_advisory_xact_lock_shared(1, 0);
   if (select version from change_counters where name = 'catalogue') <> p_catalogue_version then
     outcome := 'STALE';

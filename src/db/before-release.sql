@@ -13,41 +13,12 @@ drop table if exists database_servers;
 -- Held ranges are read with each question for free slots.
 drop table if exists busy_changes;
 
--- A row for each logged request; what was logged before is dropped.
+-- The log of requests is made anew by its migration (0013_requests.sql); earlier entries are dropped.
 drop table if exists request_batches;
 drop function if exists request_batch_id(timestamptz);
 drop sequence if exists request_batch_number;
-create sequence if not exists request_log_id;
-create table if not exists request_log (
-  id bigint not null default nextval('request_log_id'), -- in the order of writing
-  recorded_at timestamptz not null, -- real time, which the retention goes by
-  answered_at timestamptz not null, -- business time
-  request_id text collate "C" not null, -- looked for by its beginning
-  partner_id uuid not null,
-  key_id uuid not null,
-  method text not null,
-  route text, -- the pattern; null: there is none
-  path text,
-  status smallint not null,
-  code text,
-  message text,
-  failed_check text,
-  reason text,
-  hints text[] not null,
-  ignored_parameters text[] not null,
-  details json,
-  duration_ms real not null,
-  booking_id uuid,
-  user_agent text,
-  bodies json -- sandbox only
-) partition by range (recorded_at);
-create table if not exists request_log_default partition of request_log default;
-
-create index if not exists request_log_id_idx on request_log (id);
-create index if not exists request_log_partner_idx on request_log (partner_id, id);
-create index if not exists request_log_answered_idx on request_log (partner_id, answered_at);
-create index if not exists request_log_request_idx on request_log (request_id);
-create index if not exists request_log_booking_idx on request_log (booking_id) where booking_id is not null;
+drop table if exists request_log;
+drop sequence if exists request_log_id;
 
 -- Every table in partitions has a default one (src/db/partitions.ts). It is what was the last one, which had no end.
 do $$

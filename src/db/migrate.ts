@@ -269,6 +269,7 @@ async function takeOver(client: ClientBase, sources: SchemaSources, plan: Plan):
   await client.query(BEGIN);
   await client.query(FORGET_BEFORE_RELEASE);
   await client.query(readFileSync(inProject('src/db/before-release.sql'), 'utf8'));
+  await client.query(readFileSync(join(sources.migrations, '0013_requests.sql'), 'utf8'));
   await client.query(CREATE_TABLES);
   for (const name of plan.migrations) await note(client, name, null);
   await applyFunctions(client, readFunctionFiles(sources.slices), sources.release);
