@@ -403,9 +403,15 @@ test('the page of zones', { skip }, async (t) => {
     await dialog.getByLabel('Corners').fill(corners.replaceAll('47.3', '47.25'));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await changed.waitFor();
+    // Without a stream the page polls: until it saves, no answer arrives.
+    const saving = Promise.withResolvers<void>();
+    await page.route(/\/operator\/zones(?:\?|$)/, async (route) => {
+      if (route.request().method() === 'GET') await saving.promise;
+      await route.continue();
+    });
     await service.operator('DELETE', `/zones/${data[0].id}`);
-    // On a slow machine the page looks again by itself before that, and then nothing is left to save.
-    await Promise.race([save.click().catch(() => {}), removed.waitFor()]);
+    await save.click();
+    saving.resolve();
     await removed.waitFor();
     await page.getByRole('button', { name: /^Discard the changes .*South/ }).click();
     await removed.waitFor({ state: 'detached' });
