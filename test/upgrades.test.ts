@@ -26,17 +26,19 @@ const names = async (db: Db): Promise<string[]> =>
     ({ name }) => name,
   );
 
-/** What the migrations and functions have made, but for the notes of it. */
+/** What the migrations and functions have made, but for the notes of it, and for partitions, which days make. */
 async function schemaOf(db: Db): Promise<unknown[]> {
   return db.rows({
     text: `
       select pg_get_functiondef(oid) as made from pg_proc where pronamespace = 'public'::regnamespace and prokind = 'f'
         and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')
       union all
-      select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+      select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not t.tgisinternal and not c.relispartition
       union all
-      select conname || pg_get_constraintdef(oid) from pg_constraint
-      where connamespace = 'public'::regnamespace and conrelid::regclass::text <> 'schema_functions'
+      select n.conname || pg_get_constraintdef(n.oid) from pg_constraint n left join pg_class c on c.oid = n.conrelid
+      where n.connamespace = 'public'::regnamespace and c.relispartition is not true
+        and n.conrelid::regclass::text <> 'schema_functions'
       order by 1`,
   });
 }
