@@ -32,6 +32,55 @@ test('what is thrown in a transaction rolls it back, and the connection serves a
   );
 });
 
+test('a statement that commits ends its transaction, and one that fails undoes what came before', async (t) => {
+  const { db } = (await startTestService(t)).deps;
+  const version = async () =>
+    (await db.first<{ version: string }>({
+      text: `select version::text from change_counters where name = 'access'`,
+    }))!.version;
+  const set = (to: number, commits: boolean) => ({
+    text: `update change_counters set version = $1 where name = 'access'`,
+    values: [to],
+    commits,
+  });
+  await db.transaction(async (tx) => {
+    await tx.rows(set(501, false));
+    await tx.rows(set(502, true));
+    await assert.rejects(tx.rows(set(503, false)), /over/);
+  });
+  assert.equal(await version(), '502');
+  const doubled = `insert into change_counters (name) values ('access')`;
+  for (const text of [doubled, 'nonsense']) {
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await tx.rows(set(504, false));
+        await tx.rows({ text, commits: true });
+      }),
+      { code: text === doubled ? '23505' : '42601' },
+    );
+  }
+  assert.equal(await version(), '502');
+  // What is thrown after the commit undoes nothing, and the connection serves again.
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx.rows(set(505, true));
+      throw new Error('late');
+    }),
+    /late/,
+  );
+  assert.equal(await version(), '505');
+  // A constraint that is checked at the commit.
+  await db.transaction((tx) =>
+    tx.rows({ text: 'create table deferred (id integer primary key deferrable initially deferred)' }),
+  );
+  await assert.rejects(
+    db.transaction((tx) => tx.rows({ text: 'insert into deferred values (1), (1)', commits: true })),
+    { code: '23505' },
+  );
+  assert.deepEqual(await db.rows({ text: 'select from deferred' }), []);
+  await db.rows({ text: 'drop table deferred' });
+});
+
 test('a refused statement costs no connection', async (t) => {
   const { db } = onPostgres
     ? { db: connectPostgres(await createPostgresDatabase(t), 1, fail) }

@@ -1,11 +1,11 @@
 import type { Instant } from '../base/clock.ts';
-import { ApiError } from '../base/errors.ts';
+import { ApiError, notFound } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Db, isDbError } from '../db/connection.ts';
 import { isCustomerReason } from '../reasons/queries.ts';
 import { unknownReason } from '../reasons/reasons.ts';
-import { type BookingKey, changeBooking, PARTNER } from './change.ts';
-import { type Change, type LockedBooking, saveBooking } from './change-queries.ts';
+import { type BookingKey, PARTNER } from './change.ts';
+import { type Change, type LockedBooking, lockBooking, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { appointmentAfter, bookingAfter, cancellationAction, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
@@ -23,14 +23,19 @@ export async function cancelBooking(
   key: BookingKey,
   cancellation: Cancellation,
 ): Promise<BookingView> {
-  if (!(await isCustomerReason(db, cancellation.reasonId))) throw unknownReason();
-  return withKnownReason(
-    changeBooking(db, key, async (tx, booking) => {
-      const { view, change } = cancellationOf(booking, now, cancellation, PARTNER);
-      await saveBooking(tx, now, change);
-      return view;
-    }),
-  );
+  const cancelled = db.transaction(async (tx) => {
+    // In one round trip; the reason's refusal comes first.
+    const [isKnown, found] = await Promise.all([
+      isCustomerReason(tx, cancellation.reasonId),
+      lockBooking(tx, key.partnerId, key.bookingId),
+    ]);
+    if (!isKnown) throw unknownReason();
+    if (found === null) throw notFound('Booking');
+    const { view, change } = cancellationOf(found, now, cancellation, PARTNER);
+    await saveBooking(tx, now, change, { commits: true });
+    return view;
+  }, key.bookingId);
+  return withKnownReason(cancelled);
 }
 
 /** What cancelling makes of the booking. Throws BOOKING_ALREADY_CANCELLED. */

@@ -118,13 +118,15 @@ export type Change = {
 /**
  * Saves a change that was decided on the locked booking: its row, the status of its appointment, and its events. A taken
  * external reference raises bookings_external_reference_key, a deleted reason bookings_cancellation_reason_id_fkey.
+ * `commits`: nothing follows in the transaction.
  */
 export async function saveBooking(
   tx: Tx,
   now: Instant,
   { after, events, by, confirmation, cancellation }: Change,
+  { commits = false } = {},
 ): Promise<void> {
-  await rows(tx, SAVE_BOOKING, {
+  const values = {
     bookingId: after.id,
     status: after.status,
     paymentStatus: after.payment_status,
@@ -143,5 +145,6 @@ export async function saveBooking(
     eventIds: events.map(({ id }) => id),
     eventNames: events.map(({ name }) => name),
     payloads: events.map(({ payload }) => JSON.stringify(payload)),
-  });
+  };
+  await rows(tx, SAVE_BOOKING, values, { commits });
 }

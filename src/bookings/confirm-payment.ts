@@ -4,7 +4,7 @@ import { newId } from '../base/ids.ts';
 import type { Db } from '../db/connection.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import { changeBooking, PARTNER } from './change.ts';
-import { saveBooking } from './change-queries.ts';
+import { type Change, saveBooking } from './change-queries.ts';
 import { bookingAfter, paymentAfter, statusesFor } from './rules.ts';
 import { type BookingView, bookingView } from './view.ts';
 
@@ -51,12 +51,13 @@ export function confirmPayment(
     }
     const after = { ...booking, payment_status: paymentStatus };
     const view = bookingView(after);
-    await saveBooking(tx, now, {
+    const change: Change = {
       after,
       confirmation: { paymentReference },
       events: [{ id: newId(now), name: 'booking.payment_confirmed', payload: view }],
       by: PARTNER,
-    });
+    };
+    await saveBooking(tx, now, change, { commits: true });
     return view;
   });
 }

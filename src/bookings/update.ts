@@ -83,7 +83,8 @@ async function update(
   const events: NewEvent[] = isEvent
     ? [{ id: newId(now), name: 'booking.updated', payload: view }, ...appointmentEvents(booking, after, now)]
     : [];
-  if (isEvent || after.notes !== booking.notes) await saveBooking(tx, now, { after, events, by: PARTNER });
+  if (isEvent || after.notes !== booking.notes)
+    await saveBooking(tx, now, { after, events, by: PARTNER }, { commits: true });
   return { outcome: 'UPDATED', view };
 }
 

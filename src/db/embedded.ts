@@ -75,6 +75,7 @@ async function overPglite(lite: PGlite, onError: (error: Error) => void, unlock:
   const pool = new pg.Pool({
     ...createPgConfig(lite),
     types,
+    pipeline: true,
     max: 1,
     idleTimeoutMillis: 0,
   } as unknown as pg.PoolConfig);

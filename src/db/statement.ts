@@ -122,13 +122,15 @@ export function bind(
   };
 }
 
-/** Runs a hot statement; its rows. */
+/** Runs a hot statement; its rows. `commits`: it is the last one of its transaction (Statement.commits). */
 export function rows<Takes extends Shape, Returns extends Shape>(
   db: Queryable,
   statement: HotStatement<Takes, Returns>,
   values: RowOf<Takes>,
+  { commits = false }: { commits?: boolean } = {},
 ): Promise<RowOf<Returns>[]> {
-  return db.rows<RowOf<Returns>>(bind(statement, values));
+  const bound = bind(statement, values);
+  return db.rows<RowOf<Returns>>(commits ? { ...bound, commits } : bound);
 }
 
 /** Runs a hot statement; its first row, or null. */
