@@ -1,5 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { DataDirInUseError, DataDirUnusableError } from './db/data-dir.ts';
+import { compileEmbedded } from './db/embedded-module.ts';
 import { DatabaseTooNewError, DatabaseUnfitError } from './db/migrate.ts';
 import { SecretsKeyError } from './db/sealing.ts';
 import { DatabaseUnavailableError } from './db/unavailable.ts';
@@ -21,6 +22,8 @@ export async function main(): Promise<void> {
   let service: Service;
   try {
     config = parseConfig(process.env);
+    // Compiled by other threads while this one loads the program.
+    if (config.databaseUrl === null) compileEmbedded();
     const { createLogger } = await import('./runtime/logger.ts');
     let tracing: Tracing | null = null;
     const traceIds = () => tracing?.active()?.ids ?? {};

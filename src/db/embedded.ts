@@ -7,26 +7,37 @@ import pg from 'pg';
 import { createDb, type Db } from './connection.ts';
 import { trackConnections } from './connections.ts';
 import { DataDirUnusableError, holdDataDir } from './data-dir.ts';
+import { compileEmbedded } from './embedded-module.ts';
 import { createGate } from './gate.ts';
 import { types } from './values.ts';
 
+/** The folder of the database's files in a data folder. */
+export const FILES = 'postgres';
+
 /**
- * PostgreSQL inside this process, its files in `dataDir`. Throws DataDirInUseError when another process has it, and
- * DataDirUnusableError.
+ * PostgreSQL inside this process, its files in `dataDir`; `prepare` may put them there when nobody else can. Throws
+ * DataDirInUseError when another process has the folder, and DataDirUnusableError.
  *
  * Durability: PGlite writes through to the files before it returns (relaxedDurability off), so a completed
  * write survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut
  * can lose the last moments: a deployment that matters sets DATABASE_URL.
  */
-export async function openEmbedded(dataDir: string, onError: (error: Error) => void): Promise<Db> {
+export async function openEmbedded(
+  dataDir: string,
+  onError: (error: Error) => void,
+  prepare: (dataDir: string) => void = () => {},
+): Promise<Db> {
   const unlock = holdDataDir(dataDir);
   try {
+    prepare(dataDir);
     return await overPglite(
       await PGlite.create({
-        dataDir: join(dataDir, 'postgres'),
+        dataDir: join(dataDir, FILES),
         relaxedDurability: false,
         extensions: { btree_gist, pg_trgm },
         startParams,
+        initDbStartParams,
+        pgliteWasmModule: await compileEmbedded(),
       }),
       onError,
       unlock,
@@ -39,6 +50,9 @@ export async function openEmbedded(dataDir: string, onError: (error: Error) => v
 
 /** Its default is 128 MiB, which each start would fill with zeros: more than all that a trial keeps in its tables. */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+
+/** A new segment of the write-ahead log is filled with zeros, and 16 MiB by default: more than an empty database. */
+const initDbStartParams = ['--wal-segsize=1'];
 
 /** What PGlite throws when a file cannot be written: no Error, and without a message. Its numbers are those of WASI. */
 type FileError = { name: 'ErrnoError'; errno: number };
@@ -58,6 +72,8 @@ export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): P
   const lite = await PGlite.create({
     extensions: { btree_gist, pg_trgm },
     startParams,
+    initDbStartParams,
+    pgliteWasmModule: await compileEmbedded(),
     ...(template && { loadDataDir: template }),
   });
   const db = await overPglite(

@@ -83,11 +83,11 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     await untilItSucceeds(health, logger, async () => {
       newDemo = await prepareDatabase(opened);
     });
+    const keys = credentials.demoKeys();
+    // Before an embedded database's one connection is busy with the jobs of the worker.
+    const booking = keys && (await demoBooking(deps.db, deps.plans, deps.clock.now()));
     if (config.roles.has('worker')) stopWorker = startWorker(deps);
     lifecycle.started(config.roles.has('api'));
-
-    const keys = credentials.demoKeys();
-    const booking = keys && (await demoBooking(deps.db, deps.plans, deps.clock.now()));
     // While it serves already: its bookings take longer than all else that a start does.
     if (newDemo !== null && config.seed === 'demo') lifecycle.closing({ close: seedDayBeside(deps) });
     const { operatorToken } = credentials;
