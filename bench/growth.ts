@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { addDays, dateOf, systemClock } from '../src/base/clock.ts';
-import { ownSources } from '../src/db/migrate.ts';
+import { ownSources } from '../src/db/sources.ts';
 import { type CpuTime, cpuMeter } from './cpu.ts';
 import { asAdmin, createDatabase } from './fixtures.ts';
 import { addChangeable, fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';

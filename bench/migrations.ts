@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { connectPostgres } from '../src/db/connection.ts';
-import { migrate, ownSources } from '../src/db/migrate.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { ownSources } from '../src/db/sources.ts';
 import { createDatabase } from './fixtures.ts';
 import { fillGrowth } from './growth-fixtures.ts';
 

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { copyTemplate } from '../src/db/template.ts';
 import { ensureDataDirTemplate } from './templates.ts';
 
 /**
@@ -9,5 +9,5 @@ import { ensureDataDirTemplate } from './templates.ts';
 export async function prepareDataDir(dataDir: string, state: 'migrated' | 'empty'): Promise<void> {
   const template = await ensureDataDirTemplate(state);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  cpSync(join(template, 'postgres'), join(dataDir, 'postgres'), { recursive: true });
+  copyTemplate(template, dataDir);
 }

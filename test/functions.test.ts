@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Db } from '../src/db/connection.ts';
 import { readFunctionFiles, statementsOf } from '../src/db/functions.ts';
-import { migrate, ownSources, type SchemaSources } from '../src/db/migrate.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { ownSources, type SchemaSources } from '../src/db/sources.ts';
 import { openTestDatabase } from './harness.ts';
 
 /** Functions and triggers of the slices as repeatable migrations (CONTRIBUTING.md, "Migrations"). */

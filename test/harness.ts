@@ -9,6 +9,7 @@ import pg from 'pg';
 import { type Clock, manualClock } from '../src/base/clock.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
+import { templateKey } from '../src/db/template.ts';
 import { parseConfig } from '../src/program/config.ts';
 import { type Service, type ServiceParts, startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
@@ -16,7 +17,7 @@ import { afterwards } from './afterwards.ts';
 import { exchangeFaults } from './openapi-check.ts';
 import { closePrism, fetchThroughPrism, usesPrism } from './prism.ts';
 import { takeDatabase } from './spare-databases.ts';
-import { ensureEmbeddedTemplate, fingerprint, migrateTemplate, TEST_NOW } from './templates.ts';
+import { ensureEmbeddedTemplate, migrateTemplate, TEST_NOW } from './templates.ts';
 
 /**
  * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database
@@ -54,7 +55,7 @@ function urlOf(database: string, server = process.env.TEST_DATABASE_URL!): strin
 
 /** The migrated template; made once, whichever test process comes first. */
 async function ensureTemplate(client: pg.Client): Promise<string> {
-  const name = `pbs_template_${fingerprint()}`;
+  const name = `pbs_template_${templateKey()}`;
   await client.query('select pg_advisory_lock(7305)');
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [name]);

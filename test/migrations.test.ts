@@ -7,7 +7,8 @@ import type { ClientBase } from 'pg';
 import { fillGrowth } from '../bench/growth-fixtures.ts';
 import { connectPostgres, type Db } from '../src/db/connection.ts';
 import { openInMemory } from '../src/db/embedded.ts';
-import { COMPATIBLE_SINCE, isOlder, migrate, ownSources, type SchemaSources } from '../src/db/migrate.ts';
+import { COMPATIBLE_SINCE, isOlder, migrate } from '../src/db/migrate.ts';
+import { ownSources, type SchemaSources } from '../src/db/sources.ts';
 import { afterwards, createPostgresDatabase, onPostgres, startTestService } from './harness.ts';
 import { until } from './until.ts';
 

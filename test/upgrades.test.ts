@@ -13,9 +13,9 @@ import {
   DatabaseUnfitError,
   isOlder,
   migrate,
-  ownSources,
   pendingMigrations,
 } from '../src/db/migrate.ts';
+import { ownSources } from '../src/db/sources.ts';
 import { afterwards, createPostgresDatabase, onPostgres, openTestDatabase } from './harness.ts';
 import { until } from './until.ts';
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
 import { FORGET_BEFORE_RELEASE, isLastBeforeRelease } from './before-release.ts';
 import type { Db } from './connection.ts';
@@ -14,25 +13,8 @@ import {
 } from './functions.ts';
 import { directFault, readIdentity } from './identity.ts';
 import { readServerState } from './open.ts';
+import { inProject, ownSources, type SchemaSources } from './sources.ts';
 import { isDatabaseError } from './unavailable.ts';
-
-/** Where a schema comes from: numbered migrations, then functions and triggers of the slices (functions.ts). */
-export type SchemaSources = {
-  /** A folder of migrations. */
-  migrations: string;
-  /** A folder of slices. */
-  slices: string;
-  /** The version of this program. */
-  release: string;
-};
-
-const inProject = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-
-export const ownSources = (): SchemaSources => ({
-  migrations: inProject('migrations'),
-  slices: inProject('src'),
-  release: JSON.parse(readFileSync(inProject('package.json'), 'utf8')).version,
-});
 
 export class DatabaseTooNewError extends Error {
   override readonly name = 'DatabaseTooNewError';

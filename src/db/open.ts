@@ -14,7 +14,8 @@ export async function openDb(config: Config, onError: (error: Error) => void): P
   }
   // Loaded only when needed: it brings PostgreSQL as WebAssembly.
   const { openEmbedded } = await import('./embedded.ts');
-  return openEmbedded(config.dataDir, onError);
+  const { copyTemplate, ownTemplate } = await import('./template.ts');
+  return openEmbedded(config.dataDir, onError, (dataDir) => void copyTemplate(ownTemplate(), dataDir));
 }
 
 /** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's own clock, `encoding` of the database. */
