@@ -58,3 +58,9 @@ test('a length counts code points, also next to its bound', () => {
     );
   assert.deepEqual(faultsOf(schema, { name: ' '.repeat(1_000) })?.messages, ['name should not be empty']);
 });
+
+test('applications with the same formats share their checks, others do not', () => {
+  const formats = {};
+  assert.equal(createRequestChecker(formats), createRequestChecker(formats));
+  assert.notEqual(createRequestChecker(formats), createRequestChecker({}));
+});

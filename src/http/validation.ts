@@ -135,10 +135,22 @@ export function hasRules(schema: object): boolean {
   return RULES.has(schema);
 }
 
-/** Compiles request checks. `formats` adds the slices' own to the core ones. */
-export function createRequestChecker(
-  formats: Record<string, Format> = {},
-): (schemas: RequestSchemas) => RequestCheck {
+type RequestChecker = (schemas: RequestSchemas) => RequestCheck;
+
+const NO_FORMATS: Record<string, Format> = {};
+const checkers = new WeakMap<Record<string, Format>, RequestChecker>();
+
+/**
+ * Compiles request checks. `formats` adds the slices' own to the core ones. One for all applications of a process with these
+ * formats: a schema is compiled once.
+ */
+export function createRequestChecker(formats = NO_FORMATS): RequestChecker {
+  const made = checkers.get(formats) ?? makeRequestChecker(formats);
+  checkers.set(formats, made);
+  return made;
+}
+
+function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
   const known: Record<string, Format> = { ...CORE_FORMATS, ...formats };
   const ajv = new Ajv({
     allErrors: true,
