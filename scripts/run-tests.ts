@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureDataDirTemplate, ensureEmbeddedTemplate } from '../test/templates.ts';
+import type { CpuByTest } from './test-cpu.ts';
 import report from './test-reporter.ts';
 
 /**
@@ -70,6 +71,10 @@ function dealt(files: readonly string[], groups: number): string[][] {
 function entryOf(folder: string, files: readonly string[], number: number): string {
   const entry = join(folder, `${files.length === 1 ? 'alone' : 'shared'}-${number}.mjs`);
   const text = `import { before } from 'node:test';
+  import { measureCpu } from ${JSON.stringify(new URL('test-cpu.ts', import.meta.url))};
+  import { endOnUncaught } from ${JSON.stringify(new URL('test-process.ts', import.meta.url))};
+  endOnUncaught();
+  measureCpu(${JSON.stringify(`${entry}.cpu`)});
   const imported = Promise.withResolvers();
   before(() => imported.promise);
   for (const url of ${JSON.stringify(files.map((file) => pathToFileURL(file)))}) {
@@ -81,6 +86,12 @@ function entryOf(folder: string, files: readonly string[], number: number): stri
   imported.resolve();`;
   writeFileSync(entry, text);
   return entry;
+}
+
+/** What the processes that have ended have measured. */
+function cpuOf(): CpuByTest {
+  const measured = globSync('*.cpu', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'));
+  return Object.assign({}, ...measured.map((text) => JSON.parse(text)));
 }
 
 const given = process.argv.slice(2);
@@ -105,4 +116,4 @@ const events = run({
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1;
 });
-for await (const text of report(events, files)) process.stdout.write(text);
+for await (const text of report(events, files, cpuOf)) process.stdout.write(text);

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { spec as Spec, type TestEvent } from 'node:test/reporters';
+import type { CpuByTest } from './test-cpu.ts';
 
 /** How many files to name of those that took longest. */
 const SLOWEST = 20;
@@ -9,12 +10,13 @@ const FILES_PER_LINE = 25;
 
 /**
  * What `npm test` prints of a run of these files: a line that says how far it is, each failure when it happens, why
- * tests were skipped, which files took longest, and at the end what node's own `spec` says there: the totals, and the
+ * tests were skipped, which files took longest and most of the processors, and at the end what node's own `spec` says there: the totals, and the
  * failures in full.
  */
 export default async function* report(
   events: AsyncIterable<TestEvent>,
   wanted: readonly string[],
+  cpu: () => CpuByTest = () => ({}),
   overwrites = process.stdout.isTTY === true,
 ): AsyncGenerator<string> {
   const began = performance.now();
@@ -28,6 +30,8 @@ export default async function* report(
   const skipped = new Map<string, number>();
   // Milliseconds of a file's tests, without the start of its process.
   const taken = new Map<string, number>();
+  // Files by the names of their tests.
+  const files = new Map<string, string>();
   let passed = 0;
   let failed = 0;
   let said = 0;
@@ -53,13 +57,15 @@ export default async function* report(
       else if (data.skip !== false) skipped.set(String(data.skip), (skipped.get(String(data.skip)) ?? 0) + 1);
     }
     if (type === 'test:complete' && data.file !== undefined) {
-      if (data.nesting === 0 && !isProcess)
+      if (data.nesting === 0 && !isProcess) {
         taken.set(data.file, (taken.get(data.file) ?? 0) + data.details.duration_ms);
+        files.set(data.name, data.file);
+      }
       const isNew = unseen.delete(data.file);
-      const files = wanted.length - unseen.size;
+      const seen = wanted.length - unseen.size;
       if (overwrites) yield line();
-      else if (isNew && files >= said + FILES_PER_LINE) {
-        said = files;
+      else if (isNew && seen >= said + FILES_PER_LINE) {
+        said = seen;
         yield `${progress()}\n`;
       }
     }
@@ -78,14 +84,27 @@ export default async function* report(
   }
   yield overwrites ? `${line()}\n` : `${progress()}\n`;
   for (const [reason, count] of skipped) yield `${count} skipped: ${reason}\n`;
-  if (wanted.length > SLOWEST) yield slowestOf(taken);
+  if (wanted.length > SLOWEST) {
+    yield `longest: ${most([...taken].map(([file, time]) => [file, time / 1000]))}\n`;
+    const used = new Map<string, number>();
+    let total = 0;
+    for (const [name, seconds] of Object.entries(cpu())) {
+      // Names may have the separator of nested ones.
+      const test = [...name.matchAll(/ > |$/g)]
+        .map(({ index }) => name.slice(0, index))
+        .find((part) => files.has(part));
+      const file = files.get(test ?? '') ?? 'others';
+      used.set(file, (used.get(file) ?? 0) + seconds);
+      total += seconds;
+    }
+    yield `processor time: ${total.toFixed(0)} s; most: ${most([...used])}\n`;
+  }
   spec.end();
   for await (const rest of spec) yield String(rest);
 }
 
-/** The files whose tests took longest, with seconds: where time is to be won. */
-function slowestOf(taken: ReadonlyMap<string, number>): string {
-  const longest = [...taken].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  const named = longest.map(([file, time]) => `${(time / 1000).toFixed(0)} s ${basename(file)}`);
-  return `longest: ${named.join(', ')}\n`;
+/** The files with the most seconds: where time is to be won. */
+function most(files: [file: string, seconds: number][]): string {
+  const longest = files.sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  return longest.map(([file, seconds]) => `${seconds.toFixed(0)} s ${basename(file)}`).join(', ');
 }

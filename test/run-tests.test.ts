@@ -39,6 +39,7 @@ test('a run that passes says how many files and tests, why tests were skipped, a
   assert.match(output, /^21 of 21 files, 20 tests passed, 0 failed, 0:\d\d$/m);
   assert.match(output, /^1 skipped: set TEST_SO_AND_SO$/m);
   assert.match(output, /^longest: \d+ s \w\d*\.test\.mjs(?:, \d+ s \w\d*\.test\.mjs){19}$/m);
+  assert.match(output, /^processor time: \d+ s; most: \d+ s \w\d*\.test\.mjs(?:, \d+ s [\w.]+){19}$/m);
 });
 
 test('a failing test, and a file that cannot be loaded, fail the run', async (t) => {
@@ -55,6 +56,19 @@ test('a failing test, and a file that cannot be loaded, fail the run', async (t)
   const afterwards = await outcomeOf(t, { 'a.test.mjs': late });
   assert.equal(afterwards.code, 1, afterwards.output);
   assert.match(afterwards.output, /too late/);
+  const meanwhile = `test('waits', () => new Promise(() => {
+    setInterval(() => {}, 1_000);
+    setTimeout(() => { throw new Error('uncaught'); }, 50);
+  }));`;
+  const uncaught = await outcomeOf(t, { 'a.test.mjs': meanwhile });
+  assert.equal(uncaught.code, 1, uncaught.output);
+  assert.match(uncaught.output, /uncaught/);
+  const rejected = meanwhile
+    .replace('throw', 'Promise.reject')
+    .replace("new Error('uncaught')", "(new Error('unhandled'))");
+  const unhandled = await outcomeOf(t, { 'a.test.mjs': rejected });
+  assert.equal(unhandled.code, 1, unhandled.output);
+  assert.match(unhandled.output, /unhandled/);
 });
 
 test('what ends with the tests of a process waits for files that take long to load', async (t) => {
