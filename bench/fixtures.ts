@@ -4,8 +4,11 @@ import { addDays, type CalendarDate, dateOf, systemClock } from '../src/base/clo
 import { connectPostgres, type Db, type Tx } from '../src/db/connection.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { ownSources } from '../src/db/sources.ts';
+import { keepEventPartitions, RETENTION } from '../src/events/feed.ts';
 import { placeEvents } from '../src/events/queries.ts';
 import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
+import { keepRequestPartitions } from '../src/requests/retention.ts';
+import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
 
 /** A database of one busy partner; a team's day is as `town` has it. */
@@ -120,7 +123,11 @@ async function fill(db: Db): Promise<Fixtures> {
       select $1, '+9664' || lpad(n::text, 8, '0'), 'Customer ' || n, 'bench', now() from generate_series(1, $2::integer) n`,
     values: [ids.partnerId, OTHER_CUSTOMERS],
   });
-  // Otherwise autovacuum would do it in the middle of a round.
+  // Otherwise the worker and autovacuum would do it in the middle of a round.
+  const now = systemClock.now();
+  await keepEventPartitions(db, now);
+  await keepDeliveryPartitions(db, now, now - RETENTION);
+  await keepRequestPartitions(db, now, 14);
   await db.rows({ text: 'vacuum analyze' });
   const sample = await db.rows<{ id: string }>({
     text: 'select id from bookings order by random() limit $1',
