@@ -31,7 +31,18 @@ const isHot = (value: unknown): value is AnyStatement =>
   typeof value === 'object' && value !== null && 'takes' in value && 'returns' in value && 'text' in value;
 
 /** Prepares the statement and asks for its description; it is never run. */
-function describe(client: pg.ClientBase, statement: AnyStatement): Promise<Described> {
+async function describe(client: pg.ClientBase, statement: AnyStatement): Promise<Described> {
+  const settings = client as unknown as { pipeline: boolean };
+  // A pipeline takes pg's own queries only.
+  settings.pipeline = false;
+  try {
+    return await describeAlone(client, statement);
+  } finally {
+    settings.pipeline = true;
+  }
+}
+
+function describeAlone(client: pg.ClientBase, statement: AnyStatement): Promise<Described> {
   // biome-ignore lint/suspicious/noExplicitAny: the protocol below pg's own interface
   const connection = (client as any).connection;
   const described: Described = { takes: [], returns: [] };

@@ -65,11 +65,7 @@ export function createPlanCache(db: Db): PlanCache {
   }
 
   return {
-    readDate: gatherLookups({
-      one: async (wanted) => (await readDates([wanted]))[0]!,
-      many: readDates,
-      ...SHARED,
-    }),
+    readDate: gatherLookups(readDates, SHARED),
     async get(version, tx) {
       if (current?.version === version) return current;
       // What a transaction sees may be its own, and be rolled back: it is not kept.

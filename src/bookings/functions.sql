@@ -12,19 +12,17 @@
 --
 -- In plpgsql, which keeps its plan for the session: a SQL function would be planned again in every transaction.
 create or replace function team_is_free(
-  p_team_id uuid, p_starts_at timestamptz, p_busy_until timestamptz, p_moving uuid
+  p_team_id uuid, p_buffer interval, p_starts_at timestamptz, p_busy_until timestamptz, p_moving uuid
 ) returns boolean
 language plpgsql as $$
-declare
-  v_buffer interval := (select travel_buffer_minutes from teams where id = p_team_id) * interval '1 minute';
 begin
   return not exists (
     select 1 from appointments
     where team_id = p_team_id and status <> 'Cancelled' and id is distinct from p_moving
       -- 24 hours of service and 8 of buffer at the most.
       and starts_at < p_busy_until + interval '8 hours' and starts_at > p_starts_at - interval '32 hours'
-      and starts_at < p_busy_until - v_buffer + greatest(v_buffer, busy_until - ends_at)
-      and p_starts_at < ends_at + greatest(v_buffer, busy_until - ends_at)
+      and starts_at < p_busy_until - p_buffer + greatest(p_buffer, busy_until - ends_at)
+      and p_starts_at < ends_at + greatest(p_buffer, busy_until - ends_at)
   );
 end
 $$;
@@ -40,7 +38,9 @@ declare
   v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
   v_waits boolean;
   v_key integer;
-  v record;
+  v_team_id uuid;
+  v_number integer;
+  v_buffer interval;
 begin
   -- A change of the catalogue takes the same lock exclusively (bump_change_counter).
   perform pg_advisory_xact_lock_shared(1, 0);
@@ -52,22 +52,22 @@ begin
   -- First those that nobody else is claiming, so that simultaneous bookings spread. Then waits for the others: who claims
   -- one may still give it up.
   foreach v_waits in array array[false, true] loop
-    for v in
-      select t.id, t.lock_number, p_ends_at + t.travel_buffer_minutes * interval '1 minute' as until
-      from unnest(p_team_ids) with ordinality as w (id, place) join teams t using (id) order by w.place
-    loop
-      continue when not team_is_free(v.id, p_starts_at, v.until, p_moving);
+    foreach v_team_id in array p_team_ids loop
+      select t.lock_number, t.travel_buffer_minutes * interval '1 minute' into v_number, v_buffer
+        from teams t where t.id = v_team_id;
+      continue when not found;
+      continue when not team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving);
       -- 100,000 days reach far beyond the year 2100; the team's number and the day share one key.
-      v_key := hashint8(v.lock_number * 100000::bigint + v_day);
+      v_key := hashint8(v_number * 100000::bigint + v_day);
       begin
         if v_waits then
           perform pg_advisory_xact_lock(2, v_key);
         elsif not pg_try_advisory_xact_lock(2, v_key) then
           continue;
         end if;
-        if team_is_free(v.id, p_starts_at, v.until, p_moving) then
-          team_id := v.id;
-          busy_until := v.until;
+        if team_is_free(v_team_id, v_buffer, p_starts_at, p_ends_at + v_buffer, p_moving) then
+          team_id := v_team_id;
+          busy_until := p_ends_at + v_buffer;
           return;
         end if;
         -- Gives the lock back: who waits for a team holds no other.

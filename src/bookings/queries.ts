@@ -1,16 +1,19 @@
 import type { CalendarDate } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
 import {
+  bigint,
   date,
   first,
   hotStatement,
   int,
   nullable,
   type Row,
+  rows,
   text,
   timestamptz,
   typed,
   uuid,
+  uuids,
 } from '../db/statement.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { AppointmentStatus, BookingStatus, PaymentStatus } from './rules.ts';
@@ -31,21 +34,40 @@ export const BOOKING_COLUMNS = {
 export const BOOKING = `b.id, b.external_reference, b.status, b.payment_status, b.service_date,
   a.id as appointment_id, a.name as appointment_name, a.status as appointment_status, a.starts_at, a.ends_at`;
 
-export const FIND_BOOKING = hotStatement({
-  name: 'find-booking',
-  takes: { partnerId: uuid, bookingId: uuid },
-  returns: BOOKING_COLUMNS,
+export const FIND_BOOKINGS = hotStatement({
+  name: 'find-bookings',
+  takes: { partnerIds: uuids, bookingIds: uuids },
+  returns: { place: bigint, ...BOOKING_COLUMNS },
   text: `
-    select ${BOOKING} from bookings b join appointments a on a.booking_id = b.id
-    where b.id = :bookingId and b.partner_id = :partnerId`,
+    select w.place, ${BOOKING}
+    from unnest(:partnerIds::uuid[], :bookingIds::uuid[]) with ordinality as w (partner_id, booking_id, place)
+    join bookings b on b.id = w.booking_id and b.partner_id = w.partner_id
+    join appointments a on a.booking_id = b.id`,
 });
 
 /** A booking with its appointment: what the Booking of section 2 is made from. */
-export type BookingRow = Row<typeof FIND_BOOKING>;
+export type BookingRow = Omit<Row<typeof FIND_BOOKINGS>, 'place'>;
+
+/** Bookings of partners, in the order of the keys; null: the partner has none of this id. */
+export async function findBookings(
+  db: Queryable,
+  keys: readonly { partnerId: string; bookingId: string }[],
+): Promise<(BookingRow | null)[]> {
+  const found = await rows(db, FIND_BOOKINGS, {
+    partnerIds: keys.map(({ partnerId }) => partnerId),
+    bookingIds: keys.map(({ bookingId }) => bookingId),
+  });
+  const byPlace = new Map(found.map(({ place, ...booking }) => [place, booking]));
+  return keys.map((_, index) => byPlace.get(index + 1) ?? null);
+}
 
 /** The partner's booking; null: the partner has none of this id. */
-export function findBooking(db: Queryable, partnerId: string, bookingId: string): Promise<BookingRow | null> {
-  return first(db, FIND_BOOKING, { partnerId, bookingId });
+export async function findBooking(
+  db: Queryable,
+  partnerId: string,
+  bookingId: string,
+): Promise<BookingRow | null> {
+  return (await findBookings(db, [{ partnerId, bookingId }]))[0]!;
 }
 
 export const FIND_REFERENCE = hotStatement({

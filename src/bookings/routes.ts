@@ -14,7 +14,7 @@ import { keyFaults, withIdempotencyKey } from './idempotency.ts';
 import { sendStored } from './idempotent-reply.ts';
 import { createKnownTotals } from './known-totals.ts';
 import { listForPartner } from './list.ts';
-import { readBooking } from './read.ts';
+import { createBookingReader } from './read.ts';
 import {
   BookingListResponse,
   BookingParams,
@@ -60,6 +60,7 @@ const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 export function bookingRoutes(app: App, deps: BookingDeps): void {
   const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
   const totals = createKnownTotals();
+  const readBooking = createBookingReader(db);
   app.post(
     '/partners/bookings',
     {
@@ -177,7 +178,7 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       },
       config: { permission: 'partner_bookings_read' },
     },
-    async ({ caller, params }) => success(await readBooking(db, caller.partnerId, params.bookingId)),
+    async ({ caller, params }) => success(await readBooking(caller.partnerId, params.bookingId)),
   );
 
   if (updateRoute) {

@@ -108,8 +108,15 @@ create or replace trigger audit_log_never_emptied before truncate on audit_log
 -- has another identifier; another database of the same cluster and a table restored in place have other OIDs.
 create or replace function history_origin() returns text
 language plpgsql as $$
+declare
+  -- A session has one server for its life, and the function reads a file.
+  v_server text := nullif(current_setting('partner_booking.server', true), '');
 begin
-  return (pg_control_system()).system_identifier
+  if v_server is null then
+    v_server := (pg_control_system()).system_identifier;
+    perform set_config('partner_booking.server', v_server, false);
+  end if;
+  return v_server
     || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
     || '/' || (select oid from pg_database where datname = current_database())
     || '/' || 'histories'::regclass::oid;

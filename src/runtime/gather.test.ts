@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gatherLookups } from './gather.ts';
 
-type Asked = { keys: number[]; shared: boolean; answer(): void; fail(error: Error): void };
+type Asked = { keys: number[]; answer(): void; fail(error: Error): void };
 
 /** Else a machine that stands still for a moment would make a statement slow, which gives up its place. */
 function standStill(t: TestContext): void {
@@ -15,22 +15,17 @@ function standStill(t: TestContext): void {
 function controlled(t: TestContext, limits: { maxKeys?: number; maxRunning?: number } = {}) {
   standStill(t);
   const asked: Asked[] = [];
-  const ask = <T>(keys: number[], shared: boolean, value: T): Promise<T> =>
-    new Promise((resolve, reject) =>
-      asked.push({ keys, shared, answer: () => resolve(value), fail: reject }),
-    );
-  const find = gatherLookups<number, number>({
-    one: (key) => ask([key], false, key * 10),
-    many: (keys) =>
-      ask(
-        [...keys],
-        true,
-        keys.map((key) => key * 10),
+  const find = gatherLookups<number, number>(
+    (keys) =>
+      new Promise((resolve, reject) =>
+        asked.push({
+          keys: [...keys],
+          answer: () => resolve(keys.map((key) => key * 10)),
+          fail: reject,
+        }),
       ),
-    maxKeys: 100,
-    maxRunning: 1,
-    ...limits,
-  });
+    { maxKeys: 100, maxRunning: 1, ...limits },
+  );
   return { asked, find, keys: () => asked.map(({ keys }) => keys) };
 }
 
@@ -44,8 +39,8 @@ test('what is asked in one turn shares a statement, and each gets its own answer
   const answers = [find(1), find(2), find(1)];
   await nextTurn();
   assert.deepEqual(
-    asked.map(({ keys, shared }) => ({ keys, shared })),
-    [{ keys: [1, 2, 1], shared: true }],
+    asked.map(({ keys }) => keys),
+    [[1, 2, 1]],
   );
   asked[0]!.answer();
   assert.deepEqual(await Promise.all(answers), [10, 20, 10]);
@@ -55,7 +50,7 @@ test('a question without company is asked as a single one, at once', async (t) =
   const { asked, find } = controlled(t);
   const answer = find(7);
   await nextTurn();
-  assert.deepEqual([asked[0]!.keys, asked[0]!.shared], [[7], false]);
+  assert.deepEqual(asked[0]!.keys, [7]);
   asked[0]!.answer();
   assert.equal(await answer, 70);
 });
@@ -138,16 +133,12 @@ test('when a shared statement fails, each of its questions is asked alone', asyn
 });
 
 test('a lookup that throws before it asks rejects who asked, and nothing else', async () => {
-  const find = gatherLookups<number, number>({
-    one: (key) => {
-      throw new Error(`of ${key}`);
+  const find = gatherLookups<number, number>(
+    (keys) => {
+      throw new Error(`of ${keys}`);
     },
-    many: () => {
-      throw new Error('shared');
-    },
-    maxKeys: 5,
-    maxRunning: 1,
-  });
+    { maxKeys: 5, maxRunning: 1 },
+  );
   await assert.rejects(find(1), /of 1/);
   assert.deepEqual(await Promise.allSettled([2, 3].map(find)), [
     { status: 'rejected', reason: new Error('of 2') },
@@ -193,15 +184,13 @@ test('a statement that was slow gives up one place, not another one at its end',
 test('a question that runs alone runs in the context of who asked', async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
-  const find = gatherLookups<number, number>({
-    one: async (key) => {
+  const find = gatherLookups<number, number>(
+    async (keys) => {
       seen.push(storage.getStore());
-      return key;
+      return keys;
     },
-    many: async () => assert.fail('never together'),
-    maxKeys: 1,
-    maxRunning: 1,
-  });
+    { maxKeys: 1, maxRunning: 1 },
+  );
   await Promise.all(['first', 'second'].map((name, key) => storage.run(name, () => find(key))));
   assert.deepEqual(seen, ['first', 'second']);
 });

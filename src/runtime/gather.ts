@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Milliseconds after which a statement that is still under way keeps nobody waiting any more. */
+/** Milliseconds after which a statement that is still under way gives up its place. */
 const SLOW = 50;
 
 type Limits = {
@@ -10,27 +10,21 @@ type Limits = {
   maxRunning: number;
 };
 
-export type Gathering<Key, Value> = Limits & {
-  /** The lookup for one: a question without company is asked as it always was. */
-  one(key: Key): Promise<Value>;
-  /** The lookups of several at once, in the order of the keys. */
-  many(keys: readonly Key[]): Promise<readonly Value[]>;
-};
+/** Looks up several keys at once; the values come in their order. One key is a list of one. */
+export type Lookup<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;
 
 type Waiting<Key, Value> = {
   key: Key;
-  /** Runs work for the request that asked, so that its trace has it. */
+  /** Runs work in the context of its request, so that its trace has it. */
   inContext: <T>(work: () => T) => T;
   resolve(value: Value): void;
   reject(error: unknown): void;
 };
 
 /**
- * What is asked together runs together: what comes in one turn of the event loop, and what comes while `maxRunning`
- * statements are under way. Beside one under way another begins when as many wait for it as share that one: else the first
- * to come back of those that shared one would take the place of all (a third of the statements of bookings at 32
- * connections; 0.90 to 0.97 of the rate at 4 to 32). Nobody waits for a timer, and none is answered from a statement that
- * began before it was asked.
+ * Batches lookups of one turn of the event loop, and those that arrive while `maxRunning` statements are under way. Beside
+ * one under way another begins when as many wait for it as share that one: else the first responses of a batch would
+ * split it. No lookup waits for a timer, and none gets the response of a statement that began before it.
  */
 function gather<Key, Value>(
   { maxKeys, maxRunning }: Limits,
@@ -88,30 +82,25 @@ function gather<Key, Value>(
     });
 }
 
-/** Never rejects: who asked hears of it. */
-async function settle<Key, Value>(
-  { key, inContext, resolve, reject }: Waiting<Key, Value>,
-  one: (key: Key) => Promise<Value>,
-): Promise<void> {
-  await Promise.try(() => inContext(() => one(key))).then(resolve, reject);
-}
-
 /**
- * Lookups that arrive together share a statement (`gather`), so an answer is as fresh as one of its own. When a shared
- * statement fails, each of its questions is asked alone: only for lookups, which may be repeated.
+ * Lookups that arrive together share a statement (`gather`), so a response is as fresh as one of its own. When a shared
+ * statement fails, each key is looked up alone: only for lookups, which may be repeated.
  */
-export function gatherLookups<Key, Value>({
-  one,
-  many,
-  ...limits
-}: Gathering<Key, Value>): (key: Key) => Promise<Value> {
+export function gatherLookups<Key, Value>(
+  lookup: Lookup<Key, Value>,
+  limits: Limits,
+): (key: Key) => Promise<Value> {
+  /** Never rejects. */
+  async function lookupAlone({ key, inContext, resolve, reject }: Waiting<Key, Value>): Promise<void> {
+    await Promise.try(() => inContext(() => lookup([key]))).then(([value]) => resolve(value!), reject);
+  }
   return gather(limits, async (batch) => {
-    if (batch.length === 1) return settle(batch[0]!, one);
+    if (batch.length === 1) return lookupAlone(batch[0]!);
     let values: readonly Value[];
     try {
-      values = await many(batch.map(({ key }) => key));
+      values = await lookup(batch.map(({ key }) => key));
     } catch {
-      await Promise.all(batch.map((waiting) => settle(waiting, one)));
+      await Promise.all(batch.map(lookupAlone));
       return;
     }
     for (const [index, { resolve }] of batch.entries()) resolve(values[index]!);
