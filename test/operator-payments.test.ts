@@ -319,7 +319,7 @@ test('a resend that is asked for while a worker has the payment is not forgotten
   service.clock.advance(MINUTE);
   assert.equal((await service.operator('POST', `/payments/${id}/resend`)).status, 200);
   const now = service.clock.now();
-  await releasePayment(db, now, claimed, now + HOUR, 'done');
+  await releasePayment(db, now, claimed, { dueAt: now + HOUR, end: 'done' });
   await awaited(service, bookingId, ({ sentAt }) => sentAt === '2026-11-22T08:01:00+03:00');
 });
 

@@ -32,7 +32,12 @@ async function booked({ world }: It): Promise<string> {
 }
 
 const start = ({ service, world }: It, bookingId: string, script: Script, everySeconds = 0) =>
-  startRun(service.deps.db, service.clock.now(), world.partnerId, bookingId, { script, everySeconds });
+  startRun(
+    service.deps.db,
+    service.clock.now(),
+    { partnerId: world.partnerId, bookingId },
+    { script, everySeconds },
+  );
 
 const ended = ({ service, world }: It, bookingId: string, runId: string) =>
   until(async () => {
@@ -125,7 +130,12 @@ test('a fault of a delivery stays with it when its worker dies', async (t) => {
   const { id } = await subscribe(service, world.key, { events: ['booking.updated'] });
   // Later than now, so that the service's own worker leaves them alone.
   const now = service.clock.now() + HOUR;
-  await setFault(db, now, world.partnerId, id, { kind: 'duplicate', count: 1 });
+  await setFault(
+    db,
+    now,
+    { partnerId: world.partnerId, subscriptionId: id },
+    { kind: 'duplicate', count: 1 },
+  );
   await db.rows({
     text: `
       with booking as (update bookings set event_count = 3 where id = $1 returning *)

@@ -290,7 +290,11 @@ test('bookings: every trigger in every pair of status and payment status', async
     {
       ...canceling,
       mode: 'PLATFORM',
-      run: (booking) => cancelForOperator(db, NOW, OPERATOR, booking.id, cancellation(booking)),
+      run: (booking) =>
+        cancelForOperator(db, NOW, OPERATOR, {
+          bookingId: booking.id,
+          cancellation: cancellation(booking),
+        }),
     },
     {
       mode: 'PARTNER',
@@ -332,7 +336,7 @@ test('bookings: every trigger in every pair of status and payment status', async
       mode: 'PLATFORM',
       trigger: 'fail',
       code: 'INVALID_TRANSITION',
-      run: ({ id }) => failForOperator(db, NOW, OPERATOR, id, 'a reason'),
+      run: ({ id }) => failForOperator(db, NOW, OPERATOR, { bookingId: id, reason: 'a reason' }),
     },
     {
       mode: 'PARTNER',
@@ -342,7 +346,10 @@ test('bookings: every trigger in every pair of status and payment status', async
       run: async ({ appointmentId }) => {
         // The operator is refused where the booking is closed or waits for payment; the booking stays in any case.
         await refusal(
-          changeAppointment(db, plans, NOW, OPERATOR, appointmentId, { status: 'Completed', force: true }),
+          changeAppointment({ db, plans }, NOW, OPERATOR, {
+            appointmentId,
+            changes: { status: 'Completed', force: true },
+          }),
         );
       },
     },
@@ -387,7 +394,7 @@ test('appointments: what the worker and the booking do to them, in every status'
       cancelBooking(db, NOW, keyOf(booking), {
         reasonId: booking.reasonId,
       }),
-    bookingFailed: () => failForOperator(db, NOW, OPERATOR, booking.id, 'a reason'),
+    bookingFailed: () => failForOperator(db, NOW, OPERATOR, { bookingId: booking.id, reason: 'a reason' }),
     paymentFailed: () => failPayment(db, NOW, booking.payment, 'LINK_NOT_SENT'),
   };
   for (const trigger of keysOf(AUTOMATIC_MOVES)) {
@@ -419,7 +426,10 @@ test('appointments: who may move them to another time, in every status', async (
       date,
     });
     assert.equal(await refusal(byPartner), code[movability(appointment)], appointment);
-    const byOperator = changeAppointment(db, plans, NOW, OPERATOR, booking.appointmentId, { date });
+    const byOperator = changeAppointment({ db, plans }, NOW, OPERATOR, {
+      appointmentId: booking.appointmentId,
+      changes: { date },
+    });
     const movable = MOVABLE_BY_OPERATOR.includes(appointment);
     assert.equal(
       await refusal(byOperator),
@@ -447,7 +457,11 @@ test('payment links: every trigger in every state, whether the booking waits for
       needs: null,
       run: async () => {
         const row = (await findPayment(db, payment.id))!;
-        await saveLink(db, NOW, row, 'sandbox', { reference: payment.id, url: 'https://example.com' });
+        await saveLink(db, NOW, row, {
+          gateway: 'sandbox',
+          reference: payment.id,
+          url: 'https://example.com',
+        });
       },
     },
     {
@@ -475,7 +489,7 @@ test('payment links: every trigger in every state, whether the booking waits for
     {
       trigger: 'failed',
       needs: 'fail',
-      run: () => failForOperator(db, NOW, OPERATOR, booking.id, 'a reason'),
+      run: () => failForOperator(db, NOW, OPERATOR, { bookingId: booking.id, reason: 'a reason' }),
     },
     {
       trigger: 'expired',
@@ -544,7 +558,7 @@ test('refunds: every trigger in every state', async (t) => {
       trigger: 'asked',
       state: paid,
       code: null,
-      run: () => failForOperator(db, NOW, OPERATOR, booking.id, 'a reason'),
+      run: () => failForOperator(db, NOW, OPERATOR, { bookingId: booking.id, reason: 'a reason' }),
     },
     {
       trigger: 'asked',
@@ -678,7 +692,7 @@ test('deliveries: every trigger in every state', async (t) => {
     {
       trigger: 'retry',
       code: null,
-      run: () => recoverDeliveries(db, NOW, null, { id: subscriptionId, since: iso(NOW - DAY) }),
+      run: () => recoverDeliveries(db, NOW, { partnerId: null, id: subscriptionId, since: iso(NOW - DAY) }),
     },
   ];
   assert.deepEqual(new Set(TRIALS.map(({ trigger }) => trigger)), new Set(keysOf(DELIVERY_MOVES)));

@@ -73,7 +73,7 @@ function placementsOfTeam(
       free,
       reason,
       holder,
-      detourKm: free ? detourAt(day, each, start, placing, placeOf) : null,
+      detourKm: free ? detourAt(day, each, start, { place: placing.place, placeOf }) : null,
     };
   });
   return {
@@ -124,8 +124,7 @@ function detourAt(
   { rules }: TeamsOnDate,
   { shifts, held }: TeamOnDate,
   start: number,
-  { place }: Placing,
-  placeOf: (appointmentId: string) => Place | null,
+  { place, placeOf }: { place: Place; placeOf: (appointmentId: string) => Place | null },
 ): number {
   const end = start + rules.durationMinutes;
   const shift = shifts.find(({ from, until }) => from <= start && end <= until);

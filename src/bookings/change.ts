@@ -2,15 +2,15 @@ import { orNotFound } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { type LockedBooking, lockBooking } from './change-queries.ts';
 
-/** A partner's booking; of any partner when the operator changes it. */
+/** A booking; `partnerId` null: of any partner, for the operator. */
 export type BookingKey = { partnerId: string | null; bookingId: string };
+export type PartnerBookingKey = BookingKey & { partnerId: string };
 
-/** By whom a partner's changes are, in the history of the booking. */
+/** The actor of a partner's changes in the history of a booking. */
 export const PARTNER = 'partner';
 
 /**
- * Every change of one booking: locks it, then decides, saves and records its events in that transaction. Changes of one
- * booking take turns. Throws RESOURCE_NOT_FOUND, and what `change` throws.
+ * Runs `change` in a transaction that has locked the booking, so changes of one booking run one after the other. Throws RESOURCE_NOT_FOUND, and what `change` throws.
  */
 export function changeBooking<T>(
   db: Db,

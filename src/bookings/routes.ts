@@ -8,6 +8,7 @@ import { success } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
 import type { RequestFaults } from '../http/validation.ts';
 import { cancelBooking } from './cancel.ts';
+import type { PartnerBookingKey } from './change.ts';
 import { confirmPayment } from './confirm-payment.ts';
 import { createBooking } from './create.ts';
 import { keyFaults, withIdempotencyKey } from './idempotency.ts';
@@ -35,32 +36,37 @@ export type BookingDeps = {
   db: Db;
   clock: Clock;
   plans: PlanCache;
-  /** Is the Idempotency-Key header heeded on creation? */
+  /** Whether creation obeys the header Idempotency-Key. */
   idempotency: boolean;
-  /** Base address of the documentation, for refusals that are stored with their key. */
+  /** Base address of the documentation in stored refusals. */
   docsUrl: string;
-  /** Is PATCH /partners/bookings/:bookingId there? */
+  /** Whether there is PATCH /partners/bookings/:bookingId. */
   updateRoute: boolean;
-  /** Is there a gateway that makes payment links? */
+  /** Whether a gateway makes payment links. */
   hasGateway: boolean;
-  /** What a sandbox makes of X-Sandbox-Run on creation; null: the header means nothing here. */
+  /** Handles X-Sandbox-Run on creation; null: the header is ignored. */
   sandboxRuns: SandboxRuns | null;
 };
 
 export type SandboxRuns = {
-  /** What is wrong with the header. */
   faults(header: unknown): RequestFaults;
-  /** Starts what it asks for, in the transaction that books; what it throws undoes the booking. */
-  start(tx: Tx, now: Instant, partnerId: string, bookingId: string, header: string): Promise<void>;
+  /** Starts the run of the header in the transaction of the creation; an error rolls the booking back. */
+  start(tx: Tx, now: Instant, booking: PartnerBookingKey, header: string): Promise<void>;
 };
 
 const NO_FAULTS: RequestFaults = { messages: [], hints: [] };
 
 /** The bookings of sections 4.5 to 4.8, 4.10 and 4.11. */
 export function bookingRoutes(app: App, deps: BookingDeps): void {
-  const { db, clock, plans, idempotency, updateRoute, docsUrl, hasGateway, sandboxRuns } = deps;
-  const totals = createKnownTotals();
-  const readBooking = createBookingReader(db);
+  createRoute(app, deps);
+  readRoutes(app, deps);
+  if (deps.updateRoute) updateRoute(app, deps);
+  cancelRoute(app, deps);
+  confirmPaymentRoute(app, deps);
+}
+
+function createRoute(app: App, deps: BookingDeps): void {
+  const { db, clock, plans, idempotency, docsUrl, hasGateway, sandboxRuns } = deps;
   app.post(
     '/partners/bookings',
     {
@@ -118,7 +124,8 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       const startRun =
         sandboxRuns === null || run === undefined
           ? undefined
-          : (tx: Tx, { bookingId }: BookingView) => sandboxRuns.start(tx, now, id, bookingId, String(run));
+          : (tx: Tx, { bookingId }: BookingView) =>
+              sandboxRuns.start(tx, now, { partnerId: id, bookingId }, String(run));
       if (!idempotency || key === undefined)
         return success(await createBooking({ db, plans }, now, { partner, input: body }, startRun));
 
@@ -140,7 +147,11 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
       return sendStored(reply as unknown as FastifyReply, answer, requestId);
     },
   );
+}
 
+function readRoutes(app: App, { db }: Pick<BookingDeps, 'db'>): void {
+  const totals = createKnownTotals();
+  const readBooking = createBookingReader(db);
   app.get(
     '/partners/bookings',
     {
@@ -180,39 +191,41 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
     },
     async ({ caller, params }) => success(await readBooking(caller.partnerId, params.bookingId)),
   );
+}
 
-  if (updateRoute) {
-    app.patch(
-      '/partners/bookings/:bookingId',
-      {
-        schema: {
-          operationId: 'updateBooking',
-          summary: 'Change a booking',
-          tags: ['Bookings'],
-          description:
-            'Every field is optional; an empty body changes nothing. A date alone keeps the times, a ' +
-            'timeslot alone the date. A new time follows the rules of creation, with the length that the booking ' +
-            'was made with: when no team is free, the booking keeps its timeslot. At another start an appointment ' +
-            'that was `Confirmed` is `Scheduled` again.',
-          errors: [
-            'DUPLICATE_EXTERNAL_REFERENCE',
-            'BOOKING_CREATION_FAILED',
-            'BOOKING_NOT_EDITABLE',
-            'BOOKING_APPOINTMENT_NOT_FOUND',
-          ],
-          params: BookingParams,
-          body: UpdateBooking,
-          response: { 200: BookingResponse },
-        },
-        config: { permission: 'partner_bookings_update' },
+function updateRoute(app: App, { db, clock, plans }: Pick<BookingDeps, 'db' | 'clock' | 'plans'>): void {
+  app.patch(
+    '/partners/bookings/:bookingId',
+    {
+      schema: {
+        operationId: 'updateBooking',
+        summary: 'Change a booking',
+        tags: ['Bookings'],
+        description:
+          'Every field is optional; an empty body changes nothing. A date alone keeps the times, a ' +
+          'timeslot alone the date. A new time follows the rules of creation, with the length that the booking ' +
+          'was made with: when no team is free, the booking keeps its timeslot. At another start an appointment ' +
+          'that was `Confirmed` is `Scheduled` again.',
+        errors: [
+          'DUPLICATE_EXTERNAL_REFERENCE',
+          'BOOKING_CREATION_FAILED',
+          'BOOKING_NOT_EDITABLE',
+          'BOOKING_APPOINTMENT_NOT_FOUND',
+        ],
+        params: BookingParams,
+        body: UpdateBooking,
+        response: { 200: BookingResponse },
       },
-      async ({ caller, params, body }) =>
-        success(
-          await updateBooking({ db, plans }, clock.now(), { ...params, partnerId: caller.partnerId }, body),
-        ),
-    );
-  }
+      config: { permission: 'partner_bookings_update' },
+    },
+    async ({ caller, params, body }) =>
+      success(
+        await updateBooking({ db, plans }, clock.now(), { ...params, partnerId: caller.partnerId }, body),
+      ),
+  );
+}
 
+function cancelRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>): void {
   app.patch(
     '/partners/bookings/:bookingId/cancel',
     {
@@ -234,7 +247,9 @@ export function bookingRoutes(app: App, deps: BookingDeps): void {
     async ({ caller, params, body }) =>
       success(await cancelBooking(db, clock.now(), { ...params, partnerId: caller.partnerId }, body)),
   );
+}
 
+function confirmPaymentRoute(app: App, { db, clock }: Pick<BookingDeps, 'db' | 'clock'>): void {
   app.post(
     '/partners/bookings/:bookingId/confirm-payment',
     {

@@ -162,7 +162,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   }
   if (booking === null || !(await claimStep(db, now, row, now + ACTS_FOR))) return;
   try {
-    await provoke(deps, now, row, step, booking.id);
+    await provoke(deps, now, row, { step, bookingId: booking.id });
   } catch (error) {
     await releaseStep(db, row, null);
     // The partner was faster: another booking, or this one as it is now.
@@ -186,7 +186,8 @@ async function isSettled(db: Db, now: Instant, row: CertificationRow): Promise<b
   const step = STEPS[row.steps - 1];
   if (last === undefined || step === undefined || now >= last.at + PATIENCE) return true;
   const { bookingId, afterSequence } = last;
-  const deliveries = await listStepDeliveries(db, row.subscription_id, bookingId, afterSequence, step.events);
+  const wanted = { bookingId, afterSequence, limit: step.events };
+  const deliveries = await listStepDeliveries(db, row.subscription_id, wanted);
   return (
     deliveries.length >= step.events &&
     deliveries.every(({ id, attempts }) => id === null || (attempts ?? []).length > 0)
@@ -197,13 +198,13 @@ async function provoke(
   { db, plans }: CertifierDeps,
   now: Instant,
   { partner_id: partnerId, subscription_id: subscriptionId }: CertificationRow,
-  { act, fault, times }: Step,
-  bookingId: string,
+  { step: { act, fault, times }, bookingId }: { step: Step; bookingId: string },
 ): Promise<void> {
-  if (fault !== null) await setFault(db, now, partnerId, subscriptionId, { kind: fault, count: 1 });
+  const booking = { partnerId, bookingId };
+  if (fault !== null) await setFault(db, now, { partnerId, subscriptionId }, { kind: fault, count: 1 });
   if (act !== 'advance') {
-    await startRun(db, now, partnerId, bookingId, { script: act, everySeconds: 0 });
+    await startRun(db, now, booking, { script: act, everySeconds: 0 });
     return;
   }
-  for (let time = 0; time < times; time++) await advanceBooking({ db, plans }, now, partnerId, bookingId);
+  for (let time = 0; time < times; time++) await advanceBooking({ db, plans }, now, booking);
 }

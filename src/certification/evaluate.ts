@@ -44,11 +44,12 @@ const STATUS = `${BOOKINGS}/:bookingId/status`;
 const FEED = '/v1/partners/events';
 const CERTIFICATIONS = '/v1/partners/sandbox/certifications';
 
+type Proof = { requests?: readonly LoggedRequest[]; deliveries?: readonly StepDelivery[] };
+
 const finding = (
   state: PointState,
   found: Found,
-  requests: readonly LoggedRequest[] = [],
-  deliveries: readonly StepDelivery[] = [],
+  { requests = [], deliveries = [] }: Proof = {},
   gaps: Readonly<Record<string, string | number>> = {},
 ): Finding => ({
   state,
@@ -95,8 +96,8 @@ function reference({ creations }: Evidence): Finding {
   const first = creations.find(({ status }) => status === 200);
   if (first === undefined) return finding('waiting', 'No booking has been created yet.');
   return first.body?.externalReference === undefined
-    ? finding('failed', 'A booking was created without an externalReference.', [first])
-    : finding('passed', 'A booking was created with an externalReference.', [first]);
+    ? finding('failed', 'A booking was created without an externalReference.', { requests: [first] })
+    : finding('passed', 'A booking was created with an externalReference.', { requests: [first] });
 }
 
 /** The contract, section 7: after a 409 the client looks up its booking and reads the status. */
@@ -112,7 +113,8 @@ function repeat(evidence: Evidence): Finding {
     if (wanted === undefined || first === undefined || comesAfter(evidence, first, again)) continue;
     if (latest !== null && !isInTime(again.at, latest[1].at)) break;
     // The stored answer again, for an Idempotency-Key.
-    if (again.status === 200) return finding('passed', 'The same answer came twice.', [first, again]);
+    if (again.status === 200)
+      return finding('passed', 'The same answer came twice.', { requests: [first, again] });
     if (again.status !== 409) continue;
     const read = requests.find(
       (request) =>
@@ -121,13 +123,13 @@ function repeat(evidence: Evidence): Finding {
         isReadOf(request, first.bookingId),
     );
     if (read !== undefined)
-      return finding('passed', '409, and then the booking was read.', [first, again, read]);
+      return finding('passed', '409, and then the booking was read.', { requests: [first, again, read] });
     latest = [first, again];
   }
   if (latest === null) return finding('waiting', 'No reference has come a second time yet.');
   return isLate(evidence, latest[1].at)
-    ? finding('failed', 'After 409 the booking was not read.', latest)
-    : finding('waiting', '409 was answered; the booking has not been read since.', latest);
+    ? finding('failed', 'After 409 the booking was not read.', { requests: latest })
+    : finding('waiting', '409 was answered; the booking has not been read since.', { requests: latest });
 }
 
 const isSameWish = (a: Creation, b: Creation): boolean =>
@@ -146,7 +148,9 @@ function slotTaken(evidence: Evidence): Finding {
       const same = refused.filter((other) => isSameWish(other, creation));
       // The contract, section 7, allows one more try.
       if (same.length > 2)
-        return finding('failed', 'A time that is not free was asked for again and again.', same);
+        return finding('failed', 'A time that is not free was asked for again and again.', {
+          requests: same,
+        });
     } else if (creation.status === 200) {
       const found = tookAnother(evidence, refused, creation);
       if (found !== null) return found;
@@ -155,8 +159,8 @@ function slotTaken(evidence: Evidence): Finding {
   const last = refused.at(-1);
   if (last === undefined) return finding('waiting', 'No creation has been refused with 422 yet.');
   return isLate(evidence, last.at)
-    ? finding('failed', 'After 422 no other time was booked.', refused)
-    : finding('waiting', '422 was answered; no other time has been booked since.', refused);
+    ? finding('failed', 'After 422 no other time was booked.', { requests: refused })
+    : finding('waiting', '422 was answered; no other time has been booked since.', { requests: refused });
 }
 
 /** Is the booking another time than one that was refused, as an answer to the refusal? null: no. */
@@ -167,13 +171,15 @@ function tookAnother({ requests }: Evidence, refused: readonly Creation[], made:
     const isOne = alternatives.some(
       ({ date, startAt }) => date === made.body?.date && startAt === made.body?.timeslot?.startAt,
     );
-    if (isOne) return finding('passed', 'One of the alternatives was booked.', [refusal, made]);
+    if (isOne) return finding('passed', 'One of the alternatives was booked.', { requests: [refusal, made] });
     const asked = requests.find(
       ({ route, status, at }) =>
         route === '/v1/partners/timeslots/available' && status === 200 && at >= refusal.at && at <= made.at,
     );
     if (asked !== undefined)
-      return finding('passed', 'Timeslots were asked for again, and one was booked.', [refusal, asked, made]);
+      return finding('passed', 'Timeslots were asked for again, and one was booked.', {
+        requests: [refusal, asked, made],
+      });
   }
   return null;
 }
@@ -197,19 +203,23 @@ function rateLimit(evidence: Evidence): Finding {
   );
   const [next] = later;
   if (next === undefined)
-    return finding('waiting', '429 was answered; no request has come since.', [refusal]);
+    return finding('waiting', '429 was answered; no request has come since.', { requests: [refusal] });
   const isEarly = ({ at, durationMs }: LoggedRequest): boolean => at - durationMs < until - ON_THE_WAY;
   if (isEarly(next))
     return finding(
       'failed',
       'Requests came within the {seconds} seconds of Retry-After.',
-      [refusal, ...later.filter(isEarly).slice(0, 10)],
-      [],
+      { requests: [refusal, ...later.filter(isEarly).slice(0, 10)] },
       { seconds },
     );
-  return finding('passed', 'The next request came after {seconds} seconds or more.', [refusal, next], [], {
-    seconds,
-  });
+  return finding(
+    'passed',
+    'The next request came after {seconds} seconds or more.',
+    { requests: [refusal, next] },
+    {
+      seconds,
+    },
+  );
 }
 
 const NOT_PROVOKED = finding('waiting', 'It has not been its turn yet.');
@@ -228,17 +238,20 @@ function followed(evidence: Evidence, point: PointId): Finding {
   const isWhole = deliveries.length >= (STEPS.find((one) => one.point === point)?.events ?? 1);
   if (!isWhole || !deliveries.every(wasAccepted))
     return isLate(evidence, at)
-      ? finding('failed', 'A delivery was not answered 2xx.', [], deliveries)
-      : finding('waiting', 'The deliveries have not all been answered 2xx yet.', [], deliveries);
+      ? finding('failed', 'A delivery was not answered 2xx.', { deliveries })
+      : finding('waiting', 'The deliveries have not all been answered 2xx yet.', { deliveries });
   const answeredAt = Math.max(...deliveries.flatMap(({ attempts }) => attempts ?? []).map(endOf));
   const read = evidence.requests.find(
     (request) => request.at >= answeredAt && isInTime(request.at, at) && isReadOf(request, bookingId),
   );
   if (read !== undefined)
-    return finding('passed', 'The webhook was accepted, and the state read.', [read], deliveries);
+    return finding('passed', 'The webhook was accepted, and the state read.', {
+      requests: [read],
+      deliveries,
+    });
   return isLate(evidence, at)
-    ? finding('failed', 'The webhook was accepted, and the state not read.', [], deliveries)
-    : finding('waiting', 'The webhook was accepted; the state has not been read since.', [], deliveries);
+    ? finding('failed', 'The webhook was accepted, and the state not read.', { deliveries })
+    : finding('waiting', 'The webhook was accepted; the state has not been read since.', { deliveries });
 }
 
 const endOf = ({ attemptedAt }: { attemptedAt: Instant }): Instant => attemptedAt;
@@ -250,14 +263,19 @@ function duplicate(evidence: Evidence): Finding {
   const [first, second] = attempts;
   if (first === undefined || second === undefined)
     return isLate(evidence, step.at)
-      ? finding('failed', 'The delivery was not answered.', [], step.deliveries)
-      : finding('waiting', 'It is on its way.', [], step.deliveries);
+      ? finding('failed', 'The delivery was not answered.', { deliveries: step.deliveries })
+      : finding('waiting', 'It is on its way.', { deliveries: step.deliveries });
   return isSuccess(first.statusCode) && isSuccess(second.statusCode)
-    ? finding('passed', 'Both were answered 2xx.', [], step.deliveries)
-    : finding('failed', 'They were answered {first} and {second}.', [], step.deliveries, {
-        first: first.statusCode ?? NOT_AT_ALL,
-        second: second.statusCode ?? NOT_AT_ALL,
-      });
+    ? finding('passed', 'Both were answered 2xx.', { deliveries: step.deliveries })
+    : finding(
+        'failed',
+        'They were answered {first} and {second}.',
+        { deliveries: step.deliveries },
+        {
+          first: first.statusCode ?? NOT_AT_ALL,
+          second: second.statusCode ?? NOT_AT_ALL,
+        },
+      );
 }
 
 function badSignature(evidence: Evidence): Finding {
@@ -268,22 +286,32 @@ function badSignature(evidence: Evidence): Finding {
   const forged = attempts.find(({ error }) => error === 'SIMULATED_BAD_SIGNATURE');
   if (forged === undefined || attempts.length < 2)
     return isLate(evidence, at)
-      ? finding('failed', 'The delivery was not answered.', [], deliveries)
-      : finding('waiting', 'It is on its way.', [], deliveries);
+      ? finding('failed', 'The delivery was not answered.', { deliveries })
+      : finding('waiting', 'It is on its way.', { deliveries });
   const status = forged.statusCode;
   if (isSuccess(status))
-    return finding('failed', 'The forged one was accepted with {status}.', [], deliveries, {
-      status: status ?? NOT_AT_ALL,
-    });
+    return finding(
+      'failed',
+      'The forged one was accepted with {status}.',
+      { deliveries },
+      {
+        status: status ?? NOT_AT_ALL,
+      },
+    );
   if (status === null || status < 400 || status >= 500)
-    return finding('failed', 'The forged one was answered {status}, not 4xx.', [], deliveries, {
-      status: status ?? NOT_AT_ALL,
-    });
+    return finding(
+      'failed',
+      'The forged one was answered {status}, not 4xx.',
+      { deliveries },
+      {
+        status: status ?? NOT_AT_ALL,
+      },
+    );
   if (deliveries.every(wasAccepted))
-    return finding('passed', 'The forged one was refused with {status}.', [], deliveries, { status });
+    return finding('passed', 'The forged one was refused with {status}.', { deliveries }, { status });
   return isLate(evidence, at)
-    ? finding('failed', 'The genuine one was refused, too.', [], deliveries)
-    : finding('waiting', 'The genuine one has not been accepted yet.', [], deliveries);
+    ? finding('failed', 'The genuine one was refused, too.', { deliveries })
+    : finding('waiting', 'The genuine one has not been accepted yet.', { deliveries });
 }
 
 function lostEvent(evidence: Evidence): Finding {
@@ -296,10 +324,10 @@ function lostEvent(evidence: Evidence): Finding {
     ({ route, status, at: readAt }) => route === FEED && status === 200 && readAt >= at,
   );
   if (evidence.readEvents.has(lost.event_id))
-    return finding('passed', 'The feed returned the event.', reads.slice(-1), deliveries);
+    return finding('passed', 'The feed returned the event.', { requests: reads.slice(-1), deliveries });
   return isLate(evidence, at)
-    ? finding('failed', 'The event was never read from the feed.', [], deliveries)
-    : finding('waiting', 'The event has not been read from the feed yet.', [], deliveries);
+    ? finding('failed', 'The event was never read from the feed.', { deliveries })
+    : finding('waiting', 'The event has not been read from the feed yet.', { deliveries });
 }
 
 /** Does the request show the partner what has become of the booking? */

@@ -23,13 +23,8 @@ export async function gatherEvidence(
   const steps = new Map<PointId, { at: Instant; bookingId: string; deliveries: StepDelivery[] }>();
   for (const { point, bookingId, afterSequence, at } of certification.provoked) {
     const events = STEPS.find((step) => step.point === point)?.events ?? 1;
-    const deliveries = await listStepDeliveries(
-      db,
-      certification.subscription_id,
-      bookingId,
-      afterSequence,
-      events,
-    );
+    const wanted = { bookingId, afterSequence, limit: events };
+    const deliveries = await listStepDeliveries(db, certification.subscription_id, wanted);
     steps.set(point, { at, bookingId, deliveries });
   }
   const creations = requests.filter(

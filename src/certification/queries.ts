@@ -144,13 +144,11 @@ export type StepDelivery = {
   attempts: Attempt[] | null;
 };
 
-/** Events of the booking after the sequence, and their deliveries to the subscription; in their order. */
+/** Events of the booking after the sequence with their deliveries to the subscription, in order. */
 export function listStepDeliveries(
   db: Queryable,
   subscriptionId: string,
-  bookingId: string,
-  afterSequence: number,
-  limit: number,
+  { bookingId, afterSequence, limit }: { bookingId: string; afterSequence: number; limit: number },
 ): Promise<StepDelivery[]> {
   return db.rows({
     text: `

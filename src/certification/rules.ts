@@ -19,10 +19,10 @@ export type PointId = (typeof POINT_IDS)[number];
 export const POINT_STATES = ['waiting', 'passed', 'failed', 'not-applicable'] as const;
 export type PointState = (typeof POINT_STATES)[number];
 
-/** What was seen of one point. */
+/** The state of one point. */
 export type Finding = {
   state: PointState;
-  /** One sentence; what is missing, or what was wrong. */
+  /** One sentence: the result, or what is missing. */
   found: string;
   /** `X-Request-Id` of the requests that show it. */
   requestIds: string[];
@@ -30,14 +30,13 @@ export type Finding = {
 };
 export type Findings = Record<PointId, Finding>;
 
-/** Those that are decided; no later look changes them. */
+/** The findings that are decided; no later evaluation changes them. */
 export function decidedOf(findings: Findings): Partial<Findings> {
   return Object.fromEntries(
     Object.entries(findings).filter(([, { state }]) => state === 'passed' || state === 'failed'),
   );
 }
 
-/** What the service does for each point, and what it waits for. */
 export const POINTS: Record<PointId, { title: string; does: string; waitsFor: string }> = {
   reference: {
     title: 'Creates bookings with an externalReference',
@@ -94,44 +93,61 @@ export const POINTS: Record<PointId, { title: string; does: string; waitsFor: st
   },
 };
 
-/** What is provoked, one after the other: with which fault, and how; `events` is how many there will be of it. */
+/** One provoked change: `act` happens `times` times and makes so many `events`, with the fault on their deliveries. */
 export type Step = {
   point: PointId;
   fault: FaultKind | null;
   act: 'operator-moves' | 'operator-cancels' | 'advance';
   times: number;
   events: number;
-  /** The statuses from which the appointment allows it. */
+  /** The statuses of the appointment that allow it. */
   from: readonly AppointmentStatus[];
 };
 
 const UNDER_WAY = ['Scheduled', 'Confirmed', 'In The Way', 'In The location'] as const;
-const step = (
-  point: PointId,
-  act: Step['act'],
-  fault: FaultKind | null,
-  from: Step['from'],
-  times = 1,
-  events = times,
-): Step => ({ point, act, fault, from, times, events });
+const BEFORE_FINISH = [...UNDER_WAY, 'In Progress'] as const;
+
+/** An advance with a fault of the webhooks. */
+const advance = (point: PointId, fault: FaultKind, from: Step['from'], times = 1): Step => ({
+  point,
+  act: 'advance',
+  fault,
+  from,
+  times,
+  events: times,
+});
 
 export const STEPS: readonly Step[] = [
-  step('reschedule', 'operator-moves', null, ['Scheduled', 'Confirmed']),
-  step('duplicate', 'advance', 'duplicate', [...UNDER_WAY, 'In Progress']),
-  step('bad-signature', 'advance', 'bad-signature', [...UNDER_WAY, 'In Progress']),
-  step('old-event', 'advance', 'reorder', UNDER_WAY, 2),
-  step('lost-event', 'advance', 'lose', [...UNDER_WAY, 'In Progress']),
-  step('cancel', 'operator-cancels', null, [...UNDER_WAY, 'In Progress', 'Finished'], 1, 2),
+  {
+    point: 'reschedule',
+    act: 'operator-moves',
+    fault: null,
+    from: ['Scheduled', 'Confirmed'],
+    times: 1,
+    events: 1,
+  },
+  advance('duplicate', 'duplicate', BEFORE_FINISH),
+  advance('bad-signature', 'bad-signature', BEFORE_FINISH),
+  advance('old-event', 'reorder', UNDER_WAY, 2),
+  advance('lost-event', 'lose', BEFORE_FINISH),
+  {
+    point: 'cancel',
+    act: 'operator-cancels',
+    fault: null,
+    from: [...BEFORE_FINISH, 'Finished'],
+    times: 1,
+    events: 2,
+  },
 ];
 
-/** A step that was provoked: the events of the booking after this sequence are its own. */
+/** A step that was provoked; its events are those of the booking after this sequence. */
 export type Provoked = { point: PointId; bookingId: string; afterSequence: number; at: Instant };
 
-/** Business time for a partner to do what a point waits for once it was provoked. */
+/** Milliseconds of business time in which a partner reacts to a provoked step. */
 export const PATIENCE = 10 * MINUTE;
-/** After this time a certification is finished, whatever is missing. */
+/** Milliseconds after which a certification is finished, even if points are undecided. */
 export const LASTS = 24 * HOUR;
-/** For how long a worker has a step to itself: when it ends meanwhile, another provokes it again. */
+/** Milliseconds of a claim on a step; after it another worker provokes the step again. */
 export const ACTS_FOR = MINUTE;
 
 /** The events that a subscription of a certification must be for. */
@@ -151,6 +167,6 @@ export function scoreOf(findings: Findings): Score {
   return { passed, of, percent: of === 0 ? 0 : Math.floor((100 * passed) / of) };
 }
 
-/** Is nothing waited for any more? */
+/** Whether every point is decided. */
 export const isDecided = (findings: Findings): boolean =>
   Object.values(findings).every(({ state }) => state !== 'waiting');

@@ -86,7 +86,7 @@ export async function seedDay(
       then(at, async () => {
         const appointmentId = booking()?.appointmentId;
         if (appointmentId !== undefined)
-          await changeAppointment(db, plans, at, ACTOR, appointmentId, { status });
+          await changeAppointment({ db, plans }, at, ACTOR, { appointmentId, changes: { status } });
       });
   };
 
@@ -147,13 +147,10 @@ export async function seedDay(
       } else if (place === 2) {
         then(startsAt - HOUR, async () => {
           if (made !== null)
-            await failForOperator(
-              db,
-              startsAt - HOUR,
-              ACTOR,
-              made.bookingId,
-              'The customer cannot be reached',
-            );
+            await failForOperator(db, startsAt - HOUR, ACTOR, {
+              bookingId: made.bookingId,
+              reason: 'The customer cannot be reached',
+            });
         });
       } else if (place === 3) {
         moves(booking, [...begun.slice(0, 2), ['Cannot Complete', startsAt + 20 * MINUTE]]);
@@ -295,7 +292,8 @@ async function sendTeamAway(db: Db, now: Instant): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const from = startOfDate(dateOf(first.starts_at));
-  await createTimeOff(db, now, ACTOR, first.team_id, {
+  await createTimeOff(db, now, ACTOR, {
+    teamId: first.team_id,
     startsAt: toRiyadhIso(from),
     endsAt: toRiyadhIso(from + DAY),
     reason: 'Ill',

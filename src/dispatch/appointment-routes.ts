@@ -97,8 +97,8 @@ export function operatorAppointmentRoutes(app: App, { db, clock, plans }: Deps):
     },
     async (request, reply) => {
       const { actor, params, body } = request;
-      const how = { wanted: wantedVersions(request) };
-      const row = await changeAppointment(db, plans, clock.now(), actor, params.id, body, how);
+      const change = { appointmentId: params.id, changes: body, wanted: wantedVersions(request) };
+      const row = await changeAppointment({ db, plans }, clock.now(), actor, change);
       tagged(reply, row.version);
       return success(appointmentView(row));
     },

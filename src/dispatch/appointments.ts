@@ -51,46 +51,46 @@ export function readAppointment(db: Queryable, appointmentId: string): Promise<A
 // ---------------------------------------------------------------------------
 // Changes
 
-/** `groupId`: of the audit entry. */
-export type HowToChange = { wanted?: WantedVersions; groupId?: string };
+export type AppointmentChange = {
+  appointmentId: string;
+  changes: ChangeAppointment;
+  wanted?: WantedVersions;
+  /** The group of the audit entry. */
+  groupId?: string;
+};
 
-/** What the transaction did; what was refused has its alternatives looked up outside it. */
+/** The result of the transaction; alternatives to a refused move are looked up outside it. */
 type Changed = { outcome: 'CHANGED'; row: AppointmentRow } | NotMoved;
 
 /**
- * Moves an appointment (team, date, timeslot), then changes its status; both or nothing. What is already so is no
- * change. A status change and a new time have their events (section 6), and everything its audit row. Throws
+ * Moves an appointment (team, date, timeslot) and changes its status in one transaction; without a difference nothing is
+ * written. A status change and a new time have their events (section 6), every change an audit row. Throws
  * VALIDATION_ERROR (unknown team), RESOURCE_NOT_FOUND, CONFLICT (it has another version than those wanted),
  * INVALID_TRANSITION and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function changeAppointment(
-  db: Db,
-  plans: PlanCache,
+  { db, plans }: { db: Db; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  appointmentId: string,
-  input: ChangeAppointment,
-  how: HowToChange = {},
+  change: AppointmentChange,
 ): Promise<AppointmentRow> {
   const result = await attemptUntilSettled<Changed>(
-    () => db.transaction((tx) => change(tx, plans, now, actor, appointmentId, input, how), appointmentId),
+    () => db.transaction((tx) => applyChange({ tx, plans }, now, actor, change), change.appointmentId),
     isLost,
   );
   if (result === null) throw slotLost();
   if (result.outcome === 'CHANGED') return result.row;
-  const isMove = input.teamId !== undefined || input.date !== undefined || input.timeslot !== undefined;
+  const { teamId, date, timeslot } = change.changes;
+  const isMove = teamId !== undefined || date !== undefined || timeslot !== undefined;
   const message = isMove ? 'The appointment cannot be moved there' : 'The team cannot do the appointment';
   throw await rescheduleRefused({ db, plans }, now, result, message);
 }
 
-async function change(
-  tx: Tx,
-  plans: PlanCache,
+async function applyChange(
+  { tx, plans }: { tx: Tx; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  appointmentId: string,
-  input: ChangeAppointment,
-  { wanted = null, groupId }: HowToChange,
+  { appointmentId, changes: input, wanted = null, groupId }: AppointmentChange,
 ): Promise<Changed> {
   const team = input.teamId === undefined ? null : await findTeam(tx, input.teamId);
   if (input.teamId !== undefined && team === null) throw validationError(['teamId must be the id of a team']);
@@ -142,7 +142,7 @@ async function change(
   const advanced =
     status === moved.appointment_status ? moved : advance(now, moved, status, input.force ?? false);
   events.push(...appointmentEvents(moved, advanced, now));
-  // Another team alone is none of the partner's.
+  // Another team alone has no event: partners do not see teams.
   if (events.length > 0) await saveBooking(tx, now, { after: advanced, events, by: actor });
 
   const after = await readAppointment(tx, appointmentId);
@@ -174,7 +174,7 @@ function assertMovable({ appointment_status: status }: LockedBooking): void {
   });
 }
 
-/** While the booking waits for payment no team goes out, and its link never outlives its appointment. */
+/** Throws INVALID_TRANSITION when the booking waits for payment and the status needs a paid one. */
 function assertPaidFor(booking: LockedBooking, to: AppointmentStatus): void {
   if (booking.status !== 'waiting payment' || UNPAID_APPOINTMENT.includes(to)) return;
   const from = booking.appointment_status;
@@ -195,7 +195,7 @@ function assertPaidFor(booking: LockedBooking, to: AppointmentStatus): void {
   );
 }
 
-/** The booking with its appointment in another status, which with the last one has another status too. */
+/** The booking with its appointment in status `to`; Completed ends the booking too. Throws INVALID_TRANSITION. */
 function advance(now: Instant, booking: LockedBooking, to: AppointmentStatus, force: boolean): LockedBooking {
   const from = booking.appointment_status;
   if (!mayMoveAppointment(from, to)) {

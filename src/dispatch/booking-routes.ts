@@ -6,6 +6,7 @@ import { keyFaults, withIdempotencyKey } from '../bookings/idempotency.ts';
 import { sendStored } from '../bookings/idempotent-reply.ts';
 import { CreateHeaders, IdempotencyHeaders } from '../bookings/schema.ts';
 import type { Actor } from '../db/audit.ts';
+import type { Db } from '../db/connection.ts';
 import type { App } from '../http/edge.ts';
 import { success, successPage } from '../http/envelope.ts';
 import { errorEnvelope } from '../http/error-envelope.ts';
@@ -24,7 +25,7 @@ import { partnerRows } from '../partners/queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
 import { cancelForOperator } from './cancel.ts';
-import { createForPartner } from './create.ts';
+import { type CreationForPartner, createForPartner } from './create.ts';
 import {
   CancelForOperator,
   CreateForPartner,
@@ -35,38 +36,43 @@ import {
 } from './schema.ts';
 import { operatorBookingDetailView, operatorBookingView } from './view.ts';
 
-/** What the routes need of the bookings' payments, of which this slice knows nothing. */
+type BookingFailure = { bookingId: string; reason: string; wanted: WantedVersions };
+
+/** The bookings' payments, which this slice does not import. */
 export type BookingPayments = {
   /** Schema of `payment` in a response. */
   schema: TSchema;
   /** Looks up the payments of the bookings, in the form of `schema`. */
   viewsOf(bookingIds: readonly string[]): Promise<(bookingId: string) => unknown>;
   /** Fails a booking with its payment. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION. */
-  fail(now: Instant, actor: Actor, bookingId: string, reason: string, wanted: WantedVersions): Promise<void>;
+  fail(now: Instant, actor: Actor, failure: BookingFailure): Promise<void>;
 };
 
+type BookingOperatorDeps = Pick<Deps, 'db' | 'clock' | 'plans' | 'config'>;
+
+/** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
+async function readDetail(db: Db, payments: BookingPayments, bookingId: string) {
+  const found = await readOperatorBooking(db, bookingId);
+  const viewOf = await payments.viewsOf([found.row.id]);
+  return { ...operatorBookingDetailView(found), payment: viewOf(found.row.id) };
+}
+
+const bookingResponse = (payment: TSchema) =>
+  Success(Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' }));
+
 /** Bookings of all partners in the operator's interface. */
-export function bookingOperatorRoutes(
-  app: App,
-  { db, clock, plans, config }: Deps,
-  payments: BookingPayments,
-): void {
+export function bookingOperatorRoutes(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
+  readRoutes(app, deps, payments);
+  createRoute(app, deps, payments);
+  endRoutes(app, deps, payments);
+}
+
+function readRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments: BookingPayments): void {
   const payment = payments.schema;
-  const docsUrl = `${config.publicUrl}/docs`;
+  const BookingResponse = bookingResponse(payment);
   const BookingsResponse = SuccessPage(
     Type.Object({ ...OperatorBooking.properties, payment }, { title: 'Booking' }),
   );
-  const BookingResponse = Success(
-    Type.Object({ ...OperatorBookingDetail.properties, payment }, { title: 'BookingDetail' }),
-  );
-
-  /** A booking with its history and its payment. Throws RESOURCE_NOT_FOUND. */
-  async function read(bookingId: string) {
-    const found = await readOperatorBooking(db, bookingId);
-    const viewOf = await payments.viewsOf([found.row.id]);
-    return { ...operatorBookingDetailView(found), payment: viewOf(found.row.id) };
-  }
-
   app.get(
     '/bookings',
     {
@@ -101,12 +107,18 @@ export function bookingOperatorRoutes(
       config: { role: 'viewer' },
     },
     async ({ params }, reply) => {
-      const booking = await read(params.id);
+      const booking = await readDetail(db, payments, params.id);
       tagged(reply, booking.version);
       return success(booking);
     },
   );
+}
 
+function createRoute(app: App, deps: BookingOperatorDeps, payments: BookingPayments): void {
+  const { db, clock, plans, config } = deps;
+  const docsUrl = `${config.publicUrl}/docs`;
+  const hasGateway = config.payments.gateway !== 'none';
+  const BookingResponse = bookingResponse(payments.schema);
   app.post(
     '/bookings',
     {
@@ -161,32 +173,35 @@ export function bookingOperatorRoutes(
       },
     },
     async ({ actor, body, headers, id: requestId }, reply) => {
-      const hasGateway = config.payments.gateway !== 'none';
       const now = clock.now();
       const key = headers['idempotency-key'];
+      const create = (creation: CreationForPartner) =>
+        createForPartner({ db, plans, hasGateway }, now, creation);
       let id: string;
-      if (!config.idempotency || key === undefined)
-        id = await createForPartner(db, plans, now, actor, hasGateway, body);
+      if (!config.idempotency || key === undefined) id = await create({ actor, wanted: body });
       else {
         await orNotFound(partnerRows.find(db, body.partnerId), 'Partner');
         const { partnerId } = body;
         const refusalBody = (error: ApiError) => errorEnvelope(error, requestId, docsUrl);
         const request = { partnerId, key: String(key), by: 'operator' as const, body, refusalBody };
-        // Which booking it is, is stored; the response has its history and payment as they are now.
+        // The booking's id is stored; the response has its history and payment as they are now.
         const answer = await withIdempotencyKey(db, now, request, (record) =>
-          createForPartner(db, plans, now, actor, hasGateway, body, record),
+          create({ actor, wanted: body, record }),
         );
         if (answer.status >= 400) return sendStored(reply as unknown as FastifyReply, answer, requestId);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         id = JSON.parse(answer.body);
       }
       reply.code(201);
-      const booking = await read(id);
+      const booking = await readDetail(db, payments, id);
       tagged(reply, booking.version);
       return success(booking);
     },
   );
+}
 
+function endRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>, payments: BookingPayments): void {
+  const BookingResponse = bookingResponse(payments.schema);
   app.post(
     '/bookings/:id/cancel',
     {
@@ -206,8 +221,9 @@ export function bookingOperatorRoutes(
     },
     async (request, reply) => {
       const { actor, params, body } = request;
-      await cancelForOperator(db, clock.now(), actor, params.id, body, wantedVersions(request));
-      const booking = await read(params.id);
+      const wanted = wantedVersions(request);
+      await cancelForOperator(db, clock.now(), actor, { bookingId: params.id, cancellation: body, wanted });
+      const booking = await readDetail(db, payments, params.id);
       tagged(reply, booking.version);
       return success(booking);
     },
@@ -243,8 +259,9 @@ export function bookingOperatorRoutes(
     },
     async (request, reply) => {
       const { actor, params, body } = request;
-      await payments.fail(clock.now(), actor, params.id, body.reason, wantedVersions(request));
-      const booking = await read(params.id);
+      const wanted = wantedVersions(request);
+      await payments.fail(clock.now(), actor, { bookingId: params.id, reason: body.reason, wanted });
+      const booking = await readDetail(db, payments, params.id);
       tagged(reply, booking.version);
       return success(booking);
     },

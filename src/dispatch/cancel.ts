@@ -18,9 +18,11 @@ export async function cancelForOperator(
   db: Db,
   now: Instant,
   actor: Actor,
-  bookingId: string,
-  cancellation: Cancellation,
-  wanted: WantedVersions = null,
+  {
+    bookingId,
+    cancellation,
+    wanted = null,
+  }: { bookingId: string; cancellation: Cancellation; wanted?: WantedVersions },
 ): Promise<BookingView> {
   if (!(await isActiveReason(db, cancellation.reasonId))) throw unknownReason();
   return withKnownReason(

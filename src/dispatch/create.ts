@@ -9,26 +9,29 @@ import { partnerRows } from '../partners/queries.ts';
 import { attributeFirstEvent } from './queries.ts';
 import type { CreateForPartner } from './schema.ts';
 
+export type CreationForPartner = {
+  actor: Actor;
+  wanted: CreateForPartner;
+  /** Runs in the transaction of the creation; an error rolls the booking back. */
+  record?: (tx: Tx, bookingId: string) => Promise<void>;
+};
+
 /**
  * The operator books for a customer of a partner: createBooking with its rules, refusals, event and webhooks; the event
  * and an audit row name the operator. With `contact` the customer is found or created first, as the partner would
- * (section 4.1), and stays when the booking is refused. `force` ignores the service's minimum notice. Returns the booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the
- * partner is suspended), VALIDATION_ERROR, and what createBooking throws.
+ * (section 4.1), and stays when the booking is refused. `force` ignores the service's minimum notice. Returns the
+ * booking's id. Throws RESOURCE_NOT_FOUND (partner, contact, address, service), CONFLICT (the partner is suspended),
+ * VALIDATION_ERROR, and the errors of createBooking.
  */
 export async function createForPartner(
-  db: Db,
-  plans: PlanCache,
+  { db, plans, hasGateway }: { db: Db; plans: PlanCache; hasGateway: boolean },
   now: Instant,
-  actor: Actor,
-  hasGateway: boolean,
-  wanted: CreateForPartner,
-  /** Runs in the transaction that books; what it throws undoes the booking. */
-  record?: (tx: Tx, bookingId: string) => Promise<void>,
+  { actor, wanted, record }: CreationForPartner,
 ): Promise<string> {
   const { partnerId, contact: _contact, force = false, reason, ...input } = wanted;
   const partner = await orNotFound(partnerRows.find(db, partnerId), 'Partner');
   if (partner.status !== 'ACTIVE') throw conflict('The partner is suspended: its customers cannot be booked');
-  const customer = await customerOf(db, now, actor, partner, wanted);
+  const customer = await customerOf(db, now, { actor, partner, wanted });
   const account = {
     id: partner.id,
     paymentResponsibility: partner.payment_responsibility,
@@ -58,7 +61,7 @@ export async function createForPartner(
   return (await booked.catch(withOperatorsHint)).bookingId;
 }
 
-/** Hints of what only the operator can do, and of the list that the operator has. */
+/** Throws the error with hints about the operator's own operations. */
 function withOperatorsHint(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   if (error.details.reason === 'SLOT_INSIDE_NOTICE') {
@@ -71,20 +74,21 @@ function withOperatorsHint(error: unknown): never {
   throw new ApiError(error.code, error.message, { ...error.details, hints });
 }
 
+type PartnerName = { id: string; name: string };
+
 async function customerOf(
   db: Db,
   now: Instant,
-  actor: Actor,
-  partner: { id: string; name: string },
-  { contact, contactId, addressId }: CreateForPartner,
+  { actor, partner, wanted }: Pick<CreationForPartner, 'actor' | 'wanted'> & { partner: PartnerName },
 ): Promise<{ contactId: string; addressId: string }> {
+  const { contact, contactId, addressId } = wanted;
   // The schema's rules demand one of the two.
   if (contact === undefined) return { contactId: contactId!, addressId: addressId! };
   return db.transaction(async (tx) => {
     const found = await findOrCreateContact(tx, now, partner, contact);
     if (found.is_new) {
       const target = `contact:${found.id}`;
-      // Not who it is: this log is never erased.
+      // Without personal data: the audit log is never erased.
       const after = { id: found.id, partnerId: partner.id };
       await audit(tx, now, { actor, action: 'contact.create', target, after });
     }

@@ -12,19 +12,19 @@ import type { AppointmentRow } from './queries.ts';
 export type DayOfPlacements = {
   zone: { id: string; name: string } | null;
   day: TeamsOnDate | null;
-  /** By rank, those that cannot take it last. */
+  /** By rank; those without a free start come last. */
   teams: TeamPlacements[];
 };
 
 /**
- * Where the appointment could go on the date: every team of the zone that covers its address, and of the one in which it
- * was sold, with every start, free or why not. What it holds itself counts as free. `change` may alter what holds the teams before they are looked at.
+ * Placements of the appointment on the date: every team of the zone that covers its address, and of the zone in which it
+ * was sold, with every start, free or the reason why not. Its own hold counts as free. `change` may add holds to the
+ * teams first.
  */
 export async function findPlacements(
   db: Queryable,
   now: Instant,
-  appointment: AppointmentRow,
-  date: CalendarDate,
+  { appointment, date }: { appointment: AppointmentRow; date: CalendarDate },
   change: (teams: ZoneTeams['teams']) => ZoneTeams['teams'] = (teams) => teams,
 ): Promise<DayOfPlacements> {
   const { latitude, longitude, partner_id, service_id } = appointment;
@@ -62,7 +62,7 @@ export async function findPlacements(
   };
 }
 
-/** The placements of a date, as they are shown. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR without coordinates. */
+/** The view of the placements on a date. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR without coordinates. */
 export async function readPlacements(
   db: Queryable,
   now: Instant,
@@ -71,7 +71,7 @@ export async function readPlacements(
 ) {
   const appointment = await readAppointment(db, appointmentId);
   const date = query.date ?? dateOf(appointment.starts_at);
-  const { zone, day, teams } = await findPlacements(db, now, appointment, date);
+  const { zone, day, teams } = await findPlacements(db, now, { appointment, date });
   return {
     appointmentId: appointment.id,
     version: appointment.version,

@@ -36,7 +36,7 @@ export function operatorReassignmentRoutes(app: App, { db, clock, plans }: Deps)
           results: null,
           groupId: null,
         });
-      const done = await applyReassignments({ db, plans }, now, actor, params.id, { ...body, apply });
+      const done = await applyReassignments({ db, plans }, now, actor, { ...body, apply, teamId: params.id });
       return success({ plan: null, ...done });
     },
   );

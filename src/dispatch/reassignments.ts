@@ -61,7 +61,7 @@ export async function planReassignments(db: Queryable, now: Instant, teamId: str
     const appointment = await readAppointment(db, id);
     const movable =
       movability(appointment.status) !== 'begun' && !CLOSED_BOOKINGS.includes(appointment.booking_status);
-    const proposals = movable ? await proposalsFor(db, now, appointment, away, taken) : [];
+    const proposals = movable ? await proposalsFor(db, now, appointment, { away, taken }) : [];
     const [proposal = null] = proposals;
     if (proposal !== null) hold(taken, appointment, proposal);
     rows.push({
@@ -84,15 +84,14 @@ async function proposalsFor(
   db: Queryable,
   now: Instant,
   appointment: AppointmentRow,
-  away: Period,
-  taken: ReadonlyMap<string, readonly HeldRow[]>,
+  { away, taken }: { away: Period; taken: ReadonlyMap<string, readonly HeldRow[]> },
 ): Promise<Found[]> {
   const ownDate = dateOf(appointment.starts_at);
   let back: Found[] = [];
   let others: Found[] = [];
   for (let days = 0; days < SEARCHED_DAYS && (back.length === 0 || others.length === 0); days++) {
     const date = addDays(ownDate, days);
-    const { day, teams } = await findPlacements(db, now, appointment, date, (rows) =>
+    const { day, teams } = await findPlacements(db, now, { appointment, date }, (rows) =>
       rows.map((row) => ({
         ...row,
         held: [...row.held, ...(taken.get(row.id) ?? [])].toSorted((a, b) => a.from - b.from),
@@ -170,25 +169,25 @@ export async function applyReassignments(
   deps: { db: Db; plans: PlanCache },
   now: Instant,
   actor: Actor,
-  teamId: string,
-  input: Reassign & { apply: readonly ReassignMove[] },
+  { teamId, from, to, apply }: { teamId: string } & Reassign & { apply: readonly ReassignMove[] },
 ) {
   const team = await readTeam(deps.db, teamId);
-  const period = toPeriod({ startsAt: input.from, endsAt: input.to });
+  const period = toPeriod({ startsAt: from, endsAt: to });
   const groupId = randomUUID();
   const results = [];
-  for (const move of input.apply) {
+  for (const move of apply) {
     results.push(await applyMove(deps, now, { actor, groupId, teamId: team.id, ...period }, move));
   }
   return { groupId, results };
 }
 
 async function applyMove(
-  { db, plans }: { db: Db; plans: PlanCache },
+  deps: { db: Db; plans: PlanCache },
   now: Instant,
   how: { actor: Actor; groupId: string; teamId: string; startsAt: Instant; endsAt: Instant },
   { appointmentId, version, ...place }: ReassignMove,
 ) {
+  const { db } = deps;
   try {
     const before = await readAppointment(db, appointmentId);
     if (isThere(before, place)) {
@@ -204,10 +203,8 @@ async function applyMove(
         reason: 'NOT_AFFECTED',
       });
     const { actor, groupId } = how;
-    const row = await changeAppointment(db, plans, now, actor, appointmentId, place, {
-      wanted: [version],
-      groupId,
-    });
+    const change = { appointmentId, changes: place, wanted: [version], groupId };
+    const row = await changeAppointment(deps, now, actor, change);
     return { appointmentId, outcome: 'MOVED' as const, refusal: null, appointment: appointmentView(row) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

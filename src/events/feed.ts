@@ -38,7 +38,11 @@ export async function readFeed(
   // Where an empty page leads: what is placed from here on comes behind it.
   const end = begin === null ? 0 : await lastPlace(db, partnerId);
   const from = cursor?.position ?? 0;
-  const rows = await listEvents(db, partnerId, from, Math.max(now - RETENTION, begin ?? 0), limit + 1);
+  const rows = await listEvents(db, partnerId, {
+    after: from,
+    keptSince: Math.max(now - RETENTION, begin ?? 0),
+    limit: limit + 1,
+  });
   return page(rows.slice(0, limit), Math.max(from, end), rows.length > limit);
 }
 

@@ -83,13 +83,11 @@ export const LIST_EVENTS = hotStatement({
 
 export type EventRow = Row<typeof LIST_EVENTS>;
 
-/** The partner's placed events behind the position, oldest first. */
+/** The partner's placed events after the place `after`, oldest first. */
 export function listEvents(
   db: Db,
   partnerId: string,
-  after: number,
-  keptSince: Instant,
-  limit: number,
+  { after, keptSince, limit }: { after: number; keptSince: Instant; limit: number },
 ): Promise<EventRow[]> {
   return rows(db, LIST_EVENTS, { partnerId, after, keptSince, limit });
 }

@@ -11,16 +11,14 @@ import { FAILED_BY_OPERATOR, keptOf, linkAfter, refundAfter } from './rules.ts';
 import { endingOf, saveEnding } from './step-queries.ts';
 
 /**
- * The operator fails a booking for a reason of its own. In the same transaction its link ends, and what was paid by it
- * goes back; the worker closes the link and makes the refund. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION.
+ * The operator fails a booking. In the same transaction its link ends and a refund of what was paid is asked for; the
+ * worker closes the link and makes the refund. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION.
  */
 export async function failForOperator(
   db: Db,
   now: Instant,
   actor: Actor,
-  bookingId: string,
-  reason: string,
-  wanted: WantedVersions = null,
+  { bookingId, reason, wanted = null }: { bookingId: string; reason: string; wanted?: WantedVersions },
 ): Promise<void> {
   await changeBooking(db, { partnerId: null, bookingId }, async (tx, booking) => {
     await assertBookingWanted(tx, wanted, booking);

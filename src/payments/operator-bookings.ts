@@ -5,7 +5,7 @@ import { paymentsByBooking } from './operator.ts';
 import { BookingPayment } from './operator-schema.ts';
 import { bookingPaymentView, type LinkDeps } from './operator-view.ts';
 
-/** What the operator's routes of bookings need of their payments. */
+/** The payments for the operator's routes of bookings. */
 export function bookingPayments(deps: { db: Db } & LinkDeps): BookingPayments {
   return {
     schema: BookingPayment,
@@ -13,7 +13,6 @@ export function bookingPayments(deps: { db: Db } & LinkDeps): BookingPayments {
       const payments = await paymentsByBooking(deps.db, bookingIds);
       return (bookingId) => bookingPaymentView(deps, payments.get(bookingId));
     },
-    fail: (now, actor, bookingId, reason, wanted) =>
-      failForOperator(deps.db, now, actor, bookingId, reason, wanted),
+    fail: (now, actor, failure) => failForOperator(deps.db, now, actor, failure),
   };
 }

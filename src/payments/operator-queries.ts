@@ -208,16 +208,16 @@ export async function saveManualRefund(
   });
 }
 
-/**
- * The operator has decided what of the money is kept; with `refund`, the worker gives the rest back. Must be locked.
- */
+type Refund = { status: RefundStatus; amount: string };
+
+/** Saves the operator's decision on how much is kept; the worker makes the `refund`. Must be locked. */
 export async function saveDecision(
   tx: Tx,
   now: Instant,
   paymentId: string,
-  decision: { kept: string; reason: string; by: string },
-  refund: { status: RefundStatus; amount: string } | null,
+  decision: { kept: string; reason: string; by: string; refund: Refund | null },
 ): Promise<void> {
+  const { refund } = decision;
   const at = toUtcIso(now);
   await updatePayment(tx, now, paymentId, {
     refund_to_decide: false,

@@ -21,10 +21,18 @@ import {
   RefundDone,
   RefundPayment,
 } from './operator-schema.ts';
-import { paymentView } from './operator-view.ts';
+import { type LinkDeps, paymentView } from './operator-view.ts';
+
+type PaymentOperatorDeps = Pick<Deps, 'db' | 'clock'> & LinkDeps;
 
 /** Payments by link and their refunds, of all partners, in the operator's interface. */
-export function paymentOperatorRoutes(app: App, deps: Deps): void {
+export function paymentOperatorRoutes(app: App, deps: PaymentOperatorDeps): void {
+  linkRoutes(app, deps);
+  decisionRoutes(app, deps);
+  refundRoutes(app, deps);
+}
+
+function linkRoutes(app: App, deps: PaymentOperatorDeps): void {
   const { db, clock } = deps;
   const view = (row: OperatorPaymentRow) => paymentView(deps, row);
   app.get(
@@ -83,7 +91,11 @@ export function paymentOperatorRoutes(app: App, deps: Deps): void {
     },
     async ({ actor, params }) => success(view(await resendLink(db, clock.now(), actor, params.id))),
   );
+}
 
+function decisionRoutes(app: App, deps: PaymentOperatorDeps): void {
+  const { db, clock } = deps;
+  const view = (row: OperatorPaymentRow) => paymentView(deps, row);
   const toDecide = {
     code: 'INVALID_TRANSITION' as const,
     message: 'There is no refund to decide on',
@@ -129,7 +141,11 @@ export function paymentOperatorRoutes(app: App, deps: Deps): void {
     async ({ actor, params, body }) =>
       success(view(await declineRefund(db, clock.now(), actor, { ...body, id: params.id }))),
   );
+}
 
+function refundRoutes(app: App, deps: PaymentOperatorDeps): void {
+  const { db, clock } = deps;
+  const view = (row: OperatorPaymentRow) => paymentView(deps, row);
   app.post(
     '/payments/:id/refund/retry',
     {

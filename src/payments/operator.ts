@@ -165,16 +165,15 @@ export function decideRefund(
           [`amount: ${toSar(refundable)} SAR can be refunded; leave amount out to refund all of it`],
         );
       const kept = refundable - wanted;
-      await saveDecision(
-        tx,
-        now,
-        before.id,
-        { kept: toSar(kept), reason: reason.trim(), by: actor },
-        {
+      await saveDecision(tx, now, before.id, {
+        kept: toSar(kept),
+        reason: reason.trim(),
+        by: actor,
+        refund: {
           status: refundAfter('asked', before.refund_status) ?? before.refund_status,
           amount: toSar(toHalalas(before.paid_amount!) - kept),
         },
-      );
+      });
     }),
   );
 }
@@ -190,7 +189,7 @@ export function declineRefund(
     change(tx, now, { actor, action: 'payment.refund_decline', paymentId: id }, async (before) => {
       assertToDecide(before);
       const kept = toSar(refundableOf(before));
-      await saveDecision(tx, now, before.id, { kept, reason: reason.trim(), by: actor }, null);
+      await saveDecision(tx, now, before.id, { kept, reason: reason.trim(), by: actor, refund: null });
     }),
   );
 }

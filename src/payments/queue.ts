@@ -35,7 +35,7 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
   async function work(payment: PaymentRow): Promise<void> {
     try {
       const { dueAt, done } = await deps.trace(db, payment, () => takeStep(deps, clock.now(), payment));
-      await releasePayment(db, clock.now(), payment, dueAt, done ? 'done' : 'refused');
+      await releasePayment(db, clock.now(), payment, { dueAt, end: done ? 'done' : 'refused' });
       faults.forget(payment.id);
       wakeups.wake();
     } catch (error) {
@@ -46,7 +46,7 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
 
   async function releaseRest(): Promise<void> {
     for (const [payment, dueAt] of unreleased) {
-      await releasePayment(db, clock.now(), payment, dueAt, 'fault');
+      await releasePayment(db, clock.now(), payment, { dueAt, end: 'fault' });
       unreleased.delete(payment);
     }
     for (const lease of unanswered) {

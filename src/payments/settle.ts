@@ -27,55 +27,66 @@ import {
   saveEnding,
 } from './step-queries.ts';
 
-/** Who is behind what happens to payments by themselves, in histories. */
+/** The actor of automatic changes of payments in histories. */
 const ACTOR = 'payments';
-/** Who gave money back that nobody here has asked for. */
+/** The actor of refunds that were made at the gateway itself. */
 const AT_GATEWAY = 'gateway';
 
 /**
- * Applies the status of a link that the gateway returned; applying it twice changes nothing more. A payment counts only
- * if the gateway returned it, never because of a notification. Whatever was charged beyond what is owed goes back: by the
- * worker, which is due then. `ended`: why a booking fails whose link is over without money. Throws when the link is not saved
- * yet: the worker is about to save it.
+ * Applies the status of a link that the gateway returned; idempotent. Only payments that the gateway returned count, never
+ * a notification. A charge beyond the amount owed becomes a refund, which the worker makes. `ended`: the reason for which
+ * a booking fails whose link is over without money. Throws when the link is not saved yet; the worker is about to.
  */
 export async function applyStatus(
   db: Db,
   now: Instant,
   payment: { id: string; booking_id: string },
-  { state, payments }: GatewayStatus,
-  ended: FailureReason = 'LINK_EXPIRED',
+  { state, payments, ended = 'LINK_EXPIRED' }: GatewayStatus & { ended?: FailureReason },
 ): Promise<void> {
   if (state === 'open' && payments.length === 0) return;
   await db.transaction(async (tx) => {
-    const booking = await lockForPayment(tx, payment.booking_id);
-    const row = (await lockPayment(tx, payment.id))!;
-    await saveCharges(tx, now, row.id, payments, wasGivenBackByHand(row, await listCharges(tx, row.id)));
+    const locked = await lockBoth(tx, payment);
+    const { row } = locked;
+    const isByHand = wasGivenBackByHand(row, await listCharges(tx, row.id));
+    await saveCharges(tx, now, row.id, { payments, isByHand });
     const charges = await listCharges(tx, row.id);
     if (row.status === 'CREATED' && charges.some((charge) => leftOf(charge) > 0))
       throw new Error('a payment was paid whose link is not saved');
-    const link = await settleLink(tx, now, booking, row, charges, state, ended);
+    const link = await settleLink(tx, now, locked, { charges, state, ended });
     if (state !== 'open') await markLinkClosed(tx, now, row.id);
     await saveChanges(tx, now, row, { ...refundOf(now, row, link.status, charges), ...link });
   }, payment.booking_id);
 }
 
-/** By a version that kept no rows of the payments. */
+/** By hand, in a version that kept no rows of the payments. */
 function wasGivenBackByHand({ refund_status, refunded_by }: PaymentRow, known: readonly Charge[]): boolean {
   return known.length === 0 && refund_status === 'DONE' && refunded_by !== ACTOR;
 }
 
+type Locked = { booking: LockedBooking; row: PaymentRow };
+
+/** The booking first, then the payment: everywhere in this order. */
+async function lockBoth(tx: Tx, payment: { id: string; booking_id: string }): Promise<Locked> {
+  const booking = await lockForPayment(tx, payment.booking_id);
+  return { booking, row: (await lockPayment(tx, payment.id))! };
+}
+
+const triggerOf = (reason: FailureReason): LinkTrigger => (reason === 'LINK_EXPIRED' ? 'expired' : 'failed');
+
 type LinkEnd = Pick<Ending, 'status' | 'failureReason'>;
 
-/** What becomes of the link, and of the booking with it, or neither. Both must be locked. */
+/** Ends the link and its booking, both or neither, and returns the link's end. */
 async function settleLink(
   tx: Tx,
   now: Instant,
-  booking: LockedBooking,
-  row: PaymentRow,
-  charges: readonly Charge[],
-  state: GatewayStatus['state'],
-  ended: FailureReason,
+  locked: Locked,
+  {
+    charges,
+    state,
+    ended,
+  }: { charges: readonly Charge[]; ended: FailureReason } & Pick<GatewayStatus, 'state'>,
 ): Promise<LinkEnd> {
+  const { booking, row } = locked;
   const settled = linkAfter('customerPaid', row.status);
   const isPaid = moneyOf(charges).kept >= toHalalas(row.amount);
   if (isPaid) {
@@ -84,13 +95,13 @@ async function settleLink(
     return { status: row.status, failureReason: row.failure_reason };
   }
   if (charges.some((charge) => leftOf(charge) > 0))
-    return endLink(tx, now, booking, row, 'failed', 'AMOUNT_MISMATCH');
+    return endLink(tx, now, locked, { trigger: 'failed', reason: 'AMOUNT_MISMATCH' });
   if (state === 'open') return { status: row.status, failureReason: row.failure_reason };
-  // Paid and given back before anybody looked.
+  // Paid and refunded between two polls.
   const hadMoney = charges.some(({ charged }) => toHalalas(charged) > 0);
   return state === 'failed' || hadMoney
-    ? endLink(tx, now, booking, row, 'failed', 'PAYMENT_FAILED')
-    : endLink(tx, now, booking, row, ended === 'LINK_EXPIRED' ? 'expired' : 'failed', ended);
+    ? endLink(tx, now, locked, { trigger: 'failed', reason: 'PAYMENT_FAILED' })
+    : endLink(tx, now, locked, { trigger: triggerOf(ended), reason: ended });
 }
 
 /** Ends a payment that can no longer succeed, and its booking with it. Does nothing when it has ended already. */
@@ -101,23 +112,18 @@ export async function failPayment(
   reason: FailureReason,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const booking = await lockForPayment(tx, payment.booking_id);
-    const row = (await lockPayment(tx, payment.id))!;
-    const trigger = reason === 'LINK_EXPIRED' ? 'expired' : 'failed';
-    await saveChanges(tx, now, row, {
-      ...endingOf(row),
-      ...(await endLink(tx, now, booking, row, trigger, reason)),
-    });
+    const locked = await lockBoth(tx, payment);
+    const { row } = locked;
+    const end = await endLink(tx, now, locked, { trigger: triggerOf(reason), reason });
+    await saveChanges(tx, now, row, { ...endingOf(row), ...end });
   }, payment.booking_id);
 }
 
 async function endLink(
   tx: Tx,
   now: Instant,
-  booking: LockedBooking,
-  row: PaymentRow,
-  trigger: LinkTrigger,
-  reason: FailureReason,
+  { booking, row }: Locked,
+  { trigger, reason }: { trigger: LinkTrigger; reason: FailureReason },
 ): Promise<LinkEnd> {
   const status = linkAfter(trigger, row.status);
   if (status === null || !(await paymentFailed(tx, now, booking, { reason, by: ACTOR })))
@@ -125,7 +131,7 @@ async function endLink(
   return { status, failureReason: reason };
 }
 
-/** What is still to go back of a payment that is locked, by what was last heard of its link. */
+/** The shares still to be refunded, by the last known charges. The payment must be locked. */
 export function stillGoesBack(
   row: Pick<PaymentRow, 'amount' | 'booking_status' | 'refund_to_decide' | 'kept_amount'>,
   charges: readonly Charge[],
@@ -133,7 +139,7 @@ export function stillGoesBack(
   return goesBack(charges, owedFor(row));
 }
 
-/** The money of the payment and its refund, now that its link is in that status. */
+/** The money of the payment and its refund when its link gets the status `link`. */
 function refundOf(
   now: Instant,
   row: PaymentRow,
@@ -149,10 +155,9 @@ function refundOf(
     paidAt: row.paid_at ?? first.charged_at,
     paidAmount: toSar(money.charged),
     refundedAmount: toSar(money.returned),
-    // Given back at the gateway meanwhile: nothing is left to decide on.
+    // Without a decision when it was refunded at the gateway meanwhile.
     refundToDecide: row.refund_to_decide && money.kept > 0,
   };
-  // It has failed with this look.
   const hasFailed = link !== row.status && link !== 'PAID';
   const booking = { ...row, refund_to_decide: known.refundToDecide };
   const shares = stillGoesBack(hasFailed ? { ...booking, booking_status: 'failed' } : booking, charges);
@@ -161,7 +166,7 @@ function refundOf(
     : { ...known, ...goneRefund(now, before, money, charges) };
 }
 
-/** More is to go back. What was given up is tried again only when it is more than it was. */
+/** Asks for a refund of the shares. A refund that failed for good is asked for again only with a larger amount. */
 function askedRefund(
   before: Ending,
   money: Money,
@@ -187,7 +192,7 @@ function askedRefund(
   };
 }
 
-/** All has gone back that had to, if anything had. */
+/** The refund when nothing is left to refund. */
 function goneRefund(
   now: Instant,
   before: Ending,
@@ -207,7 +212,7 @@ function goneRefund(
   };
 }
 
-/** Nothing is written, and the worker is not due, when nothing has changed. */
+/** Without a difference nothing is written, and the payment does not become due. */
 async function saveChanges(tx: Tx, now: Instant, row: PaymentRow, after: Ending): Promise<void> {
   const before = endingOf(row);
   const changed = (Object.keys(before) as (keyof Ending)[]).some((field) => before[field] !== after[field]);

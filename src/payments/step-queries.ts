@@ -55,16 +55,15 @@ export const RELEASE_PAYMENT = hotStatement({
 });
 
 /**
- * Ends this worker's claim; what is due next is due at `dueAt` (null: nothing), or now when meanwhile the gateway had
- * news, the booking was canceled or the operator asked for something, and at the latest when the link ends. `tries`
- * begins anew when the step is done, and does not count one that failed by a fault of ours.
+ * Ends this worker's claim. The next step is due at `dueAt` (null: there is none), at the latest when the link ends, and
+ * now when meanwhile the gateway notified, the booking was canceled or the operator asked for a step. 'done' resets
+ * `tries`; 'fault', an internal error, is not counted.
  */
 export async function releasePayment(
   db: Queryable,
   now: Instant,
   payment: PaymentRow,
-  dueAt: Instant | null,
-  end: StepEnd,
+  { dueAt, end }: { dueAt: Instant | null; end: StepEnd },
 ): Promise<void> {
   const { id, lease, news, status } = payment;
   await rows(db, RELEASE_PAYMENT, {
@@ -125,14 +124,14 @@ export const SAVE_LINK = hotStatement({
 });
 
 /**
- * Keeps the link, whose URL is sealed, unless this worker's claim is over. A payment that ended meanwhile stays ended.
+ * Saves the link, whose URL is sealed, and returns true; false when this worker's claim is over. A payment that ended
+ * meanwhile stays ended.
  */
 export async function saveLink(
   db: Queryable,
   now: Instant,
   { id, lease }: PaymentRow,
-  gateway: string,
-  { reference, url }: GatewayLink,
+  { gateway, reference, url }: { gateway: string } & GatewayLink,
 ): Promise<boolean> {
   return (await first(db, SAVE_LINK, { id, lease, gateway, reference, url, now })) !== null;
 }
@@ -270,15 +269,14 @@ export const SAVE_CHARGES = hotStatement({
 });
 
 /**
- * Keeps the payments of a link as the gateway tells them. `isByHand`: of those not known yet, what is left was given back by
- * hand before there were rows of them.
+ * Saves the payments of a link as the gateway returned them. `isByHand`: the rest of the unknown ones was refunded by
+ * hand by a version that kept no rows of them.
  */
 export async function saveCharges(
   tx: Tx,
   now: Instant,
   paymentId: string,
-  payments: readonly GatewayPayment[],
-  isByHand: boolean,
+  { payments, isByHand }: { payments: readonly GatewayPayment[]; isByHand: boolean },
 ): Promise<void> {
   const all = <T>(of: (payment: GatewayPayment) => T): T[] => payments.map(of);
   await rows(tx, SAVE_CHARGES, {

@@ -79,7 +79,7 @@ async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
       expiresAt: payment.expires_at,
       mayExist: payment.link_asks > 1,
     });
-    await saveSealed(deps, now, payment, gateway, link);
+    await saveSealed(deps, now, payment, { gateway, link });
     return { dueAt: now, done: true };
   } catch (error) {
     const again = retryAt(error, now, payment.tries);
@@ -165,7 +165,7 @@ async function endLink(
   reason: FailureReason,
 ): Promise<void> {
   const closed = await tryClosing(deps, now, payment);
-  if (closed !== null) await applyStatus(deps.db, now, payment, closed, reason);
+  if (closed !== null) await applyStatus(deps.db, now, payment, { ...closed, ended: reason });
   // Without effect when it was paid, or has ended for another reason.
   await failPayment(deps.db, now, payment, reason);
 }
@@ -252,7 +252,7 @@ async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Pr
         await markLinkClosed(deps.db, now, payment.id);
         return NEVER_MADE;
       }
-      await saveSealed(deps, now, payment, gateway, link);
+      await saveSealed(deps, now, payment, { gateway, link });
       reference = link.reference;
     }
     const before = ownStatus(payment, await gateway.readStatus(reference));
@@ -270,10 +270,10 @@ function saveSealed(
   { db, sealer }: StepDeps,
   now: Instant,
   payment: PaymentRow,
-  gateway: Gateway,
-  { reference, url }: GatewayLink,
+  { gateway, link }: { gateway: Gateway; link: GatewayLink },
 ): Promise<boolean> {
-  return saveLink(db, now, payment, gateway.name, { reference, url: sealLink(sealer, payment.id, url) });
+  const url = sealLink(sealer, payment.id, link.url);
+  return saveLink(db, now, payment, { gateway: gateway.name, reference: link.reference, url });
 }
 
 const NEVER_MADE: GatewayStatus = { reference: '', paymentId: null, state: 'closed', payments: [] };

@@ -25,9 +25,17 @@ import { runView } from '../simulator/view.ts';
 const bookings = { permission: 'partner_bookings_update' as const };
 const webhooks = { permission: 'partner_webhooks_manage' as const };
 
-/** The simulator on the pages of a sandbox; in production there are no such routes. */
-export function portalSandboxRoutes(app: App, deps: Deps): void {
-  const { db, clock } = deps;
+type PortalSandboxDeps = Pick<Deps, 'db' | 'clock' | 'plans'>;
+
+/** The simulator on the pages of a sandbox; production has no such routes. */
+export function portalSandboxRoutes(app: App, deps: PortalSandboxDeps): void {
+  advanceRoute(app, deps);
+  runRoutes(app, deps);
+  customerRoute(app);
+  faultRoutes(app, deps);
+}
+
+function advanceRoute(app: App, deps: PortalSandboxDeps): void {
   app.post(
     '/sandbox/bookings/:bookingId/advance',
     {
@@ -44,10 +52,14 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
       config: bookings,
       preValidation: absentBodyIsEmpty,
     },
-    async ({ visitor, params, body }) =>
-      success(await advanceBooking(deps, clock.now(), visitor.partnerId, params.bookingId, body.to)),
+    async ({ visitor, params, body }) => {
+      const booking = { partnerId: visitor.partnerId, bookingId: params.bookingId };
+      return success(await advanceBooking(deps, deps.clock.now(), booking, body.to));
+    },
   );
+}
 
+function runRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/sandbox/bookings/:bookingId/runs',
     {
@@ -80,7 +92,8 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
     },
     async ({ visitor, params, body }) => {
       const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
-      return success(runView(await startRun(db, clock.now(), visitor.partnerId, params.bookingId, wanted)));
+      const booking = { partnerId: visitor.partnerId, bookingId: params.bookingId };
+      return success(runView(await startRun(db, clock.now(), booking, wanted)));
     },
   );
 
@@ -111,10 +124,14 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
       },
       config: bookings,
     },
-    async ({ visitor, params }) =>
-      success(runView(await stopRun(db, clock.now(), visitor.partnerId, params.bookingId, params.runId))),
+    async ({ visitor, params }) => {
+      const booking = { partnerId: visitor.partnerId, bookingId: params.bookingId };
+      return success(runView(await stopRun(db, clock.now(), booking, params.runId)));
+    },
   );
+}
 
+function customerRoute(app: App): void {
   app.get(
     '/sandbox/customers',
     {
@@ -134,7 +151,9 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
         })),
       ),
   );
+}
 
+function faultRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/sandbox/subscriptions/:id/faults',
     {
@@ -165,8 +184,10 @@ export function portalSandboxRoutes(app: App, deps: Deps): void {
       },
       config: webhooks,
     },
-    async ({ visitor, params, body }) =>
-      success(await setFault(db, clock.now(), visitor.partnerId, params.id, body)),
+    async ({ visitor, params, body }) => {
+      const subscription = { partnerId: visitor.partnerId, subscriptionId: params.id };
+      return success(await setFault(db, clock.now(), subscription, body));
+    },
   );
 
   app.delete(

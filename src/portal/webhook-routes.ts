@@ -35,13 +35,16 @@ import {
 const config = { permission: 'partner_webhooks_manage' as const };
 const ALL = { limit: MAX_SUBSCRIPTIONS, offset: 0 };
 
-/** Subscriptions and deliveries of the partner, and trying again by hand. */
-export function portalWebhookRoutes(app: App, deps: Deps): void {
+type PortalWebhookDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'outbound' | 'config'>;
+
+/** Subscriptions and deliveries of the partner, and retries on request. */
+export function portalWebhookRoutes(app: App, deps: PortalWebhookDeps): void {
+  subscriptionRoutes(app, deps);
+  deliveryRoutes(app, deps);
+}
+
+function subscriptionRoutes(app: App, deps: PortalWebhookDeps): void {
   const { db, clock } = deps;
-  const urlsOf = async (partnerId: string): Promise<Map<string, string>> => {
-    const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
-    return new Map(rows.map(({ id, url }) => [id, url]));
-  };
   app.get(
     '/subscriptions',
     {
@@ -78,11 +81,10 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
     },
     async ({ visitor, params }) => {
       const now = clock.now();
-      const hosts = deps.config.webhookAllowHosts;
-      const realNow = now - clock.offset();
-      return success(
-        testResultView(await sendTestEvent(deps, now, realNow, visitor.partnerId, params.id, hosts)),
-      );
+      const allowHosts = deps.config.webhookAllowHosts;
+      const subscription = { partnerId: visitor.partnerId, id: params.id };
+      const times = { now, realNow: now - clock.offset() };
+      return success(testResultView(await sendTestEvent({ ...deps, allowHosts }, times, subscription)));
     },
   );
 
@@ -101,10 +103,17 @@ export function portalWebhookRoutes(app: App, deps: Deps): void {
       config,
     },
     async ({ visitor, params, body }) => {
-      const input = { id: params.id, since: body.since };
-      return success(await recoverDeliveries(db, clock.now(), visitor.partnerId, input));
+      const input = { partnerId: visitor.partnerId, id: params.id, since: body.since };
+      return success(await recoverDeliveries(db, clock.now(), input));
     },
   );
+}
+
+function deliveryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+  const urlsOf = async (partnerId: string): Promise<Map<string, string>> => {
+    const { rows } = await listSubscriptionRows(db, { partnerId }, ALL);
+    return new Map(rows.map(({ id, url }) => [id, url]));
+  };
 
   app.get(
     '/deliveries',

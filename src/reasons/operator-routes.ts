@@ -70,7 +70,9 @@ export function operatorReasonRoutes(app: App, { db, clock }: Deps): void {
       },
     },
     async ({ actor, params, body }) => {
-      const row = await db.transaction((tx) => updateReason(tx, clock.now(), actor, params.id, body));
+      const row = await db.transaction((tx) =>
+        updateReason(tx, clock.now(), actor, { id: params.id, changes: body }),
+      );
       return success(reasonView(row));
     },
   );

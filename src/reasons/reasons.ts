@@ -11,7 +11,7 @@ import { listReasonRows, reasonRows, reasonUses } from './queries.ts';
 import type { CreateReason, ReasonsQuery, UpdateReason } from './schema.ts';
 import type { ReasonRow } from './table.ts';
 
-/** Cancellation reason of section 2, as partners see it. */
+/** A cancellation reason in the partners' interface (section 2). */
 export function customerReasonView(row: ReasonRow) {
   return { id: row.id, nameEn: row.name_en, nameAr: row.name_ar };
 }
@@ -54,16 +54,15 @@ export async function createReason(
   return row;
 }
 
-/** Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND. */
+/** Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND. */
 export async function updateReason(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateReason,
+  { id, changes }: { id: string; changes: UpdateReason },
 ): Promise<ReasonRow> {
   const before = await orNotFound(reasonRows.lock(tx, id), 'Cancellation reason');
-  const columns = columnsOf(trimmed(input));
+  const columns = columnsOf(trimmed(changes));
   if (isDeepStrictEqual({ ...before, ...columns }, { ...before })) return before;
   const after = await reasonRows.update(tx, now, before.id, columns);
   await audit(tx, now, {
@@ -96,7 +95,7 @@ function trimmed<Fields extends UpdateReason>(fields: Fields): Fields {
   return trimmedFields;
 }
 
-/** 400: the reason is not one that whoever cancels may give. */
+/** 400: the caller may not give this reason. */
 export function unknownReason(): ApiError {
   return validationError(
     ['reasonId must be the id of an active cancellation reason'],

@@ -2,13 +2,14 @@ import type { PlanCache } from '../availability/plan.ts';
 import type { Instant } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound } from '../base/errors.ts';
 import { MAX_ATTEMPTS } from '../bookings/attempts.ts';
+import type { PartnerBookingKey } from '../bookings/change.ts';
 import { findBooking } from '../bookings/queries.ts';
 import type { AppointmentStatus } from '../bookings/rules.ts';
 import { type BookingView, bookingView } from '../bookings/view.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import { changeAppointment, readAppointment } from '../dispatch/appointments.ts';
 import type { AppointmentRow } from '../dispatch/queries.ts';
-import { movesFrom, nextStatus, SIMULATOR, type Situation } from './rules.ts';
+import { movesFrom, nextStatus, SIMULATOR, type Statuses } from './rules.ts';
 
 export type Advanced = {
   from: AppointmentStatus;
@@ -30,43 +31,37 @@ export async function findAppointmentOf(
   return readAppointment(db, booking.appointment_id);
 }
 
-/** What the rules of the sandbox look at. */
-export const situationOf = ({ status, booking_status }: AppointmentRow): Situation => ({
+export const statusesOf = ({ status, booking_status }: AppointmentRow): Statuses => ({
   appointmentStatus: status,
   bookingStatus: booking_status,
 });
 
 /**
  * Moves the appointment of the partner's booking as the operator would: to `to`, or to the next status on the way to
- * Completed, which here may come before its start. To the status that it has is no change; two at once without `to` are
- * two steps. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
+ * Completed, which here may come before its start. The status that it has is no change; two simultaneous calls without
+ * `to` are two steps. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
  */
 export async function advanceBooking(
   { db, plans }: AdvanceDeps,
   now: Instant,
-  partnerId: string,
-  bookingId: string,
+  { partnerId, bookingId }: PartnerBookingKey,
   to?: AppointmentStatus,
 ): Promise<Advanced> {
   for (let attempt = 1; ; attempt++) {
     const before = await findAppointmentOf(db, partnerId, bookingId);
-    const situation = situationOf(before);
-    const target = to ?? nextStatus(situation);
-    if (target !== before.status) assertAllowed(situation, target);
-    // Allowed, so there is one.
+    const statuses = statusesOf(before);
+    const target = to ?? nextStatus(statuses);
+    if (target !== before.status) assertAllowed(statuses, target);
+    // assertAllowed has refused null.
     const status = target ?? before.status;
     try {
-      await changeAppointment(
-        db,
-        plans,
-        now,
-        SIMULATOR,
-        before.id,
-        { status, force: true },
-        { wanted: [before.version] },
-      );
+      await changeAppointment({ db, plans }, now, SIMULATOR, {
+        appointmentId: before.id,
+        changes: { status, force: true },
+        wanted: [before.version],
+      });
     } catch (error) {
-      // Somebody else was faster: what is asked for is decided anew, from where it is now.
+      // Changed meanwhile: decided again, from its status now.
       const isLost = error instanceof ApiError && ['CONFLICT', 'INVALID_TRANSITION'].includes(error.code);
       if (!isLost || attempt === MAX_ATTEMPTS) throw error;
       continue;
@@ -78,10 +73,10 @@ export async function advanceBooking(
   }
 }
 
-/** Throws INVALID_TRANSITION unless the appointment may go there; null: it has nowhere to go by itself. */
-export function assertAllowed(situation: Situation, to: AppointmentStatus | null): void {
-  const { appointmentStatus: from, bookingStatus } = situation;
-  const allowed = movesFrom(situation);
+/** Throws INVALID_TRANSITION unless the appointment may become `to`; null: it has no next status. */
+export function assertAllowed(statuses: Statuses, to: AppointmentStatus | null): void {
+  const { appointmentStatus: from, bookingStatus } = statuses;
+  const allowed = movesFrom(statuses);
   if (to !== null && allowed.includes(to)) return;
   const waits = bookingStatus === 'waiting payment';
   const what = to === null ? 'has no next status' : `cannot become ${to}`;

@@ -3,17 +3,17 @@ import type { SandboxRuns } from '../bookings/routes.ts';
 import { parseRunHeader, runHeaderFaults } from './rules.ts';
 import { startRunIn } from './runs.ts';
 
-/** X-Sandbox-Run on the creation of a booking: the booking and its run are made together, or neither is. */
+/** X-Sandbox-Run on the creation of a booking: the booking and its run are made in one transaction. */
 export const sandboxRuns: SandboxRuns = {
   faults: runHeaderFaults,
-  async start(tx, now, partnerId, bookingId, header) {
+  async start(tx, now, booking, header) {
     const wanted = parseRunHeader(header);
     if (wanted === null) throw validationError(runHeaderFaults(header).messages);
     try {
-      await startRunIn(tx, now, partnerId, bookingId, wanted, 'creation');
+      await startRunIn(tx, now, booking, { ...wanted, startedBy: 'creation' });
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'INVALID_TRANSITION') throw error;
-      // The booking is undone with it, so it is the header that is at fault.
+      // The booking is rolled back with it, so the refusal names the header.
       const allowed = (error.details.allowed as readonly string[]).join(', ');
       throw validationError(
         [`X-Sandbox-Run must be a script that fits the booking: ${wanted.script} does not`],

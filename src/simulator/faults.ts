@@ -10,15 +10,14 @@ import { DEFAULT_DELAY, type FaultKind } from './fault-rules.ts';
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
 
 /**
- * Has the next `count` deliveries of the partner's subscription treated so, those whose first attempt is yet to come.
- * It sets the count of the kind, so it may be repeated; of several kinds those that were set first come first. Throws
- * RESOURCE_NOT_FOUND.
+ * Gives the fault to the next `count` deliveries of the partner's subscription whose first attempt is yet to come. It
+ * replaces the count of the kind, so it may be repeated; of several kinds the one that was set first is used first.
+ * Throws RESOURCE_NOT_FOUND.
  */
 export async function setFault(
   db: Queryable,
   now: Instant,
-  partnerId: string,
-  subscriptionId: string,
+  { partnerId, subscriptionId }: { partnerId: string; subscriptionId: string },
   { kind, count, delaySeconds }: { kind: FaultKind; count: number; delaySeconds?: number },
 ): Promise<Faults> {
   const { id } = await findSubscription(db, partnerId, subscriptionId);
@@ -27,7 +26,7 @@ export async function setFault(
   return readFaults(db, partnerId, id);
 }
 
-/** What is left of the faults, and which deliveries got one. Throws RESOURCE_NOT_FOUND. */
+/** The remaining faults, and the deliveries that got one. Throws RESOURCE_NOT_FOUND. */
 export async function readFaults(db: Queryable, partnerId: string, subscriptionId: string) {
   const { id } = await findSubscription(db, partnerId, subscriptionId);
   const faults = await listFaults(db, id);
@@ -50,7 +49,7 @@ export async function readFaults(db: Queryable, partnerId: string, subscriptionI
   };
 }
 
-/** Treats no more deliveries so; one that waits already goes its way. Throws RESOURCE_NOT_FOUND. */
+/** Removes the remaining faults; deliveries that have one already keep it. Throws RESOURCE_NOT_FOUND. */
 export async function clearFaults(db: Queryable, partnerId: string, subscriptionId: string): Promise<Faults> {
   const { id } = await findSubscription(db, partnerId, subscriptionId);
   await deleteFaults(db, id);

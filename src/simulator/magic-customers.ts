@@ -47,16 +47,16 @@ export function withMagicCustomers(
   };
 }
 
-/** Starts what the customer does with the link of a payment, unless that was done or its booking waits no longer. */
+/** Starts the customer's run on the payment's booking, unless it was started or the booking waits no longer. */
 async function act(db: Db, now: Instant, paymentId: string, customer: MagicCustomer): Promise<void> {
   const { script, everySeconds } = customer;
   const payment = await findPayment(db, paymentId);
   if (script === null || payment === null) return;
-  const { partner_id, booking_id } = payment;
+  const booking = { partnerId: payment.partner_id, bookingId: payment.booking_id };
   try {
     await db.transaction(
-      (tx) => startRunIn(tx, now, partner_id, booking_id, { script, everySeconds }, 'phone'),
-      booking_id,
+      (tx) => startRunIn(tx, now, booking, { script, everySeconds, startedBy: 'phone' }),
+      booking.bookingId,
     );
   } catch (error) {
     const isOver = error instanceof ApiError && error.code === 'INVALID_TRANSITION';

@@ -24,8 +24,14 @@ import { runView } from './view.ts';
 
 export type SimulatorRouteDeps = { db: Db; clock: Clock; plans: PlanCache };
 
-/** What partners do in a sandbox to see what their integration makes of it; in production there are no such routes. */
-export function simulatorRoutes(app: App, { db, clock, plans }: SimulatorRouteDeps): void {
+/** The simulator in the partners' interface; production has no such routes. */
+export function simulatorRoutes(app: App, deps: SimulatorRouteDeps): void {
+  advanceRoute(app, deps);
+  runRoutes(app, deps);
+  faultRoutes(app, deps);
+}
+
+function advanceRoute(app: App, deps: SimulatorRouteDeps): void {
   app.post(
     '/partners/sandbox/bookings/:bookingId/advance',
     {
@@ -57,10 +63,14 @@ export function simulatorRoutes(app: App, { db, clock, plans }: SimulatorRouteDe
       config: { permission: 'partner_bookings_update' },
       preValidation: absentBodyIsEmpty,
     },
-    async ({ caller, params, body }) =>
-      success(await advanceBooking({ db, plans }, clock.now(), caller.partnerId, params.bookingId, body.to)),
+    async ({ caller, params, body }) => {
+      const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
+      return success(await advanceBooking(deps, deps.clock.now(), booking, body.to));
+    },
   );
+}
 
+function runRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clock'>): void {
   app.post(
     '/partners/sandbox/bookings/:bookingId/runs',
     {
@@ -101,7 +111,8 @@ export function simulatorRoutes(app: App, { db, clock, plans }: SimulatorRouteDe
     },
     async ({ caller, params, body }) => {
       const wanted = { script: body.script, everySeconds: body.everySeconds ?? DEFAULT_EVERY };
-      return success(runView(await startRun(db, clock.now(), caller.partnerId, params.bookingId, wanted)));
+      const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
+      return success(runView(await startRun(db, clock.now(), booking, wanted)));
     },
   );
 
@@ -158,10 +169,14 @@ export function simulatorRoutes(app: App, { db, clock, plans }: SimulatorRouteDe
       },
       config: { permission: 'partner_bookings_update' },
     },
-    async ({ caller, params }) =>
-      success(runView(await stopRun(db, clock.now(), caller.partnerId, params.bookingId, params.runId))),
+    async ({ caller, params }) => {
+      const booking = { partnerId: caller.partnerId, bookingId: params.bookingId };
+      return success(runView(await stopRun(db, clock.now(), booking, params.runId)));
+    },
   );
+}
 
+function faultRoutes(app: App, { db, clock }: Pick<SimulatorRouteDeps, 'db' | 'clock'>): void {
   app.post(
     '/partners/sandbox/webhooks/subscriptions/:id/faults',
     {
@@ -180,8 +195,10 @@ export function simulatorRoutes(app: App, { db, clock, plans }: SimulatorRouteDe
       },
       config: { permission: 'partner_webhooks_manage' },
     },
-    async ({ caller, params, body }) =>
-      success(await setFault(db, clock.now(), caller.partnerId, params.id, body)),
+    async ({ caller, params, body }) => {
+      const subscription = { partnerId: caller.partnerId, subscriptionId: params.id };
+      return success(await setFault(db, clock.now(), subscription, body));
+    },
   );
 
   app.get(

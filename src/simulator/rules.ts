@@ -8,10 +8,10 @@ import {
 } from '../bookings/rules.ts';
 import type { RequestFaults } from '../http/validation.ts';
 
-/** Who is behind what the simulator does: in events, histories and the audit log. */
+/** The actor of the simulator in events, histories and the audit log. */
 export const SIMULATOR = 'simulator';
 
-/** What a partner can ask for: who acts, and to which end. */
+/** The scripts that a partner can start. */
 export const SCRIPTS = [
   'complete',
   'cannot-complete',
@@ -22,7 +22,7 @@ export const SCRIPTS = [
 ] as const;
 export type Script = (typeof SCRIPTS)[number];
 
-/** What only a customer with one of the numbers of magic-customers.ts does. */
+/** Scripts of the customers with one of the numbers of magic-customers.ts. */
 export const CUSTOMER_SCRIPTS = [
   'customer-pays-late',
   'customer-declines',
@@ -34,7 +34,7 @@ export const RUN_STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as con
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export const STEP_STATUSES = ['WAITING', 'DONE', 'FAILED', 'SKIPPED'] as const;
 export type StepStatus = (typeof STEP_STATUSES)[number];
-/** Who started a run: a request, the header of the booking's creation, or the customer's phone number. */
+/** The cause of a run: a request, the header of the booking's creation, or the customer's phone number. */
 export const STARTERS = ['request', 'creation', 'phone'] as const;
 export type Starter = (typeof STARTERS)[number];
 
@@ -45,13 +45,13 @@ export type Action = (typeof ACTIONS)[number];
 export const DEFAULT_EVERY = 5;
 export const MAX_EVERY = 3_600;
 
-/** One step: what is done, and after how many seconds since the step before. */
+/** One step, `after` so many seconds from the step before. */
 export type PlannedStep =
   | { action: 'appointment'; to: AppointmentStatus; after: number }
   | { action: Exclude<Action, 'appointment'>; to: null; after: number };
 
-/** What decides where an appointment can go. */
-export type Situation = { appointmentStatus: AppointmentStatus; bookingStatus: BookingStatus };
+/** The statuses that decide which moves are allowed. */
+export type Statuses = { appointmentStatus: AppointmentStatus; bookingStatus: BookingStatus };
 
 /** On the way to Completed. */
 const NEXT: Readonly<Partial<Record<AppointmentStatus, AppointmentStatus>>> = {
@@ -64,8 +64,8 @@ const NEXT: Readonly<Partial<Record<AppointmentStatus, AppointmentStatus>>> = {
   Finished: 'Completed',
 };
 
-/** Where the appointment may go now, as the operator may move it (docs/STATES.md). */
-export function movesFrom({ appointmentStatus, bookingStatus }: Situation): AppointmentStatus[] {
+/** The statuses that the operator may give the appointment now (docs/STATES.md). */
+export function movesFrom({ appointmentStatus, bookingStatus }: Statuses): AppointmentStatus[] {
   if (CLOSED_BOOKINGS.includes(bookingStatus)) return [];
   const moves: readonly AppointmentStatus[] = APPOINTMENT_MOVES[appointmentStatus];
   return bookingStatus === 'waiting payment'
@@ -74,12 +74,12 @@ export function movesFrom({ appointmentStatus, bookingStatus }: Situation): Appo
 }
 
 /** The next status on the way to Completed; null when there is none, or the booking is not paid for. */
-export function nextStatus(situation: Situation): AppointmentStatus | null {
-  const next = NEXT[situation.appointmentStatus];
-  return next !== undefined && movesFrom(situation).includes(next) ? next : null;
+export function nextStatus(statuses: Statuses): AppointmentStatus | null {
+  const next = NEXT[statuses.appointmentStatus];
+  return next !== undefined && movesFrom(statuses).includes(next) ? next : null;
 }
 
-/** The statuses after `from` until `to`, which is on the way; null when it is not. */
+/** The statuses after `from` up to `to`; null when `to` does not come after `from`. */
 function wayTo(from: AppointmentStatus, to: AppointmentStatus): AppointmentStatus[] | null {
   const way: AppointmentStatus[] = [];
   for (let status = from; status !== to; ) {
@@ -91,9 +91,9 @@ function wayTo(from: AppointmentStatus, to: AppointmentStatus): AppointmentStatu
   return way;
 }
 
-/** The steps of a script from here, each so many seconds after the one before; null: it cannot be played from here. */
-export function stepsOf(script: RunScript, situation: Situation, every: number): PlannedStep[] | null {
-  const { appointmentStatus, bookingStatus } = situation;
+/** The steps of a script from these statuses, `every` seconds apart; null: it cannot be played from them. */
+export function stepsOf(script: RunScript, statuses: Statuses, every: number): PlannedStep[] | null {
+  const { appointmentStatus, bookingStatus } = statuses;
   const isOpen = !CLOSED_BOOKINGS.includes(bookingStatus);
   const waits = bookingStatus === 'waiting payment';
   const one = (action: Exclude<Action, 'appointment'>, after = every): PlannedStep => ({
@@ -104,7 +104,7 @@ export function stepsOf(script: RunScript, situation: Situation, every: number):
   const onTheWay = (way: AppointmentStatus[] | null): PlannedStep[] | null => {
     if (!isOpen || way === null || way.length === 0) return null;
     const steps = way.map((to): PlannedStep => ({ action: 'appointment', to, after: every }));
-    // No team goes out unpaid.
+    // An unpaid appointment does not proceed.
     return waits ? [one('pay'), ...steps] : steps;
   };
   switch (script) {
@@ -149,7 +149,7 @@ export function parseRunHeader(header: string): WantedRun | null {
   return isScript(script) && everySeconds <= MAX_EVERY ? { script, everySeconds } : null;
 }
 
-/** What is wrong with an X-Sandbox-Run as it was sent. */
+/** Faults of the header X-Sandbox-Run. */
 export function runHeaderFaults(header: unknown): RequestFaults {
   if (header === undefined || (typeof header === 'string' && parseRunHeader(header) !== null))
     return { messages: [], hints: [] };
@@ -165,12 +165,12 @@ export function runHeaderFaults(header: unknown): RequestFaults {
 // ---------------------------------------------------------------------------
 // Tries
 
-/** Milliseconds until a step that waits for a payment link, which a worker is making, is looked at again. */
+/** Milliseconds between two looks at a step that waits until a worker has made the payment link. */
 export const LOOK_AGAIN = 250;
-/** How often a step is tried that fails for a reason of ours. */
+/** Tries of a step that fails for an internal reason. */
 export const MAX_TRIES = 8;
 
-/** Milliseconds until the next try after so many. */
+/** Milliseconds until the next try. */
 export function tryAgainAfter(tries: number): number {
   return Math.min(250 * 2 ** tries, 30_000);
 }

@@ -1,64 +1,62 @@
 import type { Instant } from '../base/clock.ts';
 import { ApiError, conflict, notFound, orNotFound } from '../base/errors.ts';
+import type { PartnerBookingKey } from '../bookings/change.ts';
 import { lockBooking } from '../bookings/change-queries.ts';
 import { type Db, isDbError, type Queryable, type Tx } from '../db/connection.ts';
 import { findAppointmentOf } from './advance.ts';
-import { type RunScript, SCRIPTS, type Situation, type Starter, stepsOf, type WantedRun } from './rules.ts';
+import { type RunScript, SCRIPTS, type Starter, type Statuses, stepsOf, type WantedRun } from './rules.ts';
 import { endRun, findRun, findRunning, insertRun, listRunsOf, lockRun, type NewRun } from './run-queries.ts';
 import type { RunRow, RunWithSteps } from './table.ts';
 
 /**
  * Starts a script on the partner's booking; a worker plays its steps, the first after `everySeconds` of business time.
- * Throws RESOURCE_NOT_FOUND, INVALID_TRANSITION (the script cannot be played from here; `allowed` has those that can)
+ * Throws RESOURCE_NOT_FOUND, INVALID_TRANSITION (the statuses do not allow the script; `allowed` has those that fit)
  * and CONFLICT (another run is under way).
  */
 export async function startRun(
   db: Db,
   now: Instant,
-  partnerId: string,
-  bookingId: string,
+  booking: PartnerBookingKey,
   wanted: WantedRun,
 ): Promise<RunWithSteps> {
   try {
     const run = await db.transaction(
-      (tx) => startRunIn(tx, now, partnerId, bookingId, wanted, 'request'),
-      bookingId,
+      (tx) => startRunIn(tx, now, booking, { ...wanted, startedBy: 'request' }),
+      booking.bookingId,
     );
-    return await readRun(db, partnerId, bookingId, run.id);
+    return await readRun(db, booking.partnerId, booking.bookingId, run.id);
   } catch (error) {
     if (!isDbError(error, 'uniqueViolation', 'simulator_runs_running_key')) throw error;
-    throw await alreadyRunning(db, bookingId);
+    throw await alreadyRunning(db, booking.bookingId);
   }
 }
 
-/** The same, in the transaction of the caller, who may just have made the booking. */
+/** startRun in the caller's transaction, which may have made the booking. Does not throw CONFLICT. */
 export async function startRunIn(
   tx: Tx,
   now: Instant,
-  partnerId: string,
-  bookingId: string,
-  { script, everySeconds }: { script: RunScript; everySeconds: number },
-  startedBy: Starter,
+  { partnerId, bookingId }: PartnerBookingKey,
+  { script, everySeconds, startedBy }: { script: RunScript; everySeconds: number; startedBy: Starter },
 ): Promise<RunRow> {
-  // Locked, so that the steps begin where the booking is.
+  // Locked, so that the steps follow from its statuses.
   const booking = await lockBooking(tx, partnerId, bookingId);
   if (booking === null) throw notFound('Booking');
-  const situation = { appointmentStatus: booking.appointment_status, bookingStatus: booking.status };
-  const steps = stepsOf(script, situation, everySeconds);
-  if (steps === null) throw notPlayable(script, situation);
+  const statuses = { appointmentStatus: booking.appointment_status, bookingStatus: booking.status };
+  const steps = stepsOf(script, statuses, everySeconds);
+  if (steps === null) throw notPlayable(script, statuses);
   const run: NewRun = { partnerId, bookingId: booking.id, script, everySeconds, startedBy, steps };
   return insertRun(tx, now, run);
 }
 
-function notPlayable(script: string, situation: Situation): ApiError {
-  const { appointmentStatus, bookingStatus } = situation;
+function notPlayable(script: string, statuses: Statuses): ApiError {
+  const { appointmentStatus, bookingStatus } = statuses;
   return new ApiError(
     'INVALID_TRANSITION',
     `The script ${script} cannot be played: the booking is ${bookingStatus}, its appointment ${appointmentStatus}`,
     {
       from: appointmentStatus,
       bookingStatus,
-      allowed: SCRIPTS.filter((other) => stepsOf(other, situation, 0) !== null),
+      allowed: SCRIPTS.filter((other) => stepsOf(other, statuses, 0) !== null),
     },
   );
 }
@@ -88,12 +86,11 @@ export async function listRuns(db: Queryable, partnerId: string, bookingId: stri
   return listRunsOf(db, partnerId, bookingId);
 }
 
-/** Ends a run; what it has done stays, and one that has ended stays as it is. Throws RESOURCE_NOT_FOUND. */
+/** Ends a run; its steps so far are not undone. A run that has ended is not changed. Throws RESOURCE_NOT_FOUND. */
 export async function stopRun(
   db: Db,
   now: Instant,
-  partnerId: string,
-  bookingId: string,
+  { partnerId, bookingId }: PartnerBookingKey,
   runId: string,
 ): Promise<RunWithSteps> {
   const run = await readRun(db, partnerId, bookingId, runId);

@@ -15,7 +15,7 @@ import { listPaymentsOf, type OperatorPaymentRow } from '../payments/operator-qu
 import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkout.ts';
 import { listCustomerReasons } from '../reasons/queries.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { assertAllowed, findAppointmentOf, situationOf } from './advance.ts';
+import { assertAllowed, findAppointmentOf, statusesOf } from './advance.ts';
 import { SIMULATOR } from './rules.ts';
 import { type ClaimedStep, saveSlot } from './run-queries.ts';
 import type { ChosenSlot } from './table.ts';
@@ -54,8 +54,11 @@ async function moveAppointment(
 ): Promise<StepOutcome> {
   const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
   if (appointment.status === to) return 'done';
-  assertAllowed(situationOf(appointment), to);
-  await changeAppointment(db, plans, now, SIMULATOR, appointment.id, { status: to, force: true });
+  assertAllowed(statusesOf(appointment), to);
+  await changeAppointment({ db, plans }, now, SIMULATOR, {
+    appointmentId: appointment.id,
+    changes: { status: to, force: true },
+  });
   return 'done';
 }
 
@@ -66,19 +69,19 @@ async function giveAnotherTime(deps: StepDeps, now: Instant, step: ClaimedStep):
   const slot = step.slot ?? (await chooseSlot(deps, now, appointment));
   if (step.slot === null) await saveSlot(db, step, slot);
   const { date, startAt, endAt } = slot;
-  const input = { date, timeslot: { startAt, endAt } };
+  const changes = { date, timeslot: { startAt, endAt } };
   try {
-    await changeAppointment(db, plans, now, SIMULATOR, appointment.id, input);
+    await changeAppointment({ db, plans }, now, SIMULATOR, { appointmentId: appointment.id, changes });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'BOOKING_CREATION_FAILED') throw error;
-    // Somebody else has taken it meanwhile: another one, at the next try.
+    // Taken meanwhile: the next try chooses another.
     await saveSlot(db, step, null);
     throw new SlotTakenError('the timeslot that was chosen is taken', { cause: error });
   }
   return 'done';
 }
 
-/** Worth another try. */
+/** The step is tried again. */
 class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
@@ -108,7 +111,10 @@ async function cancel({ db }: StepDeps, now: Instant, step: ClaimedStep): Promis
   if (reason === undefined)
     throw new ApiError('CONFLICT', 'The operator has no cancellation reason that is active');
   const notes = 'Canceled by a run of the simulator';
-  await cancelForOperator(db, now, SIMULATOR, step.booking_id, { reasonId: reason.id, notes });
+  await cancelForOperator(db, now, SIMULATOR, {
+    bookingId: step.booking_id,
+    cancellation: { reasonId: reason.id, notes },
+  });
   return 'done';
 }
 

@@ -121,7 +121,9 @@ function teamResourceRoutes(app: App, { db, clock }: Deps): void {
     async (request, reply) => {
       const { actor, params, body } = request;
       const wanted = wantedVersions(request);
-      const row = await db.transaction((tx) => updateTeam(tx, clock.now(), actor, params.id, body, wanted));
+      const row = await db.transaction((tx) =>
+        updateTeam(tx, clock.now(), actor, { id: params.id, changes: body, wanted }),
+      );
       tagged(reply, row.version);
       return success(changedTeamView(row));
     },
@@ -204,7 +206,7 @@ function timeOffRoutes(app: App, { db, clock }: Deps): void {
       config: { role: 'dispatcher' },
     },
     async ({ actor, params, body }, reply) => {
-      const row = await createTimeOff(db, clock.now(), actor, params.id, body);
+      const row = await createTimeOff(db, clock.now(), actor, { ...body, teamId: params.id });
       reply.code(201);
       return success(timeOffWithAppointmentsView(row));
     },

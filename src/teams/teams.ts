@@ -59,26 +59,24 @@ export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: Crea
 }
 
 /**
- * Changes the given fields; nothing new, nothing done. `lost` are the unfinished visits that the change takes from the
- * team: they stay as they are. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it has
+ * Changes the given fields; without a difference nothing is written. `lost`: the unfinished visits that the team can no
+ * longer do; they are not changed. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it has
  * another version than those wanted).
  */
 export async function updateTeam(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateTeam,
-  wanted: WantedVersions = null,
+  { id, changes, wanted = null }: { id: string; changes: UpdateTeam; wanted?: WantedVersions },
 ): Promise<TeamRow & { lost: LostVisitRow[] }> {
   await lockCatalogue(tx);
   const before = await readTeam(tx, id);
   await assertWanted(wanted, before.version, () => teamView(before));
-  throwIfInvalid(await referenceFaults(tx, input));
-  const changes = changesTo(before, teamColumns(input));
-  if (changes === null) return { ...before, lost: [] };
+  throwIfInvalid(await referenceFaults(tx, changes));
+  const columns = changesTo(before, teamColumns(changes));
+  if (columns === null) return { ...before, lost: [] };
   const lostBefore = await listLostVisits(tx, before.id, now);
-  await unlessNameTaken(updateTeamRow(tx, now, before.id, changes));
+  await unlessNameTaken(updateTeamRow(tx, now, before.id, columns));
   const after = await readTeam(tx, before.id);
   await audit(tx, now, {
     actor,
@@ -131,15 +129,14 @@ export async function listTimeOffOfTeams(
 }
 
 /**
- * Adds time off for a team and returns the appointments it affects: they stay as they are. Throws
+ * Adds time off for a team and returns the appointments that it affects; they are not changed. Throws
  * VALIDATION_ERROR (period) and RESOURCE_NOT_FOUND (team).
  */
 export async function createTimeOff(
   db: Db,
   now: Instant,
   actor: Actor,
-  teamId: string,
-  input: CreateTimeOff,
+  { teamId, ...input }: { teamId: string } & CreateTimeOff,
 ): Promise<TimeOffWithAppointments> {
   throwIfInvalid(periodFaults(input));
   const period = toPeriod(input);

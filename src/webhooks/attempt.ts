@@ -24,6 +24,13 @@ export type Target = {
   requireHttps: boolean;
 };
 
+export type AttemptDeps = {
+  outbound: Outbound;
+  sealer: Sealer;
+  /** Hosts that are exempt from the rules of scheme and address. */
+  allowHosts: readonly string[];
+};
+
 export type AttemptResult = {
   statusCode: number | null;
   /** Where a redirect leads, which is not followed; null: it was none. */
@@ -40,16 +47,15 @@ export type AttemptResult = {
 };
 
 /**
- * Makes one attempt (section 6): signs what is sent for this moment, and counts a 2xx status within 10 seconds as
- * success, whatever becomes of the body. The rules of URLs hold again, because the operator may have changed them.
- * Never throws for what the receiver or the network does, but SealError when the secret cannot be opened. `realNow` is
- * real time, also in a sandbox. `wrongSecret` signs instead of the subscription's: what a receiver must refuse.
+ * Makes one attempt (section 6), signed for this moment. A 2xx status within ATTEMPT_TIMEOUT is a success, even if the
+ * body breaks off. The rules of URLs are checked again, because the operator may have changed them. Errors of the
+ * receiver and of the network are in the result; throws SealError when the secret cannot be opened. `realNow` is real
+ * time, also in a sandbox. `wrongSecret` replaces the subscription's secret: a signature that a receiver must refuse.
  */
 export async function makeAttempt(
-  { outbound, sealer }: { outbound: Outbound; sealer: Sealer },
+  { outbound, sealer, allowHosts }: AttemptDeps,
   target: Target,
   realNow: Instant,
-  allowHosts: readonly string[],
   wrongSecret?: string,
 ): Promise<AttemptResult> {
   const url = new URL(target.url);

@@ -100,15 +100,14 @@ const BATCH = 1_000;
 export type Recovered = { id: string; recovered: number; waiting: number };
 
 /**
- * retryDelivery for every delivery of the subscription that failed at `since` or later, and for all that wait for their
- * retry; in transactions of BATCH each, so that no lock is held for long. `first` runs in the first of them that changes
- * something. Returns how many. Throws RESOURCE_NOT_FOUND.
+ * retryDelivery for every delivery of the subscription that failed at `since` (ISO 8601 with offset, years 2000 to 2100)
+ * or later, and for all that wait for their retry; in transactions of BATCH each, so that no lock is held for long.
+ * `first` runs in the first of them that changes something. Returns how many. Throws RESOURCE_NOT_FOUND.
  */
 export async function recoverDeliveries(
   db: Db,
   now: Instant,
-  partnerId: string | null,
-  { id, since }: { id: string /** ISO 8601 with offset, years 2000 to 2100. */; since: string },
+  { partnerId, id, since }: { partnerId: string | null; id: string; since: string },
   first: (tx: Tx, subscriptionId: string, since: Instant, sent: number) => Promise<void> = async () => {},
 ): Promise<Recovered> {
   let from = parseOffsetDateTime(since)!;
@@ -125,7 +124,7 @@ export async function recoverDeliveries(
   for (let batch = BATCH; batch === BATCH; recovered += batch) {
     const start = from;
     const { retried, last } = await db.transaction(async (tx) => {
-      const made = await retryFailedSince(tx, now, subscription.id, start, BATCH);
+      const made = await retryFailedSince(tx, now, subscription.id, { since: start, limit: BATCH });
       if (waiting + recovered === 0 && made.retried > 0)
         await first(tx, subscription.id, start, made.retried);
       return made;

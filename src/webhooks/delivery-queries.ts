@@ -248,8 +248,7 @@ export async function retryFailedSince(
   db: Queryable,
   now: Instant,
   subscriptionId: string,
-  since: Instant,
-  limit: number,
+  { since, limit }: { since: Instant; limit: number },
 ): Promise<{ retried: number; last: Instant | null }> {
   return (await first(db, RETRY_FAILED_SINCE, { subscriptionId, since, limit, now }))!;
 }

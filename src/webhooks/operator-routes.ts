@@ -35,9 +35,16 @@ import {
 } from './subscription-schema.ts';
 import { testResultView } from './view.ts';
 
+type WebhookOperatorDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'outbound' | 'config'>;
+
 /** Webhook subscriptions and deliveries of all partners in the operator's interface. */
-export function webhookOperatorRoutes(app: App, deps: Deps): void {
-  const { db, clock, config } = deps;
+export function webhookOperatorRoutes(app: App, deps: WebhookOperatorDeps): void {
+  subscriptionRoutes(app, deps);
+  deliveryRoutes(app, deps);
+}
+
+function subscriptionRoutes(app: App, deps: WebhookOperatorDeps): void {
+  const { db, clock } = deps;
   app.get(
     '/subscriptions',
     {
@@ -86,8 +93,8 @@ export function webhookOperatorRoutes(app: App, deps: Deps): void {
       preValidation: absentBodyIsEmpty,
     },
     async ({ actor, params }) => {
-      const allowHosts = config.webhookAllowHosts;
-      return success(testResultView(await testForOperator(deps, actor, params.id, allowHosts)));
+      const allowHosts = deps.config.webhookAllowHosts;
+      return success(testResultView(await testForOperator({ ...deps, allowHosts }, actor, params.id)));
     },
   );
 
@@ -111,7 +118,9 @@ export function webhookOperatorRoutes(app: App, deps: Deps): void {
       return success(await recoverForOperator(db, clock.now(), actor, input));
     },
   );
+}
 
+function deliveryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/deliveries',
     {

@@ -3,9 +3,8 @@ import { orNotFound } from '../base/errors.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
-import type { Sealer } from '../db/sealing.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
-import type { Outbound } from '../outbound/requests.ts';
+import type { AttemptDeps } from './attempt.ts';
 import {
   listDeliveries,
   type Recovered,
@@ -87,10 +86,9 @@ export function replayForOperator(db: Db, now: Instant, actor: Actor, id: string
 
 /** sendTestEvent with its audit row, which is written before anything is sent. Throws RESOURCE_NOT_FOUND. */
 export function testForOperator(
-  deps: { db: Db; outbound: Outbound; sealer: Sealer; clock: Clock },
+  deps: { db: Db; clock: Clock } & AttemptDeps,
   actor: Actor,
   id: string,
-  allowHosts: readonly string[],
 ): Promise<TestResult> {
   const { db, clock } = deps;
   const now = clock.now();
@@ -103,7 +101,7 @@ export function testForOperator(
         after: { deliveryId },
       }),
     );
-  return sendTestEvent(deps, now, now - clock.offset(), null, id, allowHosts, record);
+  return sendTestEvent(deps, { now, realNow: now - clock.offset() }, { partnerId: null, id }, record);
 }
 
 /**
@@ -116,17 +114,22 @@ export function recoverForOperator(
   actor: Actor,
   input: { id: string; since: string },
 ): Promise<Recovered> {
-  return recoverDeliveries(db, now, null, input, async (tx, subscriptionId, since, sent) => {
-    const left = [
-      await countWaiting(tx, now, subscriptionId),
-      await countFailedSince(tx, subscriptionId, since),
-    ];
-    const deliveries = left.reduce((sum, count) => sum + count, sent);
-    await audit(tx, now, {
-      actor,
-      action: 'subscription.recover',
-      target: `subscription:${subscriptionId}`,
-      after: { since: toRiyadhIso(since), deliveries },
-    });
-  });
+  return recoverDeliveries(
+    db,
+    now,
+    { ...input, partnerId: null },
+    async (tx, subscriptionId, since, sent) => {
+      const left = [
+        await countWaiting(tx, now, subscriptionId),
+        await countFailedSince(tx, subscriptionId, since),
+      ];
+      const deliveries = left.reduce((sum, count) => sum + count, sent);
+      await audit(tx, now, {
+        actor,
+        action: 'subscription.recover',
+        target: `subscription:${subscriptionId}`,
+        after: { since: toRiyadhIso(since), deliveries },
+      });
+    },
+  );
 }

@@ -151,7 +151,7 @@ export function startQueue(deps: QueueDeps): Queue {
     };
     const result = await deps.trace(delivery, async () => {
       const realNow = attemptedAt - clock.offset();
-      const made = await makeAttempt(deps, target, realNow, deps.allowHosts, wrongSecret).catch((error) => {
+      const made = await makeAttempt(deps, target, realNow, wrongSecret).catch((error) => {
         // An error of ours counts as a failed attempt: a bad row is tried a few times, not for ever.
         logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
         return notSent('NOT_SENT');

@@ -89,14 +89,13 @@ export function updateSubscription(
 }
 
 /**
- * Until `overlapEndsAt` the secret before signs as well; null: it ends at once. During an overlap that is the one
- * which signed before it: who rotates again has perhaps never seen the secret in between.
+ * The previous secret signs as well until `overlapEndsAt`; null: it ends at once. A rotation during an overlap keeps the
+ * secret from before the overlap, because receivers may not know the one in between.
  */
 export function updateSecret(
   db: Queryable,
   now: Instant,
-  partnerId: string,
-  id: string,
+  { partnerId, id }: { partnerId: string; id: string },
   { secret, overlapEndsAt }: { secret: string; overlapEndsAt: Instant | null },
 ): Promise<SubscriptionRow | null> {
   const overlapping = sql<string>`

@@ -61,9 +61,13 @@ function urlFaults(
 
 /** The subscriptions of section 4.15. */
 export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
-  const { db, clock, allowHosts } = deps;
-  const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
+  readRoutes(app, deps);
+  changeRoutes(app, deps);
+  secretRoutes(app, deps);
+  deliveryRoutes(app, deps);
+}
 
+function readRoutes(app: App, { db }: Pick<SubscriptionDeps, 'db'>): void {
   app.get(
     '/partners/webhooks/subscriptions',
     {
@@ -96,6 +100,11 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
     async ({ caller, params }) =>
       success(subscriptionView(await readOwnSubscription(db, caller.partnerId, params.id))),
   );
+}
+
+function changeRoutes(app: App, deps: SubscriptionDeps): void {
+  const { db, clock, allowHosts } = deps;
+  const rules = (body: { url?: string }, request: FastifyRequest) => urlFaults(body, request, allowHosts);
 
   app.post(
     '/partners/webhooks/subscriptions',
@@ -112,9 +121,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
     },
     async ({ caller, body }) =>
       success(
-        subscriptionWithSecretView(
-          await createSubscription(deps, clock.now(), caller.partnerId, body, allowHosts),
-        ),
+        subscriptionWithSecretView(await createSubscription(deps, clock.now(), caller.partnerId, body)),
       ),
   );
 
@@ -135,7 +142,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
     },
     async ({ caller, params, body }) => {
       const change = { id: params.id, changes: body };
-      const row = await changeSubscription(db, clock.now(), caller.partnerId, change, allowHosts);
+      const row = await changeSubscription(deps, clock.now(), caller.partnerId, change);
       return success(subscriptionView(row));
     },
   );
@@ -158,7 +165,9 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
       return success({ id, removed: true as const });
     },
   );
+}
 
+function secretRoutes(app: App, deps: Pick<SubscriptionDeps, 'db' | 'sealer' | 'clock'>): void {
   app.post(
     '/partners/webhooks/subscriptions/:id/rotate-secret',
     {
@@ -177,10 +186,14 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
     },
     async ({ caller, params, body }) => {
       const input = { id: params.id, overlapHours: body.overlapHours };
-      return success(rotatedSecretView(await rotateSecret(deps, clock.now(), caller.partnerId, input)));
+      return success(rotatedSecretView(await rotateSecret(deps, deps.clock.now(), caller.partnerId, input)));
     },
   );
+}
 
+/** Sending on request: a test event, and what failed. */
+function deliveryRoutes(app: App, deps: SubscriptionDeps): void {
+  const { db, clock } = deps;
   app.post(
     '/partners/webhooks/subscriptions/:id/test',
     {
@@ -199,10 +212,9 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
     },
     async ({ caller, params }) => {
       const now = clock.now();
-      const realNow = now - clock.offset();
-      return success(
-        testResultView(await sendTestEvent(deps, now, realNow, caller.partnerId, params.id, allowHosts)),
-      );
+      const subscription = { partnerId: caller.partnerId, id: params.id };
+      const result = await sendTestEvent(deps, { now, realNow: now - clock.offset() }, subscription);
+      return success(testResultView(result));
     },
   );
 
@@ -222,8 +234,8 @@ export function subscriptionRoutes(app: App, deps: SubscriptionDeps): void {
       config,
     },
     async ({ caller, params, body }) => {
-      const input = { id: params.id, since: body.since };
-      return success(await recoverDeliveries(db, clock.now(), caller.partnerId, input));
+      const input = { partnerId: caller.partnerId, id: params.id, since: body.since };
+      return success(await recoverDeliveries(db, clock.now(), input));
     },
   );
 }

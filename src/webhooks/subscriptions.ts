@@ -26,9 +26,12 @@ import { normalizeUrl, urlHints, urlProblem } from './url-rules.ts';
 
 /** Section 4.15: the subscriptions of a partner. */
 
+/** `allowHosts`: hosts that are exempt from the rules of scheme and address. */
+type UrlRules = { allowHosts: readonly string[] };
+
 export type SubscriptionWithSecret = { row: SubscriptionRow; secret: string };
 
-/** Those of one status, newest first; the contract's list has the active ones. */
+/** The partner's subscriptions of one status, newest first; the contract's list has the active ones. */
 export function listSubscriptions(
   db: Queryable,
   partnerId: string,
@@ -37,7 +40,7 @@ export function listSubscriptions(
   return listSubscriptionsOf(db, partnerId, status);
 }
 
-/** Active or not. Throws RESOURCE_NOT_FOUND. */
+/** A subscription of the partner, active or not. Throws RESOURCE_NOT_FOUND. */
 export function readOwnSubscription(db: Queryable, partnerId: string, id: string): Promise<SubscriptionRow> {
   return orNotFound(findSubscriptionOf(db, partnerId, id), 'Webhook subscription');
 }
@@ -47,11 +50,10 @@ export function readOwnSubscription(db: Queryable, partnerId: string, id: string
  * WEBHOOK_DOMAIN_NOT_ALLOWED and WEBHOOK_LIMIT_REACHED.
  */
 export function createSubscription(
-  { db, sealer }: { db: Db; sealer: Sealer },
+  { db, sealer, allowHosts }: { db: Db; sealer: Sealer } & UrlRules,
   now: Instant,
   partnerId: string,
   input: Pick<SubscriptionRow, 'url' | 'events'>,
-  allowHosts: readonly string[],
 ): Promise<SubscriptionWithSecret> {
   return db.transaction(async (tx) => {
     // Held so that simultaneous creations count one after the other.
@@ -77,16 +79,15 @@ export function createSubscription(
 }
 
 /**
- * Changes the given fields; nothing new, nothing done. With a new URL, or active again, a subscription starts afresh:
- * its failures are forgotten. Throws VALIDATION_ERROR (rules of URLs), RESOURCE_NOT_FOUND and
+ * Changes the given fields; without a difference nothing is written. A new URL and a reactivation reset the count of
+ * failures. Throws VALIDATION_ERROR (rules of URLs), RESOURCE_NOT_FOUND and
  * WEBHOOK_DOMAIN_NOT_ALLOWED.
  */
 export function changeSubscription(
-  db: Db,
+  { db, allowHosts }: { db: Db } & UrlRules,
   now: Instant,
   partnerId: string,
   { id, changes }: { id: string; changes: Partial<Pick<SubscriptionRow, 'url' | 'events' | 'status'>> },
-  allowHosts: readonly string[],
 ): Promise<SubscriptionRow> {
   return db.transaction(async (tx) => {
     const partner = await orNotFound(partnerRows.find(tx, partnerId), 'Partner');
@@ -97,17 +98,20 @@ export function changeSubscription(
 
     const changed = changesTo(before, wanted);
     if (changed === null) return before;
-    const isAfresh = changed.url !== undefined || changed.status === 'ACTIVE';
-    return updateSubscription(tx, now, before.id, { ...changed, ...(isAfresh && { failures_in_a_row: 0 }) });
+    const resetsFailures = changed.url !== undefined || changed.status === 'ACTIVE';
+    return updateSubscription(tx, now, before.id, {
+      ...changed,
+      ...(resetsFailures && { failures_in_a_row: 0 }),
+    });
   });
 }
 
-/** How many deliveries end together with their subscription; more of them end right after it. */
-const MAX_TOGETHER = 1_000;
+/** The largest number of deliveries that end in the transaction of the removal; the rest ends after it. */
+const MAX_IN_REMOVAL = 1_000;
 
 /**
- * Removes a subscription. Its pending deliveries end as FAILED, but for those whose result is being written at this
- * moment, which failRemoved ends later; the history stays. Throws RESOURCE_NOT_FOUND.
+ * Removes a subscription. Its pending deliveries end as FAILED; those whose result is being written at this moment are
+ * ended by failRemoved later. The history stays. Throws RESOURCE_NOT_FOUND.
  */
 export async function removeSubscription(
   db: Db,
@@ -117,22 +121,21 @@ export async function removeSubscription(
 ): Promise<{ id: string }> {
   const { removed, failed } = await db.transaction(async (tx) => {
     const removed = await orNotFound(markRemoved(tx, now, partnerId, id), 'Webhook subscription');
-    return { removed, failed: await failRemoved(tx, now, removed, MAX_TOGETHER) };
+    return { removed, failed: await failRemoved(tx, now, removed, MAX_IN_REMOVAL) };
   });
-  // Without the lock on the subscription, for which results of its attempts wait, and all others behind them:
-  // 100,000 take 9 seconds.
-  if (failed === MAX_TOGETHER) await failRemoved(db, now, removed);
+  // Without the lock on the subscription: results of its attempts wait for that lock, and the rest of the queue for them.
+  if (failed === MAX_IN_REMOVAL) await failRemoved(db, now, removed);
   return { id: removed };
 }
 
 export type RotatedSecret = SubscriptionWithSecret & {
-  /** Until when the secret before signs as well; null: it signs no more. */
+  /** The end of the overlap with the previous secret; null: there is none. */
   previousSecretEndsAt: Instant | null;
 };
 
 /**
- * Gives the subscription a new secret, which signs every attempt from now on; for `overlapHours` the one before it
- * does, too. Throws RESOURCE_NOT_FOUND.
+ * Gives the subscription a new secret, which signs every attempt from now on; the previous one signs as well for
+ * `overlapHours`. Throws RESOURCE_NOT_FOUND.
  */
 export async function rotateSecret(
   { db, sealer }: { db: Queryable; sealer: Sealer },
@@ -143,7 +146,7 @@ export async function rotateSecret(
   const secret = createSecret();
   const overlapEndsAt = overlapHours === 0 ? null : now + overlapHours * HOUR;
   const row = await orNotFound(
-    updateSecret(db, now, partnerId, id, { secret: sealSecret(sealer, id, secret), overlapEndsAt }),
+    updateSecret(db, now, { partnerId, id }, { secret: sealSecret(sealer, id, secret), overlapEndsAt }),
     'Webhook subscription',
   );
   return { row, secret, previousSecretEndsAt: overlapEndsAt };

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Instant } from '../base/clock.ts';
 import { orNotFound } from '../base/errors.ts';
 import type { Queryable } from '../db/connection.ts';
-import type { Sealer } from '../db/sealing.ts';
-import type { Outbound } from '../outbound/requests.ts';
-import { type AttemptResult, makeAttempt } from './attempt.ts';
+import { type AttemptDeps, type AttemptResult, makeAttempt } from './attempt.ts';
 import { findTarget } from './subscription-queries.ts';
 
 export const TEST_EVENT = 'webhook.test' as const;
@@ -12,24 +10,21 @@ export const TEST_EVENT = 'webhook.test' as const;
 export type TestResult = AttemptResult & { deliveryId: string };
 
 /**
- * Sends a signed event to the subscription at once, past the queue, and returns what came of it; nothing is stored.
- * Also when the subscription is inactive. `now` is business time, `realNow` real
- * time. `partnerId` null: of any partner. `before` is done before anything is sent. Throws RESOURCE_NOT_FOUND.
+ * Sends a signed event to the subscription at once, past the queue, and returns the result of the attempt; nothing is
+ * stored. Inactive subscriptions get it as well. `now` is business time, `realNow` real time. `partnerId` null: of any
+ * partner. `before` runs before anything is sent. Throws RESOURCE_NOT_FOUND.
  */
 export async function sendTestEvent(
-  { db, outbound, sealer }: { db: Queryable; outbound: Outbound; sealer: Sealer },
-  now: Instant,
-  realNow: Instant,
-  partnerId: string | null,
-  id: string,
-  allowHosts: readonly string[],
+  deps: { db: Queryable } & AttemptDeps,
+  { now, realNow }: { now: Instant; realNow: Instant },
+  { partnerId, id }: { partnerId: string | null; id: string },
   before: (subscriptionId: string, deliveryId: string) => Promise<void> = async () => {},
 ): Promise<TestResult> {
-  const subscription = await orNotFound(findTarget(db, now, partnerId, id), 'Webhook subscription');
+  const subscription = await orNotFound(findTarget(deps.db, now, partnerId, id), 'Webhook subscription');
   const deliveryId = randomUUID();
   await before(subscription.id, deliveryId);
   const result = await makeAttempt(
-    { outbound, sealer },
+    deps,
     {
       id: deliveryId,
       event: TEST_EVENT,
@@ -42,7 +37,6 @@ export async function sendTestEvent(
       requireHttps: subscription.require_https_webhooks,
     },
     realNow,
-    allowHosts,
   );
   return { ...result, deliveryId };
 }
