@@ -8,7 +8,7 @@ import { openSecret } from './secrets.ts';
 import { sentHeaders, signedRequest } from './signature.ts';
 import type { SentHeaders } from './table.ts';
 
-/** What is sent, where to, and what the partner's account allows. */
+/** One delivery with its target and the rules of the partner's account. */
 export type Target = {
   /** The delivery's id. */
   id: string;
@@ -16,9 +16,9 @@ export type Target = {
   payload: unknown;
   url: string;
   subscriptionId: string;
-  /** Sealed for the subscription; so is the one before it. */
+  /** Sealed for the subscription, as previousSecret is. */
   secret: string;
-  /** While a rotation overlaps: the secret before. */
+  /** null: no rotation overlaps. */
   previousSecret: string | null;
   allowedDomains: readonly string[];
   requireHttps: boolean;
@@ -33,7 +33,7 @@ export type AttemptDeps = {
 
 export type AttemptResult = {
   statusCode: number | null;
-  /** Where a redirect leads, which is not followed; null: it was none. */
+  /** Target of a redirect, which is not followed; null: there was none. */
   location: string | null;
   /** null: the receiver responded with 2xx in time. */
   error: AttemptError | null;
@@ -105,7 +105,7 @@ export function notSent(error: AttemptError): AttemptResult {
   };
 }
 
-/** As a text of one line that may be kept, cut. */
+/** Masked, on one line, cut to MAX_LOCATION. */
 function cleanLocation(location: string): string {
   return maskText(location)
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
@@ -113,7 +113,7 @@ function cleanLocation(location: string): string {
     .toWellFormed();
 }
 
-/** As text that may be kept, and that a database can hold; a character that was cut in two at the end is left out. */
+/** Masked and without NUL, which PostgreSQL refuses; a character that was cut at the end is left out. */
 function beginningOf(body: Buffer): string {
   const text = new TextDecoder().decode(body.subarray(0, MAX_KEPT), { stream: true });
   const whole = body.length > MAX_KEPT ? withoutLastNumber(text) : text;

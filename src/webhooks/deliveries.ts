@@ -16,7 +16,7 @@ import {
 import { findSubscription, findTarget } from './subscription-queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 
-/** The history of deliveries, and trying again by hand. Of a partner, or with `partnerId` null of all of them. */
+/** The history of deliveries, manual retries and replays; `partnerId` null: of all partners. */
 
 /** A page of the deliveries, newest first. */
 export function listDeliveries(
@@ -26,7 +26,7 @@ export function listDeliveries(
   return listDeliveryRows(db, query, paging(query));
 }
 
-/** A delivery with what it carries and every attempt. Throws RESOURCE_NOT_FOUND. */
+/** A delivery with its payload and attempts. Throws RESOURCE_NOT_FOUND. */
 export function readDelivery(db: Queryable, partnerId: string | null, id: string): Promise<DeliveryDetail> {
   return orNotFound(findDelivery(db, partnerId, id), 'Webhook delivery');
 }
@@ -35,7 +35,7 @@ const REMOVED = 'The subscription of the delivery was removed';
 
 const AGAIN = { retried: 'FAILED', replayed: 'DELIVERED' } as const;
 
-/** 422. Without its subscription a delivery is not sent again in any status, so the hint stands beside each message. */
+/** 422. Without its subscription a delivery cannot be sent in any status, so each message has that hint. */
 async function notRetryable(
   db: Queryable,
   { status, subscription_id }: DeliveryRow,
@@ -70,8 +70,8 @@ export async function retryDelivery(
 }
 
 /**
- * Sends what has arrived once more: as a delivery of its own of the same event, with an ID that the receiver does not
- * know, due at once. While a replay is yet to arrive it is returned again, so a request may be repeated. Throws
+ * Replays a delivery that has arrived: makes a new delivery of the same event, with an ID of its own, due at once. A
+ * pending replay is returned instead of another one, so a request may be repeated. Throws
  * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
  */
 export async function replayDelivery(

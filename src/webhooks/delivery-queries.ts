@@ -60,7 +60,7 @@ export type DeliveryFilter = Sorting<(typeof DELIVERY_ORDERS)[number]> & {
   event?: EventName;
   bookingId?: string;
   eventId?: string;
-  /** Failed for good since then, or with a failed attempt and another one to come. */
+  /** FAILED since then, or pending after a failed attempt. */
   failingSince?: Instant;
 };
 
@@ -73,7 +73,7 @@ export function listDeliveryRows(
   page: Window,
 ): Promise<Page<DeliveryRow>> {
   const ofBooking = tables.selectFrom('events').select('id').where('booking_id', '=', bookingId!);
-  // A subscription is one partner's: so its deliveries need not be read to compare theirs.
+  // A subscription has one partner, so the partner is checked once and not for each delivery.
   const own = tables
     .selectFrom('webhook_subscriptions')
     .select('id')
@@ -85,7 +85,7 @@ export function listDeliveryRows(
     )
     .$if(subscriptionId !== undefined, (found) => found.where('subscription_id', '=', own))
     .$if(status !== undefined, (found) => found.where('status', '=', status!))
-    // What is not delivered is little of much: the index of those that failed, and the queue, find it.
+    // Few deliveries are not delivered: the index of failed ones and the queue find them.
     .$if(status === 'FAILED', (found) => found.where('failed_at', 'is not', null))
     .$if(status === 'PENDING', (found) =>
       found.where('id', 'in', (pending) =>
@@ -103,13 +103,13 @@ export function listDeliveryRows(
   return pageOf(db, sorted, page);
 }
 
-/** What ended with its subscription is nobody's concern. */
+/** Without the deliveries that ended with their subscription. */
 function isFailingSince(since: Instant) {
   return sql<boolean>`(status = 'PENDING' and attempt_count > 0
     or status = 'FAILED' and failed_at >= ${instant(since)} and error is distinct from ${SUBSCRIPTION_REMOVED})`;
 }
 
-/** `partnerId` null: of any partner. With the payload, so null when its event is kept no longer (a replay's). */
+/** `partnerId` null: of any partner. null: there is none, or its event is no longer kept (a replay). */
 export function findDelivery(
   db: Queryable,
   partnerId: string | null,
@@ -130,14 +130,13 @@ export function findDelivery(
   return firstOf(db, query);
 }
 
-/** The delivery, of any partner, which no other transaction changes before this one ends; null: there is none. */
+/** Locks the delivery of any partner until the end of the transaction; null: there is none. */
 export function lockDelivery(tx: Tx, id: string): Promise<DeliveryRow | null> {
   return firstOf(tx, deliveries.where('id', '=', id).forNoKeyUpdate());
 }
 
 /**
- * The delivery that an event has made for a subscription, which is locked, and then its replays in their order; empty:
- * there is none.
+ * The event's first delivery to the subscription, locked, followed by its replays in their order; empty: there is none.
  */
 export async function lockReplays(
   tx: Tx,
@@ -148,7 +147,7 @@ export async function lockReplays(
     .where('subscription_id', '=', subscription_id)
     .orderBy('replay');
   await rowsOf(tx, all.where('replay', '=', 0).forNoKeyUpdate());
-  // A statement of its own: it sees what was made while the lock was waited for.
+  // A second statement sees replays that were committed while this one waited for the lock.
   return rowsOf(tx, all);
 }
 
@@ -208,8 +207,8 @@ export const RETRY_FAILED = hotStatement({
 });
 
 /**
- * Makes the delivery due at once, with the whole schedule before it; null unless it is FAILED and its subscription
- * there. Of two at once one changes it. `partnerId` null: of any partner.
+ * Makes the delivery due at once and starts its schedule again; null unless it is FAILED and its subscription exists. Of
+ * two simultaneous calls one changes it. `partnerId` null: of any partner.
  */
 export function retryFailed(
   db: Queryable,
@@ -240,9 +239,8 @@ export const RETRY_FAILED_SINCE = hotStatement({
 });
 
 /**
- * retryFailed for the oldest `limit` deliveries of the subscription that failed at `since` or later. Returns how many,
- * and when the last of them had failed: the next batch need not look further back. What another transaction holds is
- * being retried there.
+ * retryFailed for the oldest `limit` deliveries of the subscription that failed at `since` or later, without those that
+ * another transaction has locked. Returns their number and the last failure, from which the next batch goes on.
  */
 export async function retryFailedSince(
   db: Queryable,
@@ -274,8 +272,8 @@ export const SEND_WAITING = hotStatement({
 });
 
 /**
- * Makes the first `limit` deliveries of the subscription that wait for their retry due at once, with the whole schedule
- * before them. Returns how many.
+ * Makes the first `limit` deliveries of the subscription that wait for a retry due at once and starts their schedules
+ * again. Returns their number.
  */
 export async function sendWaiting(
   db: Queryable,
@@ -296,7 +294,7 @@ export const COUNT_WAITING = hotStatement({
     where ${WAITING}`,
 });
 
-/** How many deliveries of the subscription wait for their retry. */
+/** The number of deliveries of the subscription that wait for a retry. */
 export async function countWaiting(db: Queryable, now: Instant, subscriptionId: string): Promise<number> {
   return (await first(db, COUNT_WAITING, { subscriptionId, now }))!.total;
 }
@@ -310,7 +308,7 @@ export const COUNT_FAILED_SINCE = hotStatement({
     where subscription_id = :subscriptionId and ${sqlBefore('status', retry)} and failed_at >= :since`,
 });
 
-/** How many deliveries of the subscription failed at `since` or later and still are. */
+/** The number of deliveries of the subscription that are FAILED since `since` or later. */
 export async function countFailedSince(
   db: Queryable,
   subscriptionId: string,
@@ -341,10 +339,9 @@ export const FAIL_REMOVED = hotStatement({
 });
 
 /**
- * Ends the pending deliveries of a removed subscription, or of all of them (an event that was being written when its
- * subscription was removed leaves one behind); returns how many. Takes no lock that somebody holds, so that it never
- * waits for an attempt's result being written, which may wait for the subscription's row: what is left is ended by the
- * next call. At most `limit` of them; null: all.
+ * Ends pending deliveries of a removed subscription, or of all removed ones, `limit` at most (null: all); returns their
+ * number. An event that is written during the removal can leave one behind. Locked rows are skipped and left to the next
+ * call: waiting for an attempt's result, which may wait for the subscription's row, could be a deadlock.
  */
 export async function failRemoved(
   db: Queryable,
@@ -355,7 +352,7 @@ export async function failRemoved(
   return (await first(db, FAIL_REMOVED, { subscriptionId, limit, error: SUBSCRIPTION_REMOVED, now }))!.failed;
 }
 
-/** Deletes what waits although its event is kept no longer, as a replay of an old one can; returns how many. */
+/** Deletes pending deliveries (replays) whose event is no longer kept; returns their number. */
 export async function deletePendingWithoutEvent(db: Queryable): Promise<number> {
   const deleted = await db.rows({
     text: `

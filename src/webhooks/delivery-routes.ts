@@ -16,7 +16,7 @@ import { deliveryDetailView, deliveryView } from './view.ts';
 
 const config = { permission: 'partner_webhooks_manage' as const };
 
-/** The deliveries of a partner's subscriptions, and trying them again by hand. */
+/** Deliveries of a partner's subscriptions, manual retries and replays. */
 export function deliveryRoutes(app: App, { db, clock }: { db: Db; clock: Clock }): void {
   app.get(
     '/partners/webhooks/deliveries',

@@ -85,7 +85,6 @@ export const DeliveryDetail = Type.Object(
   { title: 'WebhookDeliveryDetail' },
 );
 
-/** How a replay is refused. */
 const NOT_REPLAYABLE = {
   code: 'DELIVERY_NOT_RETRYABLE' as const,
   message: 'Only a DELIVERED delivery can be replayed, this one is FAILED',
@@ -98,13 +97,13 @@ const AGAIN = {
   body: NoFields,
   optionalBody: true as const,
 };
-/** Of every route that tries a delivery again at once, whoever asks. */
+/** Shared by the routes of all interfaces that retry a delivery. */
 export const RETRY = {
   ...AGAIN,
   summary: 'Retry a failed webhook delivery now',
   errors: ['DELIVERY_NOT_RETRYABLE' as const],
 };
-/** Of every route that sends a delivery once more, whoever asks. */
+/** Shared by the routes of all interfaces that replay a delivery. */
 export const REPLAY = {
   ...AGAIN,
   summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',

@@ -1,9 +1,9 @@
 -- Claims and results of deliveries are statements of queue-queries.ts (docs/decisions/webhook-delivery.md).
 
--- The queue has an entry for every delivery that is pending, whoever writes deliveries.
+-- The queue has an entry for every pending delivery.
 create or replace function queue_deliveries() returns trigger
 language plpgsql
--- The queue is empty one minute and long the next: a plan that was made while it was empty would read all of it.
+-- The length of the queue varies: a plan that was made while it was empty would read all of it later.
 set enable_seqscan = off
 set enable_bitmapscan = off
 as $$
@@ -14,7 +14,7 @@ begin
     if not exists (select from new_rows) then
       return null;
     end if;
-    -- The operator's stream of changes looks at this number.
+    -- The operator's stream of changes reads this counter.
     perform nextval('delivery_changes');
     v_over := array(select id from new_rows where status <> 'PENDING');
     delete from webhook_pending where delivery_id = any (v_over);

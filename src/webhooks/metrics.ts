@@ -5,7 +5,7 @@ import type { AttemptResult } from './attempt.ts';
 import type { Queue } from './queue.ts';
 import { readQueueState } from './queue-queries.ts';
 
-/** How long receivers take, by what came of it: `delivered`, or why not. */
+/** Durations of attempts, by outcome: `delivered` or the error. */
 export function observeAttempts(metrics: Metrics): (result: AttemptResult) => void {
   const observe = metrics.histogram(
     'webhook_attempt_duration_seconds',
@@ -16,7 +16,7 @@ export function observeAttempts(metrics: Metrics): (result: AttemptResult) => vo
   return ({ error, durationMs }) => observe(error ?? 'delivered', durationMs / 1000);
 }
 
-/** The attempts of this worker at this moment. */
+/** This worker's attempts under way. */
 export function attemptsMetrics(metrics: Metrics, queue: Queue): void {
   metrics.gauge(
     'webhook_attempts_under_way',
@@ -26,7 +26,7 @@ export function attemptsMetrics(metrics: Metrics, queue: Queue): void {
   );
 }
 
-/** The depth of the queue and the age of what is due longest. */
+/** The depth of the queue and the age of its oldest due delivery. */
 export function queueMetrics(metrics: Metrics, db: Db, clock: Clock): void {
   metrics.gauge('webhook_deliveries', 'Webhook deliveries that are pending', 'state', async () => {
     const { due, waiting } = await readQueueState(db, clock.now());

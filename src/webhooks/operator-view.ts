@@ -3,7 +3,7 @@ import type { OperatorSubscriptionRow } from './subscription-queries.ts';
 import type { DeliveryDetail, DeliveryRow } from './table.ts';
 import { deliveryDetailView, deliveryView, subscriptionView } from './view.ts';
 
-/** A subscription as the operator sees it: never its secret. */
+/** A subscription in the operator's interface, without its secret. */
 export function operatorSubscriptionView(row: OperatorSubscriptionRow) {
   return {
     ...subscriptionView(row),
@@ -20,12 +20,12 @@ const beside = (row: DeliveryRow) => ({
   partnerName: row.partner_name,
 });
 
-/** A delivery as the operator's interface and the audit log show it. */
+/** A delivery in the operator's interface and the audit log. */
 export function operatorDeliveryView(row: DeliveryRow, now: Instant) {
   return { ...deliveryView(row, now), ...beside(row) };
 }
 
-/** A delivery of any partner with its attempts, as the operator sees it. */
+/** A delivery with its attempts in the operator's interface. */
 export function operatorDeliveryDetailView(row: DeliveryDetail, now: Instant) {
   return { ...deliveryDetailView(row, now), ...beside(row) };
 }

@@ -66,7 +66,7 @@ export function retryForOperator(db: Db, now: Instant, actor: Actor, id: string)
 }
 
 /**
- * replayDelivery with an audit row of the delivery that it replays; none when a replay is on its way already. Throws
+ * replayDelivery with an audit row of the delivery that it replays; without one when a replay is pending already. Throws
  * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
  */
 export function replayForOperator(db: Db, now: Instant, actor: Actor, id: string): Promise<DeliveryRow> {
@@ -84,7 +84,7 @@ export function replayForOperator(db: Db, now: Instant, actor: Actor, id: string
   });
 }
 
-/** sendTestEvent with its audit row, which is written before anything is sent. Throws RESOURCE_NOT_FOUND. */
+/** sendTestEvent with its audit row, which is committed before the attempt. Throws RESOURCE_NOT_FOUND. */
 export function testForOperator(
   deps: { db: Db; clock: Clock } & AttemptDeps,
   actor: Actor,
@@ -105,7 +105,7 @@ export function testForOperator(
 }
 
 /**
- * recoverDeliveries with one audit row, written with the first of its transactions: how many are to be recovered.
+ * recoverDeliveries with one audit row of the number of deliveries, in the first of its transactions.
  * Throws VALIDATION_ERROR and RESOURCE_NOT_FOUND.
  */
 export function recoverForOperator(

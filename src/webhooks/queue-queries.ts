@@ -28,7 +28,7 @@ import type { Attempt } from './table.ts';
  * are business time.
  */
 
-/** Results and leases do not wait for the disk: what a crash of the database server loses is sent again. */
+/** Results and leases do not wait for the disk: after a crash of the server the lost ones are attempted again. */
 const WITHOUT_DISK = `set_config('synchronous_commit', 'off', true)`;
 
 export const CLAIM_DELIVERIES = hotStatement({
@@ -117,15 +117,14 @@ export const CLAIM_DELIVERIES = hotStatement({
 });
 
 /**
- * A delivery that this worker has claimed, with all that an attempt needs. `previous_secret` is the secret before,
- * while a rotation overlaps.
+ * A delivery that this worker has claimed, with its target. `previous_secret` is null unless a rotation overlaps.
  */
 export type ClaimedDelivery = Row<typeof CLAIM_DELIVERIES>;
 
 /**
- * Claims at most `room` due deliveries under a new lease: of each subscription no more than MAX_PER_SUBSCRIPTION over all
- * workers, and beyond its first no more than a FREE_SHARE-th of the room that is left to others. So however many
- * endpoints hang, or have a backlog, there is room for the next one.
+ * Claims at most `room` due deliveries under a new lease: of each subscription at most MAX_PER_SUBSCRIPTION over all
+ * workers, and beyond its first at most one FREE_SHARE-th of the room that is left to others. So endpoints that do not
+ * respond or have a backlog never take all the room.
  */
 export function claimDeliveries(
   db: Queryable,
@@ -145,9 +144,9 @@ export function claimDeliveries(
 
 type Kept = Pick<AttemptResult, 'statusCode' | 'durationMs' | 'responseBody'> &
   Partial<Pick<AttemptResult, 'sent' | 'location'>> & { error: string | null };
-/** An attempt as it is written down. Its time is business time. */
+/** An attempt to be saved. Its time is business time. */
 export type MadeAttempt = { attemptedAt: Instant; result: Kept };
-/** The attempts that were made of a claimed delivery, at least one; the last one decides. */
+/** The attempts of a claimed delivery, at least one; the last one decides its status. */
 export type SettledDelivery = { id: string; lease: string; attempts: readonly MadeAttempt[] };
 
 export const SETTLE_DELIVERIES = hotStatement({
@@ -207,8 +206,8 @@ export const SETTLE_DELIVERIES = hotStatement({
 });
 
 /**
- * Writes the attempts of deliveries whose lease is still the worker's, and drops the others. A failed one is due again by
- * the schedule of section 6, until that ends. Returns the ids of those that were written.
+ * Saves the attempts of deliveries whose lease this worker still has, and drops the others. A failed delivery is due
+ * again by the schedule of section 6, until that ends. Returns the ids of the saved ones.
  */
 export async function settleDeliveries(
   db: Queryable,
@@ -270,7 +269,7 @@ export const RELEASE_LEASES = hotStatement({
   text: 'update webhook_pending set lease = null, leased_until = null where lease = any (:leases)',
 });
 
-/** Ends leases of which nothing was begun: their deliveries may be claimed at once. */
+/** Ends leases without attempts: their deliveries may be claimed at once. */
 export async function releaseLeases(db: Queryable, leases: string[]): Promise<void> {
   await rows(db, RELEASE_LEASES, { leases });
 }
@@ -287,7 +286,7 @@ export const READ_QUEUE_STATE = hotStatement({
 
 export type QueueState = Row<typeof READ_QUEUE_STATE>;
 
-/** How many deliveries are due, how many wait for their time, and since when the oldest one is due. */
+/** The numbers of due and of waiting deliveries, and the due time of the oldest due one. */
 export async function readQueueState(db: Queryable, now: Instant): Promise<QueueState> {
   return (await first(db, READ_QUEUE_STATE, { now }))!;
 }

@@ -21,11 +21,11 @@ import { type AttemptFault, FAULT_ERRORS, LEASE, MAX_PER_WORKER, RENEW_INTERVAL 
 import { createSecret } from './signature.ts';
 import type { AttemptTrace } from './traces.ts';
 
-/** What goes wrong on purpose, in a sandbox. */
+/** Faults of deliveries, in a sandbox. */
 export type DeliveryFaults = {
-  /** The faults of claimed deliveries, by their ids; `kept`: it is not sent now, and its lease has ended. */
+  /** The faults of claimed deliveries by their ids; `kept`: not sent now, its lease has ended. */
   take(claimed: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, AttemptFault | 'kept'>>;
-  /** The attempts of these deliveries were written. */
+  /** Called when the attempts of these deliveries are saved. */
   settled(ids: readonly string[]): Promise<void>;
 };
 
@@ -41,42 +41,42 @@ export type QueueDeps = {
   allowHosts: readonly string[];
   faults: DeliveryFaults;
   trace: AttemptTrace;
-  /** Hears of every attempt that was made. */
+  /** Called after every attempt. */
   observe(result: AttemptResult): void;
 };
 
-/** Polls without having been woken this often (milliseconds): alone enough for a first attempt within a second. */
+/** Milliseconds between polls without a wake-up: short enough for a first attempt within a second. */
 const POLL_INTERVAL = 500;
-/** Attempts that end within this time are written together (milliseconds). */
+/** Milliseconds in which results are collected into one statement. */
 const BATCH_DELAY = 2;
-/** How often writing the last results is tried when stopping. */
+/** Tries to save the last results when stopping. */
 const LAST_TRIES = 3;
 
 export type Queue = {
-  /** What is under way is finished; nothing new begins. */
+  /** Finishes attempts under way and claims nothing more. */
   stop(): Promise<void>;
   /** Attempts of this worker under way. */
   underWay(): number;
 };
 
 /**
- * Sends what is due, until stopped; any number of workers may. A worker that dies leaves leases that end by themselves;
- * then others send again what it had not written, which is the "at least once" of section 6.
+ * Attempts due deliveries until stopped; any number of workers may run. The leases of a worker that dies expire; others
+ * then repeat the attempts that it had not saved, which is the "at least once" of section 6.
  */
 export function startQueue(deps: QueueDeps): Queue {
   const { db, clock, wakeups, logger, faults } = deps;
   const elapsed = startStopwatch();
 
-  /** Claimed and not yet written: so work is taken only as fast as its results can be kept. */
+  /** Claimed and not yet saved: the bound of claims, so that they are no faster than the saving of results. */
   const claimed = new Map<string, ClaimedDelivery>();
   const attempts = new Set<Promise<void>>();
-  /** Leases whose claim may have been made though its response was lost, with the time of the request. */
+  /** Leases of claims without a response, which may have been committed, with the time of the request. */
   const unanswered = new Map<string, number>();
   let results: SettledDelivery[] = [];
   let stopping = false;
 
   async function settle(): Promise<void> {
-    // A lease that ran out may have been claimed here again: the result of the one before counts no more.
+    // A delivery may have been claimed here again after its lease expired: results of the old lease are dropped.
     const batch = results.filter(({ id, lease }) => claimed.get(id)?.lease === lease);
     results = [];
     if (batch.length === 0) return;
@@ -92,8 +92,8 @@ export function startQueue(deps: QueueDeps): Queue {
   }
 
   /**
-   * Nothing was sent under such a lease, so nobody need wait for its end. Done at every turn until it would have ended: the
-   * server may still be at work on a claim whose connection broke.
+   * Releases leases under which nothing was sent. Repeated at every poll until they would have expired: the server may
+   * still commit a claim whose connection broke.
    */
   async function releaseUnanswered(): Promise<void> {
     for (const [lease, since] of unanswered) if (elapsed() - since > LEASE) unanswered.delete(lease);
@@ -136,7 +136,7 @@ export function startQueue(deps: QueueDeps): Queue {
     results.push({ id: delivery.id, lease: delivery.lease, attempts: made });
   }
 
-  /** Signed with the subscription's secret, or with a wrong one. */
+  /** `wrongSecret` replaces the subscription's secret. */
   async function attempt(
     delivery: ClaimedDelivery,
     wrongSecret?: string,
@@ -152,11 +152,11 @@ export function startQueue(deps: QueueDeps): Queue {
     const result = await deps.trace(delivery, async () => {
       const realNow = attemptedAt - clock.offset();
       const made = await makeAttempt(deps, target, realNow, wrongSecret).catch((error) => {
-        // An error of ours counts as a failed attempt: a bad row is tried a few times, not for ever.
+        // An internal error counts as a failed attempt, so that a bad row ends with its schedule.
         logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
         return notSent('NOT_SENT');
       });
-      // Within the trace, which its example names.
+      // Within the trace, which the metric's exemplar names.
       deps.observe(made);
       return made;
     });

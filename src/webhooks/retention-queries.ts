@@ -2,7 +2,7 @@ import type { Instant } from '../base/clock.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 
-/** By the time at which they were made, which of all but replays is that of their event. */
+/** By creation, which is the event's time except for replays. */
 export const DELIVERY_PARTITIONS: PartitionedTable = {
   name: 'webhook_deliveries',
   key: 'created_at',
@@ -12,7 +12,7 @@ export const DELIVERY_PARTITIONS: PartitionedTable = {
   ],
 };
 
-/** The months that deliveries need, kept from an instant on. */
+/** The months of deliveries from `keptSince` on. */
 export const deliveryPartitionPlan = (now: Instant, keptSince: Instant): PartitionPlan => ({
   table: DELIVERY_PARTITIONS,
   step: 'month',
@@ -20,7 +20,7 @@ export const deliveryPartitionPlan = (now: Instant, keptSince: Instant): Partiti
   keptSince,
 });
 
-/** Makes the months that deliveries need next, and drops those in which everything is older than `keptSince`. */
+/** Creates the partitions of the next months and drops those that end before `keptSince`. */
 export const keepDeliveryPartitions = (
   db: Db,
   now: Instant,

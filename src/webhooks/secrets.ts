@@ -10,13 +10,13 @@ export const WEBHOOK_SECRETS: readonly SealedColumn[] = ['secret', 'previous_sec
   context: secretContext,
 }));
 
-/** The secret as it is stored: sealed for its subscription. */
+/** The stored form: sealed for the subscription. */
 export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): string {
   return sealer.seal(secret, secretContext(subscriptionId));
 }
 
-/** The secret as the receiver knows it. Throws SealError. */
+/** The plain secret of a stored one. Throws SealError. */
 export function openSecret(sealer: Sealer, subscriptionId: string, stored: string): string {
-  // Written by a version that did not seal yet.
+  // Rows of versions that did not seal.
   return isSealed(stored) ? sealer.open(stored, secretContext(subscriptionId)) : stored;
 }

@@ -2,8 +2,6 @@ import Type from 'typebox';
 import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import { MAX_KEPT, MAX_LOCATION } from './rules.ts';
 
-/** What the schemas of subscriptions and of deliveries share. */
-
 export const Whole = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000_000, description, examples: [example] });
 export const StatusCode = (description: string, example: number) =>
@@ -23,7 +21,7 @@ export const Location = () =>
 export const ResponseBody = (example: string) =>
   Text('The first 1,024 bytes at most, phones, coordinates and credentials masked', example, MAX_KEPT);
 
-/** Beside what partners see, of the operator's interface. */
+/** Further fields of the operator's interface. */
 export const OfPartner = {
   partnerId: Uuid('The partner it belongs to'),
   partnerName: Text('Its name', 'Home Deals'),

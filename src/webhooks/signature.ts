@@ -4,16 +4,16 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { SentHeaders } from './table.ts';
 
 /**
- * Section 6: what is sent to a receiver and how it is signed. The body is JSON with the keys of every object sorted
- * and no white space; the signature covers exactly the bytes that are sent.
+ * Section 6: bodies and signatures. The body is JSON with the keys of every object sorted and no white space; the
+ * signature covers exactly the bytes that are sent.
  */
 
 const PREFIX = 'whsec_';
 const USER_AGENT = 'Service-Partner-Webhooks/1.0';
 
 /**
- * A new subscription secret: `whsec_` and 32 random bytes in base64url. Only secrets without `-` and `_` are given
- * out, so that libraries of the Standard Webhooks specification, which read plain base64, can read it too.
+ * A new subscription secret: `whsec_` and 32 random bytes in base64url. It has no `-` and `_`, so that libraries of the
+ * Standard Webhooks specification, which read plain base64, accept it.
  */
 export function createSecret(): string {
   for (;;) {
@@ -37,8 +37,8 @@ export type Message = { deliveryId: string; event: string; payload: unknown };
 
 /**
  * The body and the headers of one attempt, made at `at` (real time: receivers compare it with their clocks). While a
- * rotation overlaps, `previousSecret` signs the contract's header, which receivers verify that do not know the new
- * secret yet; a header of its own has the signature by the new one.
+ * rotation overlaps, `previousSecret` signs the contract's header, for receivers without the new secret; a second header
+ * has the signature by the new one.
  */
 export function signedRequest(
   message: Message,
@@ -46,7 +46,7 @@ export function signedRequest(
   at: Instant,
   previousSecret: string | null = null,
 ): { body: string; headers: Record<string, string> } {
-  // What else the object may hold, a secret perhaps, is not sent.
+  // Further fields of the object, such as a secret, are not sent.
   const { deliveryId, event, payload } = message;
   const body = canonicalJson({ deliveryId, event, payload });
   const timestamp = toUtcIso(at);
@@ -69,7 +69,7 @@ export function signedRequest(
   };
 }
 
-/** What is kept of the headers of an attempt. */
+/** The headers that are kept with an attempt. */
 export function sentHeaders(headers: Readonly<Record<string, string>>): SentHeaders {
   const next = headers['x-service-signature-next'];
   return {
@@ -80,7 +80,7 @@ export function sentHeaders(headers: Readonly<Record<string, string>>): SentHead
   };
 }
 
-/** The headers of an attempt, as they were sent: the kept ones, and those that follow from the delivery. */
+/** All headers of an attempt: the kept ones, and those that follow from the delivery. */
 export function headersSent(deliveryId: string, event: string, sent: SentHeaders): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -97,8 +97,8 @@ export function headersSent(deliveryId: string, event: string, sent: SentHeaders
 }
 
 /**
- * For receivers: does the signature belong to these bytes, and is the timestamp at most `tolerance` milliseconds
- * away from `now`? Compares in constant time.
+ * For receivers: whether the signature is of these bytes and the timestamp at most `tolerance` milliseconds away from
+ * `now`. Compares in constant time.
  */
 export function verify(
   secret: string,

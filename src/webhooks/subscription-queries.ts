@@ -22,19 +22,19 @@ const tables = tablesOf<{
   partners: { id: string; name: string; allowed_webhook_domains: string[]; require_https_webhooks: boolean };
 }>();
 
-/** Those that were removed are found by none of these statements. */
+/** Without the removed ones. */
 const subscriptions = tables.selectFrom('webhook_subscriptions').where('removed_at', 'is', null);
 const ofPartner = (partnerId: string, id: string) =>
   subscriptions.select(SUBSCRIPTION_COLUMNS).where('id', '=', id).where('partner_id', '=', partnerId);
 
-/** How many subscriptions the partner has, active or not. */
+/** The number of the partner's subscriptions, active or not. */
 export async function countSubscriptions(tx: Tx, partnerId: string): Promise<number> {
   const query = subscriptions.select(countOfRows.as('total')).where('partner_id', '=', partnerId);
   return (await firstOrThrow(tx, query)).total;
 }
 
 type NewSubscription = Pick<Insertable<SubscriptionTable>, 'partner_id' | 'url' | 'events' | 'secret'> & {
-  /** The secret is sealed for it. */
+  /** The secret is sealed for this id. */
   id: string;
 };
 
@@ -60,7 +60,7 @@ export function listSubscriptionsOf(
   return rowsOf(db, query.orderBy('created_at', 'desc').orderBy('id', 'desc'));
 }
 
-/** The partner's subscription, without its secrets; null: the partner has none of this id. */
+/** The partner's subscription, without its secrets; null: there is none. */
 export function findSubscriptionOf(
   db: Queryable,
   partnerId: string,
@@ -69,12 +69,12 @@ export function findSubscriptionOf(
   return firstOf(db, ofPartner(partnerId, id));
 }
 
-/** Locks the partner's subscription against other changes of it, not against deliveries that begin to refer to it. */
+/** Locks the partner's subscription against other changes, not against new deliveries; null: there is none. */
 export function lockSubscription(tx: Tx, partnerId: string, id: string): Promise<SubscriptionRow | null> {
   return firstOf(tx, ofPartner(partnerId, id).forNoKeyUpdate());
 }
 
-/** The subscription after the change, without its secrets. Throws when there is none of this id: it is read before. */
+/** Changes a subscription, which must exist, and returns it without its secrets. */
 export function updateSubscription(
   tx: Tx,
   now: Instant,
@@ -126,7 +126,7 @@ export const DELETE_PREVIOUS_SECRETS = hotStatement({
     select count(*) as forgotten from forgotten`,
 });
 
-/** Forgets secrets that sign no more; returns how many. */
+/** Deletes the previous secrets whose overlap has ended; returns their number. */
 export async function deletePreviousSecrets(db: Queryable, now: Instant): Promise<number> {
   return (await first(db, DELETE_PREVIOUS_SECRETS, { now }))!.forgotten;
 }
@@ -148,8 +148,8 @@ export async function markRemoved(
 }
 
 /**
- * Where a subscription's deliveries go, the sealed secrets they are signed with, and what the account allows.
- * `partnerId` null: of any partner.
+ * The URL and sealed secrets of a subscription with the rules of its account; null: there is none. `partnerId` null: of
+ * any partner.
  */
 export function findTarget(db: Queryable, now: Instant, partnerId: string | null, id: string) {
   const previous = sql<

@@ -191,7 +191,7 @@ function secretRoutes(app: App, deps: Pick<SubscriptionDeps, 'db' | 'sealer' | '
   );
 }
 
-/** Sending on request: a test event, and what failed. */
+/** Deliveries on request: a test event, and the recovery of failed ones. */
 function deliveryRoutes(app: App, deps: SubscriptionDeps): void {
   const { db, clock } = deps;
   app.post(

@@ -31,7 +31,7 @@ const subscriptionFields = {
       'or a private network',
     examples: ['https://hooks.example.sa/bookings'],
   }),
-  // The type makes the check of uniqueness a linear one.
+  // With the type, the check of uniqueness is linear.
   events: Type.Array(Type.Enum([...EVENT_NAMES], { type: 'string' }), {
     minItems: 1,
     maxItems: EVENT_NAMES.length,
@@ -129,7 +129,7 @@ export const RecoveredResponse = Success(
   ),
 );
 
-/** What the event of the test operation carries. */
+/** Payload of the test event. */
 export const TestPayload = Type.Object(
   {
     subscriptionId: Uuid('Subscription'),

@@ -56,7 +56,7 @@ export function createSubscription(
   input: Pick<SubscriptionRow, 'url' | 'events'>,
 ): Promise<SubscriptionWithSecret> {
   return db.transaction(async (tx) => {
-    // Held so that simultaneous creations count one after the other.
+    // Locked, so that simultaneous creations count one after the other.
     const partner = await orNotFound(partnerRows.lock(tx, partnerId), 'Partner');
     const url = checkedUrl(input.url, partner, allowHosts);
     assertAllowedDomain(url, partner);
@@ -152,7 +152,7 @@ export async function rotateSecret(
   return { row, secret, previousSecretEndsAt: overlapEndsAt };
 }
 
-/** The URL as it is stored. Throws VALIDATION_ERROR. */
+/** The stored form of the URL. Throws VALIDATION_ERROR. */
 function checkedUrl(text: string, partner: PartnerRow, allowHosts: readonly string[]): string {
   const problem = urlProblem(text, { requireHttps: partner.require_https_webhooks, allowHosts });
   if (problem !== null) throw validationError([problem], urlHints(text));

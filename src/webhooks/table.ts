@@ -10,9 +10,9 @@ export type SubscriptionTable = {
   url: string;
   events: EventName[];
   status: Generated<SubscriptionStatus>;
-  /** Sealed, as the one before it. */
+  /** Sealed, as previous_secret is. */
   secret: string;
-  /** Signs as well, until then; both are null together. */
+  /** Signs as well until previous_secret_until; both are null together. */
   previous_secret: string | null;
   previous_secret_until: NullableTimestamp;
   failures_in_a_row: Generated<number>;
@@ -30,7 +30,7 @@ export type DeliveryTable = {
   event: EventName;
   status: Generated<DeliveryStatus>;
   attempt_count: Generated<number>;
-  /** How many attempts of the schedule have failed. */
+  /** Failed attempts of the schedule. */
   retries: Generated<number>;
   status_code: number | null;
   error: string | null;
@@ -38,49 +38,49 @@ export type DeliveryTable = {
   attempts: ColumnType<Attempt[], string | undefined, string>;
   due_at: NullableTimestamp;
   finished_at: NullableTimestamp;
-  /** finished_at of what is FAILED; null otherwise. */
+  /** finished_at of FAILED deliveries, else null. */
   failed_at: GeneratedAlways<Instant | null>;
   created_at: Timestamp;
-  /** 0: made by its event; from 1 on: sent once more by hand, after it had arrived. */
+  /** 0: the event's own delivery; from 1 on: its replays. */
   replay: Generated<number>;
 };
 
-/** The queue: what is pending, which a trigger of the deliveries sees to, and who has it. */
+/** The queue: pending deliveries, kept by a trigger of the deliveries, with their leases. */
 export type PendingTable = {
   delivery_id: string;
   subscription_id: string;
-  /** The delivery's. */
+  /** created_at of the delivery. */
   created_at: Timestamp;
   due_at: Timestamp;
-  /** A worker's, until then by the database's clock. */
+  /** Until leased_until by the database's clock. */
   lease: string | null;
   leased_until: NullableTimestamp;
 };
 
-/** The headers of an attempt that are new on every one; the others follow from the delivery. */
+/** The headers that differ between attempts; the others follow from the delivery. */
 export type SentHeaders = {
   timestamp: string;
   signature: string;
-  /** By the new secret, while a rotation overlaps. */
+  /** By the new secret during an overlap. */
   signatureNext?: string;
   /** `webhook-signature` of the Standard Webhooks specification. */
   standard: string;
 };
 
-/** An attempt as it is kept with its delivery. */
+/** An attempt in the delivery's row. */
 export type Attempt = {
   attemptedAt: Instant;
   durationMs: number;
   statusCode: number | null;
   error: string | null;
   responseBody: string;
-  /** Where a redirect led; undefined: it was none. */
+  /** Target of a redirect; undefined: there was none. */
   location?: string;
-  /** Headers of the request; undefined: nothing was sent, or they were not kept yet. */
+  /** Headers of the request; undefined: nothing was sent, or by a version that did not keep them. */
   sent?: SentHeaders;
 };
 
-/** What is read of a subscription: never its secrets. */
+/** All columns but the secrets. */
 export const SUBSCRIPTION_COLUMNS = [
   'id',
   'partner_id',
@@ -93,7 +93,7 @@ export const SUBSCRIPTION_COLUMNS = [
 ] as const satisfies (keyof SubscriptionTable)[];
 export type SubscriptionRow = Pick<Selectable<SubscriptionTable>, (typeof SUBSCRIPTION_COLUMNS)[number]>;
 
-/** What is read of a delivery when its attempts are not wanted, which may be long. */
+/** All columns but the attempts, which may be long. */
 export const DELIVERY_COLUMNS = [
   'id',
   'subscription_id',

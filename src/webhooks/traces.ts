@@ -3,7 +3,7 @@ import { inChildSpan, inSpan, type Tracing } from '../runtime/tracing.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClaimedDelivery } from './queue-queries.ts';
 
-/** Makes an attempt; a traced service makes it part of the trace of its event. */
+/** Runs an attempt, in a traced service within a span. */
 export type AttemptTrace = (
   delivery: ClaimedDelivery,
   attempt: () => Promise<AttemptResult>,
@@ -29,7 +29,7 @@ export function tracedAttempt(tracing: Tracing): AttemptTrace {
   };
 }
 
-/** What is sent within a span carries its `traceparent`, so that the receiver can go on with the trace. */
+/** Adds `traceparent` to requests within a span, so that the receiver can continue the trace. */
 export function tracedOutbound(outbound: Outbound, tracing: Tracing): Outbound {
   return {
     ...outbound,

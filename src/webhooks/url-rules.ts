@@ -2,7 +2,7 @@ import { isPublicAddress } from '../outbound/public-addresses.ts';
 import { isExempt } from './rules.ts';
 
 export type UrlRules = {
-  /** The partner's setting; without it http is allowed beside https, and nothing else ever. */
+  /** The partner's setting; without it http is allowed beside https. */
   requireHttps: boolean;
   /** `host` and `host:port` that are exempt from the rules of scheme and address (development). */
   allowHosts: readonly string[];
@@ -13,16 +13,15 @@ const MAX_LENGTH = 2048;
 const NOT_A_URL = 'url must be a valid URL';
 const PRIVATE = 'url must not point to this machine or a private network';
 
-/** Scheme, two slashes, then what names the host: parsers read anything else in ways of their own. */
+/** Scheme, two slashes and authority: parsers disagree on anything else. */
 const FORM = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i;
 
 /**
- * What is wrong with a URL that deliveries are to go to (section 6), as the message of a fault of the field `url`, or
- * null. Judges the text alone, in every spelling of a host that URL accepts; the addresses behind a name are judged at
- * every attempt.
+ * The fault of a subscription's URL (section 6), as the message of the field `url`; null: there is none. Checks the text
+ * alone, in every spelling of a host that URL accepts; the addresses of a name are checked at every attempt.
  */
 export function urlProblem(text: string, { requireHttps, allowHosts }: UrlRules): string | null {
-  // What parsers trim, drop or take for slashes.
+  // Characters that parsers trim, drop or read as slashes.
   if (/[\s\\]|[\p{Cc}\p{Cf}]/u.test(text) || !URL.canParse(text)) return NOT_A_URL;
   const url = new URL(text);
   const exempt = isExempt(url, allowHosts);
@@ -31,7 +30,7 @@ export function urlProblem(text: string, { requireHttps, allowHosts }: UrlRules)
 
   const authority = FORM.exec(text)?.[1];
   if (authority === undefined || !isName(url.hostname)) return NOT_A_URL;
-  // Also empty ones, which the parsed URL shows no trace of.
+  // Also empty ones, which the parsed URL no longer has.
   if (authority.includes('@')) return 'url must not contain credentials';
   if (!exempt && isPrivate(url.hostname)) return PRIVATE;
   return normalizeUrl(text).length > MAX_LENGTH
@@ -39,7 +38,7 @@ export function urlProblem(text: string, { requireHttps, allowHosts }: UrlRules)
     : null;
 }
 
-/** What helps who sends a refused URL: how events reach a receiver on a developer's own machine. */
+/** Hints beside a refused URL: how deliveries reach a receiver on a developer's own machine. */
 export function urlHints(text: string): string[] {
   if (!URL.canParse(text) || !isPrivate(new URL(text).hostname)) return [];
   return [
@@ -52,22 +51,22 @@ function schemeProblem(requireHttps: boolean): string {
   return requireHttps ? 'url must be an https URL' : 'url must be an http or https URL';
 }
 
-/** No empty label, and not longer than names can be; an IPv6 address in its brackets passes. */
+/** No empty label, at most the length of a DNS name; an IPv6 address in its brackets passes. */
 function isName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63);
 }
 
-/** `hostname` as URL gives it: lower case, ASCII, every spelling of an IPv4 address as four decimals. */
+/** `hostname` of a URL: lower case, ASCII, an IPv4 address as four decimals. */
 function isPrivate(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   if (name.startsWith('[')) return !isPublicAddress(name.slice(1, -1));
-  // A last label of digits is always an address: URL refuses it otherwise.
+  // Only an address has a last label of digits: URL refuses others.
   return /(?:^|\.)\d+$/.test(name) && !isPublicAddress(name);
 }
 
-/** The one spelling in which a URL is stored; a missing slash after the host stays missing. Throws TypeError. */
+/** The stored spelling of a URL; a missing slash after the host stays missing. Throws TypeError. */
 export function normalizeUrl(text: string): string {
   const { href } = new URL(text);
   return href === `${text}/` ? text : href;

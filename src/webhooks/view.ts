@@ -18,14 +18,14 @@ export function subscriptionView(row: SubscriptionRow) {
   };
 }
 
-/** A subscription with its secret, which is shown this once. */
+/** A subscription with its secret, for the response to its creation alone. */
 export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecret) {
   return { ...subscriptionView(row), secret };
 }
 
 /**
- * An attempt whose time has come is under way, and one to a subscription that is not active waits for it: no time is shown for
- * either. Nor is one that would be read as past, without its milliseconds.
+ * Without nextAttemptAt when the attempt is due, when the subscription is not active, and when the time without its
+ * milliseconds would be in the past.
  */
 export function deliveryView(row: DeliveryRow, now: Instant) {
   const isAhead = row.due_at !== null && row.due_at - (row.due_at % SECOND) > now;
@@ -45,7 +45,7 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
   };
 }
 
-/** A new secret, and until when the one before signs too. */
+/** A new secret, and the end of the overlap with the previous one. */
 export function rotatedSecretView(rotated: RotatedSecret) {
   return {
     ...subscriptionWithSecretView(rotated),
@@ -73,7 +73,6 @@ export function deliveryDetailView(row: DeliveryDetail, now: Instant) {
 
 const wholeOrNull = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
-/** What came of a test event. */
 export function testResultView({ deliveryId, timings, tls, ...result }: TestResult) {
   return {
     deliveryId,
