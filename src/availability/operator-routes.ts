@@ -5,7 +5,7 @@ import { readOperatorAvailability } from './operator.ts';
 import { AvailabilityQuery, AvailabilityResponse } from './operator-schema.ts';
 
 /** Who is free, and why the others are not, in the operator's interface. */
-export function operatorAvailabilityRoutes(app: App, { db, clock }: Deps): void {
+export function operatorAvailabilityRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/availability',
     {

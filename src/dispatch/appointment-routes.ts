@@ -10,7 +10,10 @@ import { AppointmentResponse, AppointmentsQuery, AppointmentsResponse, ChangeApp
 import { appointmentView } from './view.ts';
 
 /** Appointments of all partners in the operator's interface. */
-export function operatorAppointmentRoutes(app: App, { db, clock, plans }: Deps): void {
+export function operatorAppointmentRoutes(
+  app: App,
+  { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
+): void {
   app.get(
     '/appointments',
     {

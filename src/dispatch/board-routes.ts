@@ -5,7 +5,7 @@ import { readBoard } from './board.ts';
 import { BoardQuery, BoardResponse } from './board-schema.ts';
 
 /** The day of the teams in the operator's interface. */
-export function operatorBoardRoutes(app: App, { db }: Deps): void {
+export function operatorBoardRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/board',
     {

@@ -6,7 +6,10 @@ import { Reassign, ReassignResponse } from './reassignment-schema.ts';
 import { applyReassignments, planReassignments } from './reassignments.ts';
 
 /** Moving the appointments of a team that is away. */
-export function operatorReassignmentRoutes(app: App, { db, clock, plans }: Deps): void {
+export function operatorReassignmentRoutes(
+  app: App,
+  { db, clock, plans }: Pick<Deps, 'db' | 'clock' | 'plans'>,
+): void {
   app.post(
     '/teams/:id/reassignments',
     {

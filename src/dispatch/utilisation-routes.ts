@@ -5,7 +5,7 @@ import { readUtilisation } from './utilisation.ts';
 import { UtilisationQuery, UtilisationResponse } from './utilisation-schema.ts';
 
 /** How much of the teams' time is booked. */
-export function operatorUtilisationRoutes(app: App, { db }: Deps): void {
+export function operatorUtilisationRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/utilisation',
     {

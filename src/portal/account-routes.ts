@@ -10,7 +10,7 @@ import { portalKeyView, portalPartnerView } from './account-view.ts';
 const FIRST_KEYS = { limit: 100, offset: 0 };
 
 /** What the operator has set up for the partner. */
-export function accountRoutes(app: App, { db, clock }: Deps): void {
+export function accountRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/account',
     {

@@ -13,8 +13,13 @@ import { findOpenLink } from '../payments/queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { BookingDetailResponse } from './booking-schema.ts';
 
-/** The link that a sandbox's customer would get; null: production, or nothing is to be paid. */
-async function paymentLinkOf({ db, config, sealer }: Deps, bookingId: string): Promise<string | null> {
+type PortalBookingDeps = Pick<Deps, 'db' | 'config' | 'sealer'>;
+
+/** The open payment link of the booking; null: there is none, or in production. */
+async function paymentLinkOf(
+  { db, config, sealer }: PortalBookingDeps,
+  bookingId: string,
+): Promise<string | null> {
   if (config.deployment !== 'sandbox') return null;
   const payment = await findOpenLink(db, bookingId);
   return payment?.link_url ? openLink(sealer, payment.id, payment.link_url) : null;
@@ -23,7 +28,7 @@ async function paymentLinkOf({ db, config, sealer }: Deps, bookingId: string): P
 const config = { permission: 'partner_bookings_read' as const };
 
 /** The partner's bookings, as /v1 and the events show them. */
-export function portalBookingRoutes(app: App, deps: Deps): void {
+export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
   const { db } = deps;
   const totals = createKnownTotals();
   app.get(

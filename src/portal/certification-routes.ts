@@ -11,9 +11,11 @@ import { success } from '../http/envelope.ts';
 import type { Deps } from '../program/deps.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 
+type PortalCertificationDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { requestLog: RequestLog };
+
 /** Certifications on the pages of a sandbox that keeps a log of requests. */
-export function portalCertificationRoutes(app: App, deps: Deps, requestLog: RequestLog): void {
-  const { db, clock, config } = deps;
+export function portalCertificationRoutes(app: App, deps: PortalCertificationDeps): void {
+  const { db, clock, config, requestLog } = deps;
   app.get(
     '/sandbox/certifications',
     {

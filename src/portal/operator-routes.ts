@@ -13,7 +13,10 @@ import {
 } from './schema.ts';
 
 /** Links by which somebody at a partner signs in to the portal. */
-export function portalOperatorRoutes(app: App, { db, clock, config }: Deps): void {
+export function portalOperatorRoutes(
+  app: App,
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+): void {
   app.get(
     '/partners/:id/portal-links',
     {

@@ -29,7 +29,10 @@ function mayBeShown({ limit, keyId }: Visitor, request: LoggedRequest): boolean 
 }
 
 /** What the partner asked and was answered, and how often. */
-export function portalRequestRoutes(app: App, { db, clock, requestLog }: Deps): void {
+export function portalRequestRoutes(
+  app: App,
+  { db, clock, requestLog }: Pick<Deps, 'db' | 'clock' | 'requestLog'>,
+): void {
   app.get(
     '/requests',
     {

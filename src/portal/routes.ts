@@ -90,6 +90,7 @@ export function portalRoutes(app: App, deps: Deps): void {
   portalRequestRoutes(app, deps);
   if (deps.config.deployment === 'sandbox') {
     portalSandboxRoutes(app, deps);
-    if (deps.requestLog !== null) portalCertificationRoutes(app, deps, deps.requestLog);
+    const { requestLog } = deps;
+    if (requestLog !== null) portalCertificationRoutes(app, { ...deps, requestLog });
   }
 }

@@ -8,7 +8,10 @@ import { MeResponse, SessionResponse, SignedOutResponse, SignIn, signInFaults } 
 import { signInByKey, signInByLink, signOut } from './sessions.ts';
 
 /** Signing in and out, and who one is. */
-export function sessionRoutes(app: App, { db, clock, config, authFailures }: Deps): void {
+export function sessionRoutes(
+  app: App,
+  { db, clock, config, authFailures }: Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures'>,
+): void {
   app.post(
     '/sessions',
     {

@@ -6,7 +6,7 @@ import { createReason, listReasons, readReason, reasonView, removeReason, update
 import { CreateReason, ReasonResponse, ReasonsQuery, ReasonsResponse, UpdateReason } from './schema.ts';
 
 /** Cancellation reasons of the operator's interface. */
-export function operatorReasonRoutes(app: App, { db, clock }: Deps): void {
+export function operatorReasonRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/cancellation-reasons',
     {

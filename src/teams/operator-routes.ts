@@ -40,12 +40,12 @@ import {
 import { changedTeamView, teamView, timeOffWithAppointmentsView } from './view.ts';
 
 /** Teams and their time off in the operator's interface. */
-export function teamRoutes(app: App, deps: Deps): void {
+export function teamRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   teamResourceRoutes(app, deps);
   timeOffRoutes(app, deps);
 }
 
-function teamResourceRoutes(app: App, { db, clock }: Deps): void {
+function teamResourceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/teams',
     {
@@ -155,7 +155,7 @@ function teamResourceRoutes(app: App, { db, clock }: Deps): void {
   );
 }
 
-function timeOffRoutes(app: App, { db, clock }: Deps): void {
+function timeOffRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/time-off',
     {
