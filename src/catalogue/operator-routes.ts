@@ -47,13 +47,13 @@ import { createZone, listZones, readZone, removeZone, updateZone } from './opera
 import { OVERLAP } from './zone-overlaps.ts';
 
 /** Categories, services and zones of the operator's interface. */
-export function catalogueOperatorRoutes(app: App, deps: Deps): void {
+export function catalogueOperatorRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   categoryRoutes(app, deps);
   serviceRoutes(app, deps);
   zoneRoutes(app, deps);
 }
 
-function categoryRoutes(app: App, { db, clock }: Deps): void {
+function categoryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/categories',
     {
@@ -148,7 +148,7 @@ function categoryRoutes(app: App, { db, clock }: Deps): void {
   );
 }
 
-function serviceRoutes(app: App, { db, clock }: Deps): void {
+function serviceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/services',
     {
@@ -243,7 +243,7 @@ function serviceRoutes(app: App, { db, clock }: Deps): void {
   );
 }
 
-function zoneRoutes(app: App, { db, clock }: Deps): void {
+function zoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/zones',
     {

@@ -8,7 +8,7 @@ import { OperatorContactResponse } from './schema.ts';
 import { contactDetailView } from './view.ts';
 
 /** Customers of all partners in the operator's interface. */
-export function contactOperatorRoutes(app: App, { db }: Deps): void {
+export function contactOperatorRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/contacts/:id',
     {

@@ -5,7 +5,7 @@ import { readAttention } from './attention.ts';
 import { AttentionQuery, AttentionResponse } from './attention-schema.ts';
 
 /** What needs somebody's attention. */
-export function attentionRoutes(app: App, deps: Deps): void {
+export function attentionRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'logger'>): void {
   const { db, clock } = deps;
   app.get(
     '/attention',

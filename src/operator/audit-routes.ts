@@ -45,7 +45,7 @@ const AuditEntry = Type.Object(
 );
 
 /** What operators did. */
-export function auditRoutes(app: App, { db }: Deps): void {
+export function auditRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/audit',
     {

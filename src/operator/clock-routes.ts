@@ -37,7 +37,10 @@ function clockView(clock: SandboxClock) {
 }
 
 /** The business clock of a sandbox; in production, or with a clock that cannot be moved, there are no such routes. */
-export function clockRoutes(app: App, { config, clock, db, versions, wakeups }: Deps): void {
+export function clockRoutes(
+  app: App,
+  { config, clock, db, versions, wakeups }: Pick<Deps, 'config' | 'clock' | 'db' | 'versions' | 'wakeups'>,
+): void {
   if (config.deployment !== 'sandbox' || !isSandboxClock(clock)) return;
 
   app.get(

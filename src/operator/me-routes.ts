@@ -20,7 +20,7 @@ const Me = Type.Object(
 );
 
 /** Whose token it is, and where it is used. */
-export function meRoutes(app: App, { config, clock, db }: Deps): void {
+export function meRoutes(app: App, { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): void {
   app.get(
     '/me',
     {

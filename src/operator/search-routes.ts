@@ -5,7 +5,7 @@ import { search } from './search.ts';
 import { SearchQuery, SearchResponse } from './search-schema.ts';
 
 /** One search over everything. */
-export function searchRoutes(app: App, { db }: Deps): void {
+export function searchRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/search',
     {

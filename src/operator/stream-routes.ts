@@ -36,8 +36,10 @@ const ResponseHeaders = {
   },
 };
 
-/** The stream of what changes. */
-export function streamRoutes(app: App, deps: Deps, tokens: TokenCache, heartbeat: number): void {
+type StreamDeps = Pick<Deps, 'db' | 'clock' | 'wakeups' | 'logger' | 'isDraining'>;
+
+/** The stream of changes. */
+export function streamRoutes(app: App, deps: StreamDeps, tokens: TokenCache, heartbeat: number): void {
   const { db, clock, wakeups, logger, isDraining } = deps;
   const streams = createChangeStreams({
     db,

@@ -13,7 +13,7 @@ import {
 } from './tokens-schema.ts';
 
 /** Operator tokens; only an admin sees that they exist. A change is in force here before the response. */
-export function tokenRoutes(app: App, { db, clock }: Deps): void {
+export function tokenRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/tokens',
     {

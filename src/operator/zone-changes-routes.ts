@@ -6,7 +6,7 @@ import { changeZones } from './zone-changes.ts';
 import { ChangeZones, ChangeZonesQuery, ZoneChangesResponse } from './zone-changes-schema.ts';
 
 /** Several zones at once, with what comes of it. */
-export function zoneChangesRoutes(app: App, { db, clock }: Deps): void {
+export function zoneChangesRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.post(
     '/zones/changes',
     {

@@ -27,7 +27,7 @@ import { readPartnerServices, setPartnerServices } from './services.ts';
 import { keyView, partnerServicesView, partnerView } from './view.ts';
 
 /** Partners, their keys and their services. Every change is in force in this process before the response. */
-export function partnerRoutes(app: App, { db, clock, config }: Deps): void {
+export function partnerRoutes(app: App, { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): void {
   const { deployment } = config;
   const hasGateway = config.payments.gateway !== 'none';
   const rules = (body: UpdatePartner) => gatewayFaults(body, hasGateway);

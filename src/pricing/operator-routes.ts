@@ -6,7 +6,7 @@ import { createTier, listTiers, operatorTierView, readTier, removeTier, updateTi
 import { CreateTier, TierResponse, TiersQuery, TiersResponse, UpdateTier } from './schema.ts';
 
 /** Pricing tiers of the operator's interface. */
-export function tierRoutes(app: App, { db, clock }: Deps): void {
+export function tierRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/pricing-tiers',
     {

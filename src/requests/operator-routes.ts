@@ -9,7 +9,7 @@ import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from '.
 import { exchangeView, requestView } from './view.ts';
 
 /** What partners asked, for support. Not a CSV: it has no total, and no end worth waiting for. */
-export function requestOperatorRoutes(app: App, { db, requestLog }: Deps): void {
+export function requestOperatorRoutes(app: App, { db, requestLog }: Pick<Deps, 'db' | 'requestLog'>): void {
   app.get(
     '/requests',
     {
