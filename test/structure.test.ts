@@ -191,6 +191,17 @@ function cyclesIn(files: readonly Source[]): string[] {
   return cycles;
 }
 
+/** They mount the routes of the slices, and hand `Deps` out in parts. */
+const MOUNTING = ['src/operator/routes.ts', 'src/portal/routes.ts'];
+
+/** Files of slices that take the whole of `Deps`, and so hide what they need. */
+function wholeDepsFaults(files: readonly Source[]): string[] {
+  return files
+    .filter(({ path }) => SLICES.includes(homeOf(path)) && !MOUNTING.includes(path))
+    .filter(({ text }) => /(?<!\bPick<)\bDeps\b(?!\[)/.test(codeOf(text).replace(/^import\b[^;]*;/gm, '')))
+    .map(({ path }) => `${path}: name the parts of Deps that it takes`);
+}
+
 test('slices import downwards only, infrastructure no slice, and nobody the operator side', () => {
   assert.deepEqual(importFaults(program), []);
 });
@@ -215,6 +226,22 @@ test('an import in the wrong direction is caught', () => {
   assert.equal(caught('src/bookings/a.ts', `import { x } from '../availability/slots.ts';`), 0);
   assert.equal(caught('src/operator/a.ts', `import type { Deps } from '../program/deps.ts';`), 0);
   assert.equal(caught('src/partners/a.ts', `// from '../bookings/create.ts'`), 0);
+});
+
+test('routes name the parts of Deps that they take', () => {
+  assert.deepEqual(wholeDepsFaults(program), []);
+});
+
+test('a route that takes the whole of Deps is caught', () => {
+  const caught = (path: string, text: string): number => wholeDepsFaults([{ path, text }]).length;
+  const imported = `import type { Deps } from '../program/deps.ts';\n`;
+  assert.equal(caught('src/teams/a.ts', `${imported}function a(app: App, deps: Deps): void {}`), 1);
+  assert.equal(caught('src/portal/a.ts', `${imported}function a({ db }: Deps, id: string): void {}`), 1);
+  assert.equal(caught('src/operator/a.ts', `${imported}type Parts = Omit<Deps, 'db'>;`), 1);
+  assert.equal(caught('src/teams/a.ts', `${imported}function a({ db }: Pick<Deps, 'db'>): void {}`), 0);
+  assert.equal(caught('src/teams/a.ts', `${imported}type Clock = Deps['clock'];\n// all of Deps`), 0);
+  assert.equal(caught('src/operator/routes.ts', `${imported}function a(app: App, deps: Deps): void {}`), 0);
+  assert.equal(caught('src/program/app.ts', `${imported}function a(deps: Deps): void {}`), 0);
 });
 
 test('no import leads in a circle', () => {
