@@ -1,11 +1,11 @@
 import { isDbError } from '../db/connection.ts';
 
-/** Somebody else was faster this often: give up. Each time means another booking went through. */
+/** The largest number of attempts; each lost one means that another change was committed. */
 export const MAX_ATTEMPTS = 20;
 
 /**
- * Attempts anew while the result is lost to somebody faster, an overlap or a deadlock included, at most MAX_ATTEMPTS
- * times. Returns the last result, which may be a lost one; null: no attempt had one.
+ * Repeats the attempt while it loses to a concurrent change (`isLost`, an overlap, a deadlock), at most MAX_ATTEMPTS
+ * times. Returns the last result, which may be a lost one; null: every attempt ended in an overlap or a deadlock.
  */
 export async function attemptUntilSettled<T>(
   attempt: (number: number) => Promise<T>,
@@ -23,7 +23,6 @@ export async function attemptUntilSettled<T>(
   return result;
 }
 
-/** Did somebody else take the team's time meanwhile, or did two transactions wait for each other? */
 function isLostRace(error: unknown): boolean {
   return isDbError(error, 'exclusionViolation', 'appointments_no_overlap') || isDbError(error, 'deadlock');
 }

@@ -38,7 +38,7 @@ export async function cancelBooking(
   return withKnownReason(cancelled);
 }
 
-/** What cancelling makes of the booking. Throws BOOKING_ALREADY_CANCELLED. */
+/** The change that cancels the booking, and its view after it. Throws BOOKING_ALREADY_CANCELLED. */
 export function cancellationOf(
   booking: LockedBooking,
   now: Instant,
@@ -75,7 +75,7 @@ export function cancellationOf(
   };
 }
 
-/** The reason may have been deleted after it had been looked at. */
+/** Throws VALIDATION_ERROR when the reason was deleted after the check. */
 export function withKnownReason<T>(cancelled: Promise<T>): Promise<T> {
   return cancelled.catch((error) => {
     if (isDbError(error, 'foreignKeyViolation', 'bookings_cancellation_reason_id_fkey'))

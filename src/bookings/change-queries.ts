@@ -17,8 +17,8 @@ import {
 import { TO_CHANGE, TO_CHANGE_COLUMNS } from './queries.ts';
 import type { EventName } from './rules.ts';
 
-// "no key": changes of one booking take turns, foreign key checks on it need not wait. Both rows are locked:
-// a transaction that had to wait for one then sees the newest version of both.
+// "no key": foreign key checks do not wait for the lock. Both rows are locked, so that a transaction that waited sees the
+// newest version of both.
 export const LOCK_BOOKING = hotStatement({
   name: 'lock-booking',
   takes: { bookingId: uuid, partnerId: nullable(uuid) },
@@ -36,7 +36,7 @@ export const LOCK_BOOKING = hotStatement({
     where b.id = :bookingId and (:partnerId::uuid is null or b.partner_id = :partnerId) for no key update`,
 });
 
-/** A booking that is locked for a change, with what the change has to know. */
+/** A booking that is locked for a change, with its appointment. */
 export type LockedBooking = Row<typeof LOCK_BOOKING>;
 
 /** Locks the booking until the end of the transaction; `partnerId` null: of any partner (operator). */
@@ -98,18 +98,16 @@ export const SAVE_BOOKING = hotStatement({
 
 export type NewEvent = { id: string; name: EventName; payload: unknown };
 
-/** What every change writes of a booking and its appointment. */
+/** The columns of booking and appointment that a change may write. */
 type Saved = Pick<
   LockedBooking,
   'id' | 'status' | 'payment_status' | 'external_reference' | 'notes' | 'service_date' | 'appointment_status'
 >;
 
 export type Change = {
-  /** As the change leaves it. */
   after: Saved;
-  /** In their order. */
   events: readonly NewEvent[];
-  /** Who made the change. */
+  /** The actor. */
   by: string;
   confirmation?: { paymentReference: string | null };
   cancellation?: { reasonId: string; notes: string | null; action: string };

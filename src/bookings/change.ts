@@ -10,7 +10,8 @@ export type PartnerBookingKey = BookingKey & { partnerId: string };
 export const PARTNER = 'partner';
 
 /**
- * Runs `change` in a transaction that has locked the booking, so changes of one booking run one after the other. Throws RESOURCE_NOT_FOUND, and what `change` throws.
+ * Runs `change` in a transaction that has locked the booking, so changes of one booking run one after the other. Throws
+ * RESOURCE_NOT_FOUND, and the errors of `change`.
  */
 export function changeBooking<T>(
   db: Db,

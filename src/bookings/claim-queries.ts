@@ -16,7 +16,7 @@ import {
 export type ClaimOutcome = 'CLAIMED' | 'TAKEN' | 'STALE';
 
 export type Claim = {
-  /** Of the plan the teams were chosen from; null: whatever it is. */
+  /** Version of the plan from which the teams were chosen; null: any. */
   catalogueVersion: number | null;
   /** In order of preference. */
   teamIds: readonly string[];
@@ -31,7 +31,7 @@ export const CLAIM = {
   endsAt: timestamptz,
 };
 
-/** SQL: `claimed`, the team that is held for the period and until when, or why none is (claim_team). */
+/** SQL: `claimed`, the outcome of claim_team with the held team and the end of the hold. */
 export const claimed = (moving = 'null'): string => `claimed as materialized (
       select outcome, team_id, busy_until from claim_team(p_catalogue_version => :catalogueVersion, p_team_ids => :teamIds,
         p_starts_at => :startsAt, p_ends_at => :endsAt, p_moving => ${moving})
@@ -50,7 +50,7 @@ export const MOVE_APPOINTMENT = hotStatement({
     select outcome from claimed`,
 });
 
-/** Holds one of the teams for the new time instead of the old. The booking must be locked by the transaction. */
+/** Moves the appointment's hold to one of the teams at the new time. The transaction must have locked the booking. */
 export async function moveAppointment(
   tx: Tx,
   now: Instant,

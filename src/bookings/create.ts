@@ -28,17 +28,17 @@ export type BookingAccount = {
   id: string;
   paymentResponsibility: PaymentResponsibility;
   hasGateway: boolean;
-  /** The operator books, inside the service's minimum notice. */
+  /** Allows a start inside the service's minimum notice (operator). */
   ignoresNotice?: boolean;
 };
 
 type Wanted = { partner: BookingAccount; input: CreateBookingInput };
 
-/** Runs in the transaction that books; what it throws undoes the booking. */
+/** Runs in the transaction of the creation; an error rolls the booking back. */
 export type RecordBooking = (tx: Tx, booking: BookingView) => Promise<void>;
 
 /**
- * Section 4.5: books the slot and returns the Booking. On any error nothing remains. Throws
+ * Section 4.5: books the slot and returns the Booking. An error leaves nothing behind. Throws
  * RESOURCE_NOT_FOUND (contact, address, service), VALIDATION_ERROR (address without coordinates),
  * SERVICE_NOT_ALLOWED, DUPLICATE_EXTERNAL_REFERENCE and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
@@ -105,7 +105,7 @@ export async function createBooking(
   return booked;
 }
 
-/** Specialists first, so that who can do more stays free for more; equals at random, so that bookings spread. */
+/** Least versatile teams first, so that versatile ones stay free; equals at random, so that bookings spread. */
 function inOrderOfPreference(teams: readonly Team[]): string[] {
   return teams
     .map((team) => ({ id: team.id, rank: versatility(team) + Math.random() }))
@@ -113,7 +113,7 @@ function inOrderOfPreference(teams: readonly Team[]): string[] {
     .map(({ id }) => id);
 }
 
-/** The booking as it begins; its appointment is named when it is written. */
+/** The new booking; the insert gives its appointment a name. */
 function newRow(now: Instant, { partner, input }: Wanted, { service, price }: SlotContext): BookingRow {
   const { paymentResponsibility } = partner;
   const state = initialState(paymentResponsibility, Number(price) === 0, service.zeroPriceMeans);
@@ -132,7 +132,7 @@ function newRow(now: Instant, { partner, input }: Wanted, { service, price }: Sl
   };
 }
 
-/** Writes the booking, with what is to be recorded with it. STALE: the next attempt sees what has changed. */
+/** Inserts the booking and runs `record`. STALE: the catalogue has changed, the next attempt sees it. */
 async function book(
   db: Db,
   now: Instant,
@@ -145,7 +145,7 @@ async function book(
     return outcome === 'CLAIMED' ? bookingView({ ...row, appointment_name: name! }) : outcome;
   };
   try {
-    // Without a record to keep, one statement is the whole transaction.
+    // Without `record` the statement is a transaction of its own.
     if (record === undefined) return await insert(db);
     return await db.transaction(async (tx) => {
       const made = await insert(tx);
@@ -156,7 +156,7 @@ async function book(
     if (isDbError(error, 'uniqueViolation', 'bookings_external_reference_key'))
       throw duplicateReference(row.external_reference);
     if (!isDbError(error, 'serialization')) throw error;
-    // Where the data went back, no number is taken before its new history begins.
+    // Commits were lost: a new history must begin before the sequence goes on.
     await currentHistory(db);
     return 'STALE';
   }
@@ -170,12 +170,12 @@ async function loadVisible(
 ): Promise<SlotContext> {
   const contact = async () => findContact(db, query.partnerId, input.contactId);
   try {
-    // Without who is held on the day: the claim finds out who is free.
+    // Without the holds of the day: the claim checks them.
     const context = await loadSlotContext(db, plans, query, { from: input.date, days: 0 });
     if (context.contactId === input.contactId.toLowerCase()) return context;
     throw (await contact()) === null ? notFound('Contact') : notFound('Address');
   } catch (error) {
-    // Whatever is wrong with the rest, a contact that is not there comes first.
+    // An unknown contact is refused before any other fault.
     if (error instanceof ApiError && (await contact()) === null) throw notFound('Contact');
     throw error;
   }

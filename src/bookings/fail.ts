@@ -9,10 +9,10 @@ import { appointmentAfter, bookingAfter, paymentAfter, statusesFor } from './rul
 import { bookingView } from './view.ts';
 
 /**
- * The operator fails a locked booking: `failed`, its team is free, its reference given up, with an audit row. The
- * partner hears of it by booking.payment_failed when a payment by link comes to nothing with it (the contract has that
- * event for PLATFORM alone), and by booking.appointment_status_changed. Throws INVALID_TRANSITION when the booking is
- * canceled or failed, or the work is done.
+ * The operator fails a locked booking, which frees its team and its reference, with an audit row. Events:
+ * booking.payment_failed when a payment by link ends with it (the contract has that event for PLATFORM alone), and
+ * booking.appointment_status_changed. Throws INVALID_TRANSITION when the booking is canceled or failed, or the work is
+ * done.
  */
 export async function failBooking(
   tx: Tx,

@@ -1,12 +1,12 @@
--- Claiming a team, and what follows from a change of a booking. What has to look again after it has waited for a lock is a
--- function: it alone sees what was committed since its statement began.
+-- Claims of teams, and triggers of bookings and appointments. A check after waiting for a lock needs a function: only there
+-- a statement sees commits since the calling statement began.
 
 -- ---------------------------------------------------------------------------
--- Claiming a team
+-- Claims of teams
 
 -- Is the team free from start until busy_until? The appointment being moved, if any, does not count. A travel buffer holds on
 -- both sides: between two visits of a team lies the longer of the buffers that they were sold with, whichever comes first. The
--- exclusion constraint knows that of the earlier one only. Claims that run at the same time have the same buffer, the team's,
+-- exclusion constraint has that of the earlier one only. Claims that run at the same time have the same buffer, the team's,
 -- because a change of it waits for their lock of the catalogue; for them the constraint is enough, and visits that were sold
 -- with another buffer are committed and seen here.
 --
@@ -27,9 +27,9 @@ begin
 end
 $$;
 
--- Holds the first of the teams that is free for the period, in their order, until the end of the transaction: CLAIMED.
--- TAKEN: none is free. STALE: the catalogue is not of the version any more (null: any will do). Nothing else is written
--- by it; the exclusion constraint of appointments is the proof.
+-- Locks the first free team of the list for the period until the end of the transaction: CLAIMED. TAKEN: none is free.
+-- STALE: the catalogue has another version (null: any). It writes nothing; the exclusion constraint of appointments is
+-- the invariant.
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
   out outcome text, out team_id uuid, out busy_until timestamptz
@@ -82,9 +82,9 @@ end
 $$;
 
 -- ---------------------------------------------------------------------------
--- What follows from a change
+-- Triggers
 
--- The external reference of a booking that has failed is free for good, whatever becomes of the booking later.
+-- A failed booking releases its external reference for good.
 create or replace function release_reference() returns trigger
 language plpgsql as $$
 begin
@@ -95,7 +95,7 @@ $$;
 create or replace trigger bookings_release_reference before insert or update of status on bookings
   for each row when (new.status = 'failed') execute function release_reference();
 
--- An appointment that has ended is not paid for any more: the worker closes its payment link and fails the booking.
+-- An unpaid link ends with its appointment: the worker closes it and fails the booking.
 create or replace function expire_payments_of_ended() returns trigger
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_nestloop = on
@@ -112,7 +112,7 @@ $$;
 create or replace trigger appointments_ended after update on appointments
   referencing new table as new_rows for each statement execute function expire_payments_of_ended();
 
--- The work of an appointment has begun, whatever becomes of it afterwards: what was paid for it is the operator's to decide.
+-- Notes when the work began, also if it ends without completion: then the operator decides on a refund.
 create or replace function note_work_began() returns trigger
 language plpgsql as $$
 begin

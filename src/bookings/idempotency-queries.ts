@@ -58,8 +58,8 @@ export const CLAIM_IDEMPOTENCY_KEY = hotStatement({
 export type StoredRequest = Row<typeof CLAIM_IDEMPOTENCY_KEY>;
 
 /**
- * Claims the key for the request, or returns who has it. A key is free when it is new, has expired, or its request
- * was the same, never answered and has been silent since `abandonedBefore`.
+ * Claims the key for the request, or returns the request that has it. A key is free when it is new, has expired, or its
+ * request was the same and is unanswered since before `abandonedBefore`.
  */
 export async function claimKey(
   db: Db,
@@ -88,7 +88,7 @@ export async function storeResponse(
   return (await rows(db, STORE_RESPONSE, { partnerId, key, owner, ...response })).length === 1;
 }
 
-/** Gives the key back unanswered: the request failed in a way that a retry may mend. */
+/** Releases the key without a response: a retry may succeed. */
 export async function releaseKey(db: Db, { partnerId, key, owner }: IdempotentRequest): Promise<void> {
   const query = tables
     .deleteFrom('idempotency_keys')
@@ -99,7 +99,7 @@ export async function releaseKey(db: Db, { partnerId, key, owner }: IdempotentRe
   await rowsOf(db, query);
 }
 
-/** Deletes expired keys; returns how many. */
+/** Deletes expired keys; returns their number. */
 export async function deleteExpiredKeys(db: Db, now: Instant): Promise<number> {
   const query = tables.deleteFrom('idempotency_keys').where('expires_at', '<=', instant(now));
   return (await rowsOf(db, query.returning('key'))).length;

@@ -5,26 +5,26 @@ import { ApiError, throwIfInvalid } from '../base/errors.ts';
 import type { Db, Tx } from '../db/connection.ts';
 import { claimKey, type IdempotentRequest, releaseKey, storeResponse } from './idempotency-queries.ts';
 
-/** How long a response is kept, and after how long an unfinished request counts as abandoned. */
+/** Milliseconds for which a response is kept, and after which an unfinished request counts as abandoned. */
 const RETENTION = 24 * HOUR;
 const ABANDONED = 2 * MINUTE;
 
 export type Answer = { status: number; body: string; replayed: boolean };
 
-/** What is wrong with an Idempotency-Key as it was sent. */
+/** Faults of the header Idempotency-Key. */
 export function keyFaults(key: unknown): string[] {
   if (key === undefined || /^[!-~]{1,255}$/.test(String(key))) return [];
   return ['Idempotency-Key must be 1 to 255 visible ASCII characters'];
 }
 
-/** Does the work; must call `record` with the response in the same transaction. */
+/** Must call `record` with the response in the transaction of the work. */
 export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) => Promise<unknown>;
 
 /**
- * The Idempotency-Key of section 4, as docs/decisions/idempotency-key.md has it: the first response to a key is stored
- * with the booking itself, in one transaction, and sent again for 24 hours; refusals are stored after the
- * fact, those that are to be retried not at all. Throws VALIDATION_ERROR (the key's form), IDEMPOTENCY_KEY_CONFLICT (another body)
- * and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs). Keys of the partner and of the operator are apart.
+ * The Idempotency-Key of section 4 (docs/decisions/idempotency-key.md): the first response to a key is stored in the
+ * transaction of the booking and sent again for RETENTION; refusals are stored after it, those that clients retry not at
+ * all. Keys of the partner and of the operator are apart. Throws VALIDATION_ERROR (the key's form),
+ * IDEMPOTENCY_KEY_CONFLICT (another body) and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs).
  */
 export async function withIdempotencyKey(
   db: Db,
@@ -34,7 +34,7 @@ export async function withIdempotencyKey(
     key: string;
     by: 'partner' | 'operator';
     body: unknown;
-    /** The response that a refusal is sent as. */
+    /** The body of a refusal's response. */
     refusalBody(error: ApiError): unknown;
   },
   work: RecordedWork,
@@ -43,7 +43,7 @@ export async function withIdempotencyKey(
   const claim: IdempotentRequest = {
     partnerId: request.partnerId,
     key: request.by === 'partner' ? request.key : operatorsKey(request.key),
-    // The same request in another order of fields is the same request.
+    // Independent of the order of fields.
     hash: createHash('sha256').update(canonicalJson(request.body)).digest(),
     owner: randomUUID(),
   };
@@ -61,7 +61,7 @@ export async function withIdempotencyKey(
 
   try {
     const answer = await work(async (tx, result) => {
-      // Another request took over because this one was silent for too long: that one counts, this one is undone.
+      // Another request has taken the key over from this one, which counted as abandoned: roll back.
       if (!(await storeResponse(tx, claim, { status: 200, body: JSON.stringify(result) })))
         throw inProgress();
     });
@@ -77,7 +77,7 @@ export async function withIdempotencyKey(
   }
 }
 
-/** Another try may end otherwise: what section 7 has clients retry, and a key that another request has taken over. */
+/** Refusals that are not stored: those that clients retry (section 7), and a key that was taken over. */
 function isRetryable({ status, code }: ApiError): boolean {
   return (
     status >= 500 ||
@@ -87,7 +87,7 @@ function isRetryable({ status, code }: ApiError): boolean {
   );
 }
 
-/** No partner can send it: it has a blank. */
+/** Partners cannot send it: it has a blank. */
 const operatorsKey = (key: string): string => `operator ${createHash('sha256').update(key).digest('hex')}`;
 
 function inProgress(): ApiError {

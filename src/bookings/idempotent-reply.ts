@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Answer } from './idempotency.ts';
 
-/** Sends a stored response as it was sent the first time, with a header that says so. */
+/** Sends a stored response; a repeated one has the header Idempotent-Replayed. */
 export function sendStored(reply: FastifyReply, { status, body, replayed }: Answer, requestId: string) {
   if (replayed) reply.header('idempotent-replayed', 'true');
   return reply
@@ -11,7 +11,7 @@ export function sendStored(reply: FastifyReply, { status, body, replayed }: Answ
     .send(replayed ? withRequestId(status, body, requestId) : body) as never;
 }
 
-/** A stored refusal gets the ID of the current request, as its header does; all else is as it was stored. */
+/** The stored body; a refusal with the ID of the current request. */
 function withRequestId(status: number, body: string, requestId: string): string {
   if (status < 400) return body;
   const { error, ...envelope } = JSON.parse(body);

@@ -1,31 +1,30 @@
-/** A partner's bookings but for those of transactions from the horizon on, which each list counts anew. */
+/** The number of a partner's bookings whose transactions are older than `horizon`. */
 export type KnownTotal = {
   before: number;
   horizon: string;
-  /** When the server was started that said so: another one, after a failover, may have lost what it had. */
+  /** Start time of the database server: after a failover another server may lack those transactions. */
   server: string;
 };
 
 export type KnownTotals = {
-  /** null: not known. */
+  /** null: not cached. */
   of(partnerId: string): KnownTotal | null;
   remember(partnerId: string, total: KnownTotal): void;
 };
 
-/** Partners remembered. */
 const MAX_PARTNERS = 10_000;
 
 /**
- * How many bookings each partner has, as of a moment that lies before every transaction still under way. What was
- * committed before it stays: a booking is never deleted and never changes its partner. So a list only has to count the
- * few made since to have its exact total (docs/decisions/list-and-as-of.md).
+ * A cache of the partners' totals before the oldest transaction under way. These totals are final: a booking is never
+ * deleted and never changes its partner. A list counts only the bookings since then for its exact total
+ * (docs/decisions/list-and-as-of.md).
  */
 export function createKnownTotals(): KnownTotals {
   const totals = new Map<string, KnownTotal>();
   return {
     of: (partnerId) => totals.get(partnerId) ?? null,
     remember(partnerId, total) {
-      // The one remembered longest ago goes: a Map keeps the order of insertion.
+      // Evicts the oldest entry: a Map keeps the order of insertion.
       totals.delete(partnerId);
       if (totals.size >= MAX_PARTNERS) totals.delete(totals.keys().next().value!);
       totals.set(partnerId, total);

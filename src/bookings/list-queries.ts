@@ -25,24 +25,24 @@ export type BookingFilter = {
   /** Service date on or before; counts only together with fromDate. */
   toDate?: CalendarDate;
   externalReference?: string;
-  /** Only bookings that this snapshot of the database could see. */
+  /** Only bookings that are visible in this snapshot. */
   asOf?: string;
 };
 
 export type BookingsAsked = { filter: BookingFilter; order: BookingOrder; page: Window };
 
-/** More bookings than these since a total was remembered are not counted beside it: then all are counted. */
+/** With more bookings than these since the cached total, all are counted again. */
 export const MAX_SINCE = 500;
 
-/** Beside each row of the page; with an empty page one row has these alone. */
+/** An empty page has one row with the totals alone. */
 type ListRow = { total: number; recent: number | null; server: string; as_of: string } & (
   | BookingRow
   | { id: null }
 );
 
 /**
- * A page of the partner's bookings, how many there are on all pages, and the snapshot they were read in: one statement,
- * so of one moment. An `asOf` that is ahead of the database comes back empty.
+ * A page of the partner's bookings, their total and the snapshot of the read, in one statement. An `asOf` that is ahead of
+ * the database is returned empty.
  */
 export async function listBookings(
   db: Queryable,
@@ -63,7 +63,7 @@ export async function listBookings(
 
 const isBooking = (row: ListRow): row is ListRow & BookingRow => row.id !== null;
 
-/** null: the total that was remembered is of no use any more. */
+/** null: the cached total is outdated. */
 async function listWithKnown(
   db: Queryable,
   known: KnownTotal,
@@ -88,7 +88,7 @@ export function listStatement(
   const direction = sql.raw(order.direction);
   const sorted = (alias: string) =>
     sql`${sql.ref(`${alias}.${SORT_COLUMNS[order.by]}`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`;
-  // The ids first: the indexes have all that filters and orders need, so only the rows of the page are read.
+  // The ids first: indexes cover filters and orders, so only the rows of the page are read.
   const { sql: text, parameters } = sql`
     select counted.total, counted.recent, pg_postmaster_start_time()::text as server,
       ${asOf === undefined ? sql`pg_current_snapshot()::text` : knownSnapshot(asOf)} as as_of, b.*
@@ -105,7 +105,7 @@ export function listStatement(
   return { text, values: parameters };
 }
 
-/** The first is the partner. A last date counts only together with a first (section 4.6). */
+/** The first condition is the partner. `toDate` counts only together with `fromDate` (section 4.6). */
 function conditionsOf(
   partnerId: string,
   { status, fromDate, toDate, externalReference }: BookingFilter,
@@ -120,7 +120,7 @@ function conditionsOf(
 
 const counting = (where: RawBuilder<unknown>) => sql`(select count(*) from bookings b where ${where})`;
 
-/** Of a snapshot: all but the few made since, which an index finds. To look at each booking would read the whole table. */
+/** In a snapshot: all but those made since, which an index finds. A check of each booking would read the whole table. */
 function countedBy(where: RawBuilder<unknown>, asOf: string | undefined): RawBuilder<unknown> {
   if (asOf === undefined) return sql`select ${counting(where)} as total, null::bigint as recent`;
   const since = sql`${where} and b.created_in >= pg_snapshot_xmin(${asOf}::pg_snapshot)
@@ -128,7 +128,7 @@ function countedBy(where: RawBuilder<unknown>, asOf: string | undefined): RawBui
   return sql`select ${counting(where)} - ${counting(since)} as total, null::bigint as recent`;
 }
 
-/** `recent`: how many of them are of transactions that may still be under way, or of later ones. */
+/** `recent`: the number of those whose transactions are not older than all transactions under way. */
 const countedApart = (partnerId: string) => sql`
   select ${counting(sql`b.partner_id = ${partnerId}`)} as total,
     ${counting(sql`b.partner_id = ${partnerId} and b.created_in >= pg_snapshot_xmin(pg_current_snapshot())`)} as recent`;
@@ -141,7 +141,7 @@ const countedSince = (partnerId: string, { before, horizon }: KnownTotal) => sql
     where partner_id = ${partnerId} and created_in >= ${horizon}::xid8 limit ${MAX_SINCE}
   ) since`;
 
-/** As it was given, or empty when it is ahead of the database. */
+/** `asOf`, or empty when it is ahead of the database. */
 const knownSnapshot = (asOf: string) => sql`(
   select case when pg_snapshot_xmax(${asOf}::pg_snapshot)::text::bigint <= until::text::bigint + age(until::xid)
     then ${asOf}::pg_snapshot::text else '' end

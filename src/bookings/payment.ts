@@ -5,7 +5,7 @@ import { appointmentEvents } from './events.ts';
 import { paymentFailedEvent } from './fail.ts';
 import { appointmentAfter, bookingAfter, paymentAfter } from './rules.ts';
 
-/** Locks a booking for what happens to its payment; the booking first, then the payment: everywhere in this order. */
+/** Locks the booking of a payment; the booking first, then the payment: everywhere in this order. */
 export async function lockForPayment(tx: Tx, bookingId: string): Promise<LockedBooking> {
   const booking = await lockBooking(tx, null, bookingId);
   if (booking === null) throw new Error('a payment without its booking');

@@ -10,31 +10,31 @@ import type { LockedBooking } from './change-queries.ts';
 import { type Claim, moveAppointment } from './claim-queries.ts';
 import { slotRefused } from './slot.ts';
 
-/** Why a team that was asked for cannot take an appointment. */
+/** The reasons for which a requested team cannot take an appointment. */
 export type TeamProblem = Refusal | 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL';
 
-/** Where an appointment is to go; without a team: to any that is free, its own first. */
+/** The wanted time and team; `team` null: any free one, the appointment's own first. */
 export type Destination = {
   period: Period;
   team: TeamRow | null;
-  /** Whatever the rules say: only an overlap is refused. */
+  /** Ignores the rules: only an overlap is refused. */
   force: boolean;
 };
 
-/** The locked booking, and where its appointment is to go. */
+/** The locked booking and the destination of its appointment. */
 export type Reschedule = { booking: LockedBooking; to: Destination };
 
-/** The appointment has not moved, and why. */
+/** A move that was not made. */
 export type NotMoved = Reschedule & {
-  /** TAKEN, STALE: another change was faster, a further attempt may end otherwise. REFUSED: it will not. */
+  /** TAKEN, STALE: lost to a concurrent change, another attempt may succeed. REFUSED: it cannot. */
   outcome: 'TAKEN' | 'STALE' | 'REFUSED';
   problem: SlotProblem | TeamProblem;
 };
 export type Rescheduled = { outcome: 'MOVED' } | NotMoved;
 
 /**
- * Holds the destination for the locked booking's appointment instead of what it holds now. Unless it has MOVED, nothing
- * is written, and the transaction must end without another statement: after an overlap PostgreSQL takes none.
+ * Moves the hold of the locked booking's appointment to the destination. Unless it returns MOVED, nothing is written and
+ * the transaction must end without another statement, which PostgreSQL would refuse after an overlap.
  */
 export async function reschedule(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function reschedule(
     startsAt: to.period.startsAt,
     endsAt: to.period.endsAt,
   }).catch((error) => {
-    // Appointments around midnight lock different days: there the constraint alone decides.
+    // Appointments around midnight lock different days: there the constraint decides.
     if (isDbError(error, 'exclusionViolation', 'appointments_no_overlap')) return 'TAKEN' as const;
     throw error;
   });
@@ -59,12 +59,12 @@ export async function reschedule(
   return { outcome, problem: takenProblem(to), booking, to };
 }
 
-/** Is the result one that another attempt may change? */
+/** Whether another attempt may succeed. */
 export function isLost(result: { outcome: string }): boolean {
   return result.outcome === 'TAKEN' || result.outcome === 'STALE';
 }
 
-/** 422 with the reason and the nearest free slots of seven days: of the team asked for, else of any. */
+/** 422 with the reason and the nearest free slots (ALTERNATIVE_DAYS) of the requested team, else of any. */
 export function rescheduleRefused(
   deps: { db: Db; plans: PlanCache },
   now: Instant,
@@ -80,7 +80,7 @@ export function rescheduleRefused(
   });
 }
 
-/** What is sold keeps its length, also when the service's duration, and so the slots that are offered, are others now. */
+/** A booking keeps its length, also when the service's duration has changed since. */
 function lengthHints(booking: LockedBooking, { period }: Destination): string[] {
   const sold = lengthOf(soldOf(booking));
   return lengthOf(period) === sold ? [] : [`the booking keeps the length it was made with: ${sold} minutes`];
@@ -93,12 +93,12 @@ type NoTarget = Pick<NotMoved, 'outcome' | 'problem'>;
 
 const refused = (problem: NotMoved['problem']): NoTarget => ({ outcome: 'REFUSED', problem });
 
-/** The team asked for, else the appointment's own, in the zone it is in. */
+/** The requested team, else the appointment's own, in the appointment's zone. */
 function forcedTarget(booking: LockedBooking, { team }: Destination): Target {
   return { catalogueVersion: null, teamIds: [team?.id ?? booking.team_id], zoneId: booking.zone_id };
 }
 
-/** What the change is asked (askedOf), with the booking's own slot counted as free. */
+/** The teams that the rules of changes (allowedZones) admit, with the booking's own hold counted as free. */
 async function offeredTarget(
   tx: Tx,
   plans: PlanCache,
@@ -126,7 +126,7 @@ async function offeredTarget(
       planned === undefined
         ? inability(team, booking.service_id, zoneIds)
         : refusal(planned, shiftsOn(planned, dateOf(period.startsAt)), busy, minutesOf(period));
-    // The catalogue changed between the looks at the team and at the plan.
+    // The catalogue changed between the reads of the team and of the plan.
     if (planned === undefined && problem === null) return { outcome: 'STALE', problem: takenProblem(to) };
     if (problem !== null) return refused(problem);
     candidates = [planned!];
@@ -134,12 +134,12 @@ async function offeredTarget(
   return {
     catalogueVersion: plan.version,
     teamIds: candidates.map(({ id }) => id),
-    // Of a time that stays: where it was sold, unless the team serves only the zone of today.
+    // An unchanged time keeps the zone of the sale, unless the team serves only today's zone.
     zoneId: zoneIds.find((id) => candidates[0]!.zoneIds.has(id))!,
   };
 }
 
-/** Why the team that was asked for can do the visit at no time; null: it could. */
+/** The reason why the requested team can do the visit at no time; null: there is none. */
 function inability(team: TeamRow, serviceId: string, zoneIds: readonly string[]): TeamProblem | null {
   if (!team.is_active) return 'INACTIVE';
   if (!zoneIds.some((id) => team.zone_ids.includes(id))) return 'NOT_IN_ZONE';

@@ -1,12 +1,11 @@
 import type { Db } from '../db/connection.ts';
 import { bigint, hotStatement, rows, uuid } from '../db/statement.ts';
 
-/** Bookings that one statement takes over: a second or two of work, so that no time-out of statements ends it. */
+/** Bookings of one statement: few enough for the time-out of statements. */
 const AT_ONCE = 5_000;
 
 /**
- * What this cluster's snapshot sees is of transactions that it has begun. A booking of a later one was made in another
- * cluster, and came with a dump.
+ * A booking whose transaction this cluster has not begun yet was made in another cluster and restored from a dump.
  */
 export const ADOPT_BOOKINGS = hotStatement({
   name: 'adopt-bookings',
@@ -24,9 +23,8 @@ export const ADOPT_BOOKINGS = hotStatement({
 });
 
 /**
- * After a dump was restored into another cluster: lists with `asOf` would leave out bookings whose transaction that
- * cluster has not come to yet. They count as made now. Answers how many there were; with none, it is a look into an
- * index for each partner.
+ * Assigns bookings of another cluster (a restored dump) to a current transaction, without which lists with `asOf` would
+ * leave them out. Returns their number. When there are none, it reads an index once for each partner.
  */
 export async function adoptBookings(db: Db): Promise<number> {
   for (let adopted = 0; ; ) {

@@ -39,8 +39,8 @@ export function initialState(
 }
 
 /**
- * What moves a booking, and from where to where; what is not here is refused. Update and confirm-payment leave
- * the status as it is, but only these statuses admit them (section 3).
+ * Moves of a booking by trigger; others are refused. Update and confirm-payment keep the status, but only these statuses
+ * admit them (section 3).
  */
 export const BOOKING_MOVES = {
   cancel: {
@@ -58,7 +58,7 @@ export const BOOKING_MOVES = {
 } as const satisfies Record<string, Move<BookingStatus>>;
 export type BookingTrigger = keyof typeof BOOKING_MOVES;
 
-/** The same for the payment status. */
+/** Moves of the payment status by trigger. */
 export const PAYMENT_MOVES = {
   cancel: { NOT_REQUIRED: 'CANCELLED', PENDING: 'CANCELLED', PAID: 'CANCELLED', FAILED: 'CANCELLED' },
   confirmPayment: { PENDING: 'PAID' },
@@ -68,7 +68,7 @@ export const PAYMENT_MOVES = {
 } as const satisfies Record<string, Move<PaymentStatus>>;
 export type PaymentTrigger = keyof typeof PAYMENT_MOVES;
 
-/** Where the operator may move an appointment. */
+/** Moves of an appointment by the operator. */
 export const APPOINTMENT_MOVES = {
   New: ['Scheduled', 'Cancelled'],
   Scheduled: ['Confirmed', 'In The Way', 'Cancelled'],
@@ -90,8 +90,8 @@ const UNDER_WAY = {
 } as const;
 
 /**
- * What else moves an appointment: the worker's assignment, and what becomes of its booking. The work of a booking that
- * the operator fails must not be done; a failed payment leaves an appointment that has ended in the field as it is.
+ * Moves of an appointment by the worker's assignment and by changes of its booking. A booking that the operator fails
+ * cancels its appointment; a failed payment does not change an appointment that has ended in the field.
  */
 export const AUTOMATIC_MOVES = {
   assigned: { New: 'Scheduled' },
@@ -123,12 +123,12 @@ export function paymentAfter(trigger: PaymentTrigger, from: PaymentStatus): Paym
   return stateAfter<PaymentStatus>(PAYMENT_MOVES[trigger], from);
 }
 
-/** May the operator move an appointment from one status to the other? */
+/** Whether the operator may move an appointment from one status to the other. */
 export function mayMoveAppointment(from: AppointmentStatus, to: AppointmentStatus): boolean {
   return (APPOINTMENT_MOVES[from] as readonly AppointmentStatus[]).includes(to);
 }
 
-/** The appointment's status after what moves it beside the operator, or null when that does not move it. */
+/** The appointment's status after the trigger, or null when the status does not admit it. */
 export function appointmentAfter(
   trigger: AutomaticTrigger,
   from: AppointmentStatus,
@@ -136,21 +136,21 @@ export function appointmentAfter(
   return stateAfter<AppointmentStatus>(AUTOMATIC_MOVES[trigger], from);
 }
 
-/** What an appointment may be while its booking waits for payment. */
+/** The statuses of an appointment whose booking waits for payment. */
 export const UNPAID_APPOINTMENT: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
 
-/** Can the appointment still be moved to another time? `absent`: there is none to move; `begun`: too late. */
+/** Whether the appointment can be moved to another time. `absent`: there is none; `begun`: its work has begun. */
 export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'begun' {
   if (status === 'New' || status === 'Cancelled') return 'absent';
   return status === 'Scheduled' || status === 'Confirmed' ? 'movable' : 'begun';
 }
 
-/** Bookings whose appointments stay as they are. */
+/** The statuses of bookings whose appointments cannot change. */
 export const CLOSED_BOOKINGS: readonly BookingStatus[] = ['canceled', 'failed'];
 
 /**
- * What an appointment is at another start: what was confirmed, or begun on the way, was so for the old one. Another team
- * alone leaves it as it is. What is not here can be given neither.
+ * The status of an appointment after a change of its start: a confirmation was for the old one. Another team alone keeps
+ * the status. Statuses without an entry admit neither.
  */
 export const RESCHEDULE_MOVES = {
   New: 'New',
@@ -160,16 +160,16 @@ export const RESCHEDULE_MOVES = {
   'In The location': 'Scheduled',
 } as const satisfies Move<AppointmentStatus>;
 
-/** Appointments that the operator can still give another time or team. */
+/** The statuses in which the operator may change time or team. */
 export const MOVABLE_BY_OPERATOR: readonly AppointmentStatus[] =
   statesBefore<AppointmentStatus>(RESCHEDULE_MOVES);
 
-/** The status of an appointment, which can be moved, after that. */
+/** The status of a movable appointment after the move. */
 export function statusAtNewTime(status: AppointmentStatus, isNewStart: boolean): AppointmentStatus {
   return isNewStart ? (stateAfter<AppointmentStatus>(RESCHEDULE_MOVES, status) ?? status) : status;
 }
 
-/** What cancelling does with the money (section 4.10). */
+/** The effect of a cancellation on the payment (section 4.10). */
 export function cancellationAction(mode: PaymentResponsibility): 'CANCEL_AND_REFUND' | 'CANCEL_ONLY' {
   return mode === 'PLATFORM' ? 'CANCEL_AND_REFUND' : 'CANCEL_ONLY';
 }
@@ -185,5 +185,5 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** How long before its start the worker assigns an appointment that the operator has not assigned (hours). */
+/** Hours before its start at which the worker assigns an appointment. */
 export const ASSIGN_BEFORE_HOURS = 24;

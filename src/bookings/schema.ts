@@ -43,11 +43,11 @@ export const Timeslot = Object.assign(
     },
     'Timeslot',
   ),
-  // The example is as offered, without what need not be sent.
+  // The example is an offered slot, without optional fields.
   { examples: [{ startAt: '09:00', endAt: '11:00' }] },
 );
 
-/** What became of the fields of older versions and of others that callers send (section 4.5). */
+/** Hints for fields that are not accepted (any more) (section 4.5). */
 const NOT_ACCEPTED = {
   categoryId: 'categoryId is resolved from serviceId',
   price: "price is the partner's price of the service and cannot be sent",
@@ -102,7 +102,7 @@ export const BookingAppointment = Type.Object(
   { title: 'BookingAppointment' },
 );
 
-/** Heeded where the deployment has switched it on (`IDEMPOTENCY`). */
+/** Obeyed where the deployment has switched it on (`IDEMPOTENCY`). */
 export const CreateHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
@@ -134,7 +134,7 @@ export const IdempotencyHeaders = {
       description: 'Sent when this is the stored answer to an earlier request with the same Idempotency-Key',
       examples: ['true'],
     }),
-    // What the work itself returns; the guard's refusals and our own errors are not stored.
+    // The statuses of stored responses: refusals of the guard and internal errors are not stored.
     statuses: [200, 400, 404, 409, 422],
   },
 };
@@ -166,7 +166,7 @@ const bookingFields = {
 
 export const Booking = Type.Object(bookingFields, { title: 'Booking' });
 
-/** What each event carries (section 6), in webhooks and in the feed. */
+/** Payloads of the events (section 6), in webhooks and in the feed. */
 export const EVENT_PAYLOADS = {
   'booking.created': Booking,
   'booking.updated': Booking,

@@ -23,7 +23,7 @@ export function periodOf(date: CalendarDate, timeslot: { startAt: string; endAt:
 }
 
 /**
- * The time a booking would have with another date or timeslot, which may bring its date. A new timeslot decides anew
+ * The period of a booking with another date or timeslot, which may have a date of its own. A new timeslot determines
  * whether it ends on the next day; a new date alone keeps the times and that flag.
  */
 export function wantedPeriod(
@@ -35,7 +35,7 @@ export function wantedPeriod(
   return { startsAt: booking.starts_at + shift, endsAt: booking.ends_at + shift };
 }
 
-/** Every attempt was lost to somebody else. */
+/** 422: every attempt lost to a concurrent change. */
 export function slotLost(): ApiError {
   return new ApiError('BOOKING_CREATION_FAILED', SLOT_MESSAGES.SLOT_UNAVAILABLE, {
     reason: 'SLOT_UNAVAILABLE',
@@ -43,7 +43,7 @@ export function slotLost(): ApiError {
   });
 }
 
-/** 422: the account is `PLATFORM`, and the service has no payment gateway. No other slot would help. */
+/** 422: the account is `PLATFORM`, and the service has no payment gateway. Without alternatives. */
 export function paymentUnavailable(): ApiError {
   return new ApiError('BOOKING_CREATION_FAILED', 'This account cannot collect payments at the moment', {
     reason: 'PAYMENT_UNAVAILABLE',
@@ -52,7 +52,7 @@ export function paymentUnavailable(): ApiError {
   });
 }
 
-/** 409 with a hint how to find the booking that has the reference. */
+/** 409 with a hint at the list that finds the booking with the reference. */
 export function duplicateReference(externalReference: string | null): ApiError {
   const message = 'externalReference is already used by another booking';
   const list = `GET /partners/bookings?externalReference=${encodeURIComponent(externalReference ?? '')}`;
@@ -71,8 +71,8 @@ const SLOT_MESSAGES: Record<SlotProblem, string> = {
 };
 
 /**
- * 422 with the reason and the nearest free slots of seven days, from the wanted date or today on; of one team when
- * `teamId` is given. A hint says so when the service was withdrawn from a booking, which can be moved nowhere then.
+ * 422 with the reason and the nearest free slots (ALTERNATIVE_DAYS) from the wanted date or today on; of one team when
+ * `teamId` is given. With a hint when the service was withdrawn, so that the booking cannot be moved at all.
  */
 export async function slotRefused(
   { db, plans }: { db: Db; plans: PlanCache },
@@ -101,7 +101,7 @@ export async function slotRefused(
   });
 }
 
-/** Why no other timeslot would help; null: the service is still offered at the address. */
+/** The hint for a withdrawn service; null: it is offered at the address. */
 function withdrawalHint(context: SlotContext | null): string | null {
   const nowhere = 'no other timeslot is free for the booking';
   if (context === null) return `the service is no longer enabled for the partner: ${nowhere}`;

@@ -1,9 +1,9 @@
 import type { Rule } from '../http/validation.ts';
 
-/** PostgreSQL counts epochs in the upper 32 bits, and gives no transaction the number 0 of one. */
+/** The upper 32 bits of an xid8 are the epoch; the lower ones are never 0. */
 const isTransactionId = (id: bigint): boolean => id % 2n ** 32n !== 0n;
 
-/** PostgreSQL's own text of a snapshot, `xmin:xmax:xip,…`, ascending as PostgreSQL writes it. */
+/** PostgreSQL's text of a snapshot, `xmin:xmax:xip,…`, ascending. */
 function isSnapshot(text: string): boolean {
   if (text.length > 10_000 || !/^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/.test(text)) return false;
   const [xmin = '', xmax = '', list = ''] = text.split(':');
@@ -18,7 +18,7 @@ function isSnapshot(text: string): boolean {
   );
 }
 
-/** Of `asOf`. */
+/** The form of `asOf`. */
 export const SNAPSHOT: Rule<string> = {
   check: isSnapshot,
   message: 'must be a value that a list returned',

@@ -11,7 +11,7 @@ export type IdempotencyKeyTable = {
   request_hash: Buffer;
   /** The request that holds the key. */
   owner: string;
-  /** null: its request still runs, or was cut short. */
+  /** null: its request runs, or was cut off. */
   response_status: number | null;
   response_body: string | null;
   claimed_at: Timestamp;
@@ -25,7 +25,7 @@ export type BookingTable = {
   address_id: string;
   service_id: string;
   external_reference: string | null;
-  /** A failed booking has given up its reference. */
+  /** True for failed bookings. */
   reference_released: Generated<boolean>;
   status: BookingStatus;
   payment_status: PaymentStatus;
@@ -43,7 +43,7 @@ export type BookingTable = {
   cancelled_at: NullableTimestamp;
   /** The sequence of its last event. */
   event_count: Generated<number>;
-  /** The transaction that made it: lists show what one snapshot of the database could see. */
+  /** The transaction of the creation, for lists of one snapshot. */
   created_in: GeneratedAlways<string>;
   /** Counts its changes. */
   version: Generated<number>;
@@ -56,14 +56,14 @@ export type AppointmentTable = {
   booking_id: string;
   team_id: string;
   zone_id: string;
-  /** What people call it, unique. */
+  /** A short name, unique. */
   name: string;
   status: AppointmentStatus;
   starts_at: Timestamp;
   ends_at: Timestamp;
   /** With the team's travel buffer. */
   busy_until: Timestamp;
-  /** When the work began; null: it has not. Kept by a trigger. */
+  /** Start of the work; null: not begun. Set by a trigger. */
   began_at: NullableTimestamp;
   /** Counts its changes. */
   version: Generated<number>;

@@ -1,9 +1,9 @@
 import { type CalendarDate, secondsOfDay } from '../base/clock.ts';
 
-/** A timeslot as requests name it (section 2). */
+/** A timeslot in requests (section 2). */
 export type TimeslotInput = { startAt: string; endAt: string; endsAtNextDay?: boolean; date?: CalendarDate };
 
-/** Where a timeslot that was sent back as it was answered contradicts itself or the date beside it. */
+/** Faults of a timeslot whose optional fields contradict its times or the date beside it. */
 export function timeslotFaults({
   date,
   timeslot = {},

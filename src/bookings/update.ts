@@ -21,13 +21,12 @@ export type UpdateBookingInput = {
   externalReference?: string;
 };
 
-/** What the transaction did; what was refused has its alternatives looked up outside it. */
+/** The result of the transaction; alternatives to a refused move are looked up outside it. */
 type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
 
 /**
- * Section 4.8: changes what is given and returns the Booking; on any error everything stays as it was, the held
- * slot included. What is already so is no change, and without a change of date, timeslot or reference there is no
- * event. Throws RESOURCE_NOT_FOUND, DUPLICATE_EXTERNAL_REFERENCE, BOOKING_NOT_EDITABLE,
+ * Section 4.8: changes the given fields and returns the Booking; an error changes nothing, also not the held slot. Without
+ * a difference nothing is written, and without a change of date, timeslot or reference there is no event. Throws RESOURCE_NOT_FOUND, DUPLICATE_EXTERNAL_REFERENCE, BOOKING_NOT_EDITABLE,
  * BOOKING_APPOINTMENT_NOT_FOUND and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
@@ -60,7 +59,7 @@ async function update(
   const period = wantedPeriod(booking, input);
   const isMove = period.startsAt !== booking.starts_at || period.endsAt !== booking.ends_at;
   const isEditable = bookingAfter('update', booking.status) !== null;
-  // Otherwise the save finds out: only another refusal may not come before this one.
+  // Otherwise the save finds it: the check is only needed when another refusal could come first.
   if (isMove || !isEditable) await assertReferenceFree(tx, booking, input);
   if (!isEditable) throw notEditable(booking);
   if (isMove) {

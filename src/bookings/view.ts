@@ -2,11 +2,11 @@ import { riyadhText, toRiyadhIso } from '../base/clock.ts';
 import type { BookingRow } from './queries.ts';
 import type { AppointmentStatus } from './rules.ts';
 
-/** Booking of section 2, as responses and webhook payloads carry it. */
+/** The Booking of section 2, in responses and webhook payloads. */
 export function bookingView(row: BookingRow) {
-  // A deferred assignment: a team is held, but to the partner there is no appointment yet.
+  // A deferred assignment: a team is held, but partners see no appointment yet.
   const assigned = row.appointment_status !== 'New';
-  // Each instant is written out once: this is most of the work of a response (bench/serialize.ts).
+  // Each instant is formatted once: this is most of the work of a response (bench/serialize.ts).
   const starts = riyadhText(row.starts_at);
   const ends = riyadhText(row.ends_at);
   return {
