@@ -20,8 +20,7 @@ export const LOCK_UNASSIGNED = hotStatement({
 });
 
 /**
- * Locks some appointments that are not assigned although they start before `startsBefore`, and that their team can do,
- * soonest first.
+ * Locks a batch of unassigned appointments that start before `startsBefore` and that their team can do, soonest first.
  */
 export function lockUnassigned(
   tx: Tx,
@@ -43,7 +42,7 @@ export const LIST_WITHOUT_ABLE_TEAM = hotStatement({
     order by a.starts_at, a.id limit :limit`,
 });
 
-/** Bookings whose appointment is not assigned and that its team cannot do, while another team could; soonest first. */
+/** Bookings with an unassigned appointment that its team cannot do and another team can, soonest first. */
 export async function listWithoutAbleTeam(
   db: Queryable,
   now: Instant,
@@ -61,7 +60,7 @@ export const COUNT_UNASSIGNED = hotStatement({
   text: `select count(*) as total from appointments a where ${IS_UNASSIGNED}`,
 });
 
-/** How many appointments still wait for their assignment. */
+/** The number of unassigned appointments. */
 export async function countUnassigned(db: Queryable): Promise<number> {
   return (await first(db, COUNT_UNASSIGNED, {}))!.total;
 }

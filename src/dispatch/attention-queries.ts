@@ -12,18 +12,18 @@ import {
   UNFINISHED,
 } from './attention-rules.ts';
 
-/** What needs attention, as conditions of the lists: counts and rows can then not disagree. */
+/** Concerns as conditions of the lists, so that counts and rows agree. */
 
 const isOneOf = (statuses: readonly AppointmentStatus[]) =>
   sql`appointments.status = any (${statuses}::text[])`;
 
-/** The predicate of an index, as it stands there: what is over and long ago is not read. */
+/** The predicate of an index, word for word: appointments that have ended are not read. */
 const IS_OPEN = sql`appointments.status not in ('Completed', 'Cancelled')`;
 
 const SERVICE = '(select b.service_id from bookings b where b.id = appointments.booking_id)';
 const CAN_DO = sql.raw(canDo('appointments', SERVICE));
 
-/** Nobody has decided on the booking: neither canceled nor failed. */
+/** Of a booking that is neither canceled nor failed. */
 const OF_LIVE_BOOKING = sql`exists (select from bookings b
   where b.id = appointments.booking_id and b.status <> all (${CLOSED_BOOKINGS}::text[]))`;
 
@@ -37,14 +37,14 @@ export function concerns(
   const late = at(-limits.lateAfterMinutes * MINUTE);
   switch (concern) {
     case 'unassigned':
-      // Until it is late: it is in one of the lists all the time.
+      // Until it is late: an appointment is always in one of the two lists.
       return sql<boolean>`(appointments.status = 'New' and appointments.starts_at >= ${late}
         and appointments.starts_at < ${at(limits.assignWithinHours * HOUR)})`;
     case 'unconfirmed':
       return sql<boolean>`(appointments.status = 'Scheduled' and appointments.starts_at >= ${at(0)}
         and appointments.starts_at < ${at(limits.confirmWithinMinutes * MINUTE)})`;
     case 'late':
-      // No appointment is longer than 32 hours (a check of the table).
+      // A check of the table bounds the length of appointments.
       return sql<boolean>`(appointments.starts_at >= ${at(-limits.lateAfterMinutes * MINUTE - 32 * HOUR)}
         and appointments.starts_at < ${late} and appointments.ends_at >= ${late} and ${isOneOf(BEFORE_WORK)})`;
     case 'overdue':
@@ -65,7 +65,7 @@ export function concerns(
   }
 }
 
-/** SQL over a row `b` of bookings: its timeslot is held and unpaid, and the appointment begins soon, or has begun. */
+/** SQL over a row `b` of bookings: it waits for payment, and its appointment begins soon or has begun. */
 export function paymentIsDue(now: Instant, limits: AttentionLimits): RawBuilder<boolean> {
   const soon = instant(now + limits.payWithinHours * HOUR);
   return sql<boolean>`(

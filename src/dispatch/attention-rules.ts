@@ -1,6 +1,6 @@
 import type { AppointmentStatus } from '../bookings/rules.ts';
 
-/** Why a dispatcher should look at an appointment. */
+/** The concerns of appointments that need attention. */
 export const APPOINTMENT_CONCERNS = [
   'unassigned',
   'unconfirmed',
@@ -13,11 +13,11 @@ export const APPOINTMENT_CONCERNS = [
 ] as const;
 export type AppointmentConcern = (typeof APPOINTMENT_CONCERNS)[number];
 
-/** Why somebody should look at a booking. */
+/** The concerns of bookings that need attention. */
 export const BOOKING_CONCERNS = ['payment-due'] as const;
 export type BookingConcern = (typeof BOOKING_CONCERNS)[number];
 
-/** What counts as soon, late and so on, unless a request says otherwise. */
+/** The limits of a request that names none. */
 export const ATTENTION_DEFAULTS = {
   assignWithinHours: 72,
   confirmWithinMinutes: 180,
@@ -28,7 +28,7 @@ export const ATTENTION_DEFAULTS = {
 };
 export type AttentionLimits = typeof ATTENTION_DEFAULTS;
 
-/** How far back an appointment that was cancelled alone is looked for (days): those of closed bookings are many. */
+/** Days in which appointments that were cancelled alone are searched: those of closed bookings are many. */
 export const UNDECIDED_FOR_DAYS = 366;
 
 /** Late when the start has passed, overdue when the end has. */
@@ -41,7 +41,7 @@ export const BEFORE_WORK: readonly AppointmentStatus[] = [
 ];
 /** Overdue when the end has passed. */
 export const UNFINISHED: readonly AppointmentStatus[] = [...BEFORE_WORK, 'In Progress'];
-/** Of a team that is away: what is under way is left alone. */
+/** Concerns of teams that are away; not of appointments under way. */
 export const STILL_TO_DO: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
 
 /** The limits of a request, with their defaults. */

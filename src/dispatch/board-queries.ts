@@ -24,7 +24,7 @@ export type BoardTeam = {
   zone_ids: string[];
   service_ids: string[];
   shifts: Shift[];
-  /** Those that touch the period. */
+  /** Times off that touch the period. */
   time_off: { id: string; starts_at: Instant; ends_at: Instant; reason: string }[];
 };
 
@@ -64,11 +64,10 @@ export type BoardAppointment = {
 
 export type BoardRows = { zones: BoardZone[]; teams: BoardTeam[]; appointments: BoardAppointment[] };
 
-/** Exact: whole milliseconds are far below what a double holds. The numeric of `extract` takes a third longer. */
+/** Exact: a double holds whole milliseconds. The numeric of `extract` is slower. */
 const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
-// One statement, so of one moment. No appointment is longer than 32 hours (a check of the table), which lets the index
-// on starts_at serve.
+// One statement, so one snapshot. A check of the table bounds the length of appointments, so the index on starts_at is used.
 export const LOAD_BOARD = hotStatement({
   name: 'load-board',
   takes: { from: timestamptz, until: timestamptz, zoneId: nullable(uuid) },
@@ -121,8 +120,8 @@ export const LOAD_BOARD = hotStatement({
 });
 
 /**
- * Teams and what holds them between two instants: all active ones, or those that serve the zone, and others that have an
- * appointment there. Appointments of these teams, in whichever zone, without the cancelled ones.
+ * Teams with their holds between two instants: the active ones, or those that serve the zone, and others that have an
+ * appointment there. Their appointments of all zones, without the cancelled ones.
  */
 export async function loadBoard(
   db: Queryable,

@@ -32,7 +32,7 @@ export function searchOperatorBookings(
   return listOperatorBookings(db, filter, paging(query));
 }
 
-/** A booking of any partner with what happened to it. Throws RESOURCE_NOT_FOUND. */
+/** A booking of any partner with its history. Throws RESOURCE_NOT_FOUND. */
 export async function readOperatorBooking(
   db: Queryable,
   bookingId: string,

@@ -16,9 +16,9 @@ const BATCH = 50;
 const WORKER = 'worker';
 
 /**
- * Assigns the deferred appointments that start within 24 hours and that the operator has not assigned:
- * New → Scheduled, with its booking.appointment_status_changed event. The team that is held has to be able to do it as
- * it was sold; else another team that can takes it over, and without one it stays unassigned. Returns how many.
+ * Assigns the deferred appointments that start within ASSIGN_BEFORE_HOURS: New → Scheduled, with the event
+ * booking.appointment_status_changed. When the held team cannot do the visit as it was sold, another team takes it over;
+ * without one it stays unassigned. Returns the number of assigned ones.
  */
 export async function confirmDueAssignments(db: Db, now: Instant): Promise<number> {
   const startsBefore = now + ASSIGN_BEFORE_HOURS * HOUR;
@@ -45,7 +45,7 @@ async function assign(tx: Tx, now: Instant, booking: BookingRow & Change['after'
   await saveBooking(tx, now, { after, events: appointmentEvents(booking, after, now), by: WORKER });
 }
 
-/** TAKEN: none of the teams is free any more. */
+/** TAKEN: none of the teams is free. */
 async function assignToAnother(tx: Tx, now: Instant, bookingId: string): Promise<ClaimOutcome> {
   const booking = await lockBooking(tx, null, bookingId);
   if (booking === null || appointmentAfter('assigned', booking.appointment_status) === null) return 'TAKEN';

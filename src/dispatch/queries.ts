@@ -29,12 +29,11 @@ const tables = tablesOf<{
   audit_log: RecordedChange & { position: number; target: string };
 }>();
 
-/** Where the customer is. */
 const PLACE = ['d.latitude', 'd.longitude', 'd.city_name', 'd.district_name', 'd.street_name'] as const;
 
 /**
- * The bookings that are found, with their details. Rows of their own are joined first, in a subquery that stays one: to plan
- * all eight tables at once took PostgreSQL 2 to 3 ms for each request, so it takes 0.7.
+ * The found bookings with their details. Their own rows are joined first, in a subquery of their own: planning all tables
+ * at once takes PostgreSQL several times longer.
  */
 function operatorBookings(found: RawBuilder<boolean>) {
   const visits = tables
@@ -92,7 +91,7 @@ export type OperatorBookingFilter = Sorting<(typeof BOOKING_ORDERS)[number]> & {
   externalReference?: string;
   /** E.164. */
   phone?: string;
-  /** An appointment's name or a booking's id, or a part of an external reference; whatever its case. */
+  /** An appointment's name, a booking's id, or a part of an external reference; ignores case. */
   search?: string;
   attention?: Attention<BookingConcern>;
   /** Of the appointment. */
@@ -161,7 +160,7 @@ export function listOperatorBookings(
   );
 }
 
-/** Names who made the booking in its first event, in the transaction that has made it. */
+/** Sets the actor of the booking's first event, in the transaction of the creation. */
 export async function attributeFirstEvent(tx: Tx, bookingId: string, actor: string): Promise<void> {
   const query = tables.updateTable('events').set({ actor }).where('booking_id', '=', bookingId);
   await rowsOf(tx, query.where('sequence', '=', 1));
@@ -169,16 +168,16 @@ export async function attributeFirstEvent(tx: Tx, bookingId: string, actor: stri
 
 export type HistoryEvent = { created_at: Instant; actor: string; event: string; sequence: number };
 
-/** The booking's events that are kept, oldest first. */
+/** The booking's kept events, oldest first. */
 export function listHistoryEvents(db: Queryable, bookingId: string): Promise<HistoryEvent[]> {
   const query = tables.selectFrom('events').select(['created_at', 'actor', 'event', 'sequence']);
   return rowsOf(db, query.where('booking_id', '=', bookingId).orderBy('sequence'));
 }
 
-/** An operator's change as the audit log has it. */
+/** An operator's change in the audit log. */
 export type RecordedChange = { at: Instant; actor: string; action: string; before: unknown; after: unknown };
 
-/** What operators did to the booking and its appointment, oldest first. */
+/** Operators' changes of the booking and its appointment, oldest first. */
 export function listRecordedChanges(
   db: Queryable,
   bookingId: string,

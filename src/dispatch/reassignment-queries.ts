@@ -6,7 +6,7 @@ export const APPOINTMENTS_BETWEEN = hotStatement({
   name: 'appointments-between',
   takes: { teamId: uuid, from: timestamptz, until: timestamptz },
   returns: { id: uuid },
-  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select id from appointments
     where team_id = :teamId and status <> 'Cancelled' and starts_at < :until

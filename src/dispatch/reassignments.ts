@@ -28,14 +28,13 @@ import { appointmentsBetween } from './reassignment-queries.ts';
 import type { Reassign, ReassignMove } from './reassignment-schema.ts';
 import { appointmentView } from './view.ts';
 
-/** The appointments of a team that is away: where each could go, and moving them there. */
+/** Proposals and moves for the appointments of a team that is away. */
 
-/** Days from its own on that are searched for a place. */
+/** Days that are searched for a place, from the appointment's own on. */
 const SEARCHED_DAYS = 7;
-/** The best one, and alternatives. */
+/** The largest number of proposals for an appointment. */
 const MAX_PLACES = 4;
 
-/** A place for an appointment. */
 type Proposal = {
   teamId: string;
   teamName: string;
@@ -49,8 +48,8 @@ type Proposal = {
 };
 
 /**
- * A plan for the affected appointments, each with the place that suits best and others; nothing is changed. A place that
- * is proposed for one counts as taken for the next. Throws RESOURCE_NOT_FOUND (team).
+ * Proposes places for the affected appointments, the best one and alternatives for each; read-only. A proposed place counts
+ * as taken for the next appointment. Throws RESOURCE_NOT_FOUND (team).
  */
 export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
   const team = await readTeam(db, teamId);
@@ -77,8 +76,8 @@ export async function planReassignments(db: Queryable, now: Instant, teamId: str
 type Found = { place: Proposal; held: Held };
 
 /**
- * With another team at the same time; then with the team itself when it is back, on the first date and nearest to the time
- * of day; then with other teams at other times, on the first date with any.
+ * In this order: another team at the same time; the team itself once it is back, on the first date and nearest to the time
+ * of day; other teams at other times, on the first date with any.
  */
 async function proposalsFor(
   db: Queryable,
@@ -112,7 +111,7 @@ async function proposalsFor(
 
 type Start = { start: number; detourKm: number };
 
-/** The team's free start from then on that is nearest to the time of day that the appointment has. */
+/** The team's free start at `from` or later that is nearest to the appointment's time of day. */
 function bestFrom(
   day: TeamsOnDate,
   { slots }: TeamPlacements,
@@ -161,9 +160,9 @@ function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: Appointme
 }
 
 /**
- * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, all audit entries in one
- * group. What has changed since, or cannot go there any more, is refused, and the others go on; what is there already
- * stays. Throws RESOURCE_NOT_FOUND (team).
+ * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, with the audit entries in one
+ * group. A move that is stale or no longer possible is refused without effect on the others; one that was made already is
+ * no change. Throws RESOURCE_NOT_FOUND (team).
  */
 export async function applyReassignments(
   deps: { db: Db; plans: PlanCache },

@@ -1,7 +1,7 @@
 import { type CalendarDate, DAY, parseOffsetDateTime } from '../base/clock.ts';
 import { type TimeslotInput, timeslotFaults } from '../bookings/timeslots.ts';
 
-/** What the operator's lists can be sorted by. */
+/** The orders of the operator's lists. */
 export const BOOKING_ORDERS = [
   'createdAt',
   'updatedAt',
@@ -12,10 +12,10 @@ export const BOOKING_ORDERS = [
 ] as const;
 export const APPOINTMENT_ORDERS = ['startsAt', 'endsAt', 'createdAt', 'status', 'name'] as const;
 
-/** Milliseconds: the longest time that one request plans for. */
+/** Milliseconds: the longest period of one request. */
 const MAX_AWAY = 31 * DAY;
 
-/** What is wrong with a request to reassign beyond its form. */
+/** Faults of a request to reassign, beyond its form. */
 export function reassignFaults({
   from,
   to,

@@ -37,7 +37,7 @@ const AppointmentStatus = Choice([...APPOINTMENT_STATUSES], 'Appointment status'
 const Phone = Type.String({ format: 'phone', description: 'E.164', examples: ['+966501234567'] });
 
 // ---------------------------------------------------------------------------
-// What needs attention
+// Attention
 
 const limit = (name: keyof typeof ATTENTION_DEFAULTS, maximum: number, what: string) =>
   Type.Integer({
@@ -48,7 +48,7 @@ const limit = (name: keyof typeof ATTENTION_DEFAULTS, maximum: number, what: str
     examples: [ATTENTION_DEFAULTS[name]],
   });
 
-/** Heeded together with `attention`. */
+/** Used together with `attention`. */
 export const AppointmentLimits = {
   assignWithinHours: Optional(
     limit('assignWithinHours', 2_160, '`unassigned`: New, and starts within these hours'),
@@ -112,7 +112,7 @@ export const OperatorBooking = Type.Object({
   ...Booking.properties,
   appointmentId: Uuid('Appointment'),
   trackingReference: AppointmentName,
-  // Also while it is New, when the partner sees none.
+  // Also while it is New, which partners do not see.
   appointment: Type.Object(
     { ...BookingAppointment.properties, version: Version },
     { title: 'BookingAppointment' },
@@ -179,7 +179,7 @@ const forcedBecause = Text(
   500,
 );
 
-/** A customer by ids, or as the partner's contacts operation takes one. */
+/** With a customer by ids, or in the form of the partner's contacts operation. */
 export const CreateForPartner = withRules(
   Body({
     partnerId: Uuid('Partner whose customer it is'),
@@ -211,7 +211,7 @@ export const CreateForPartner = withRules(
     );
     if (addressOf(contact as AddressInput) === null)
       return [...wrongSlot, ...faults, 'contact must have an address'];
-    // Where it is not known no booking can be; so nobody is stored for it either.
+    // Without coordinates no booking is possible, so no contact is stored either.
     const missing = ['latitude', 'longitude'].filter((name) => !Object.hasOwn(contact, name));
     return [...wrongSlot, ...faults, ...missing.map((name) => `contact.${name} should not be empty`)];
   },

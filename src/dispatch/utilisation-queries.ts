@@ -18,7 +18,7 @@ export const LOAD_BOOKED = hotStatement({
   name: 'load-booked',
   takes: { midnights: timestamps, nexts: timestamps },
   returns: { midnight: timestamptz, team_id: uuid, zone_id: uuid, minutes: bigint },
-  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select d.midnight, a.team_id, a.zone_id,
       round(sum(extract(epoch from least(a.ends_at, d.next) - greatest(a.starts_at, d.midnight))) / 60)::bigint

@@ -4,7 +4,7 @@ import type { Deps } from '../program/deps.ts';
 import { readUtilisation } from './utilisation.ts';
 import { UtilisationQuery, UtilisationResponse } from './utilisation-schema.ts';
 
-/** How much of the teams' time is booked. */
+/** Utilisation of the teams in the operator's interface. */
 export function operatorUtilisationRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/utilisation',

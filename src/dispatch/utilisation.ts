@@ -10,8 +10,8 @@ type Minutes = { workableMinutes: number; bookedMinutes: number };
 const nothing = (): Minutes => ({ workableMinutes: 0, bookedMinutes: 0 });
 
 /**
- * Booked of workable minutes from one Riyadh date to another, both included, by zone and day and by team. Workable are
- * the shifts as they are now, without time off; booked is what is not cancelled, without travel. A team's minutes are
+ * Booked and workable minutes from one Riyadh date to another, both included, by zone and day and by team. Workable are
+ * today's shifts without time off; booked are appointments that are not cancelled, without travel. A team's minutes are
  * shared equally between its zones, so that zones and teams have the same sum.
  */
 export async function readUtilisation(db: Queryable, { from, to }: { from: CalendarDate; to: CalendarDate }) {
@@ -65,7 +65,7 @@ function sumOf(all: readonly Minutes[]): Minutes {
   return sum;
 }
 
-/** With the ratio to four decimals; null: nobody works. */
+/** With the ratio to four decimals; null: no workable minutes. */
 function shown({ workableMinutes, bookedMinutes }: Minutes) {
   return {
     workableMinutes: Math.round(workableMinutes),

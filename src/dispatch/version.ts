@@ -5,7 +5,7 @@ import { assertWanted, type WantedVersions } from '../http/if-match.ts';
 import { findOperatorBooking } from './queries.ts';
 import { operatorBookingView } from './view.ts';
 
-/** Throws CONFLICT with the booking as it is, when the locked one has another version than those wanted. */
+/** Throws CONFLICT with the current booking when the locked one has none of the wanted versions. */
 export function assertBookingWanted(
   tx: Tx,
   wanted: WantedVersions,

@@ -5,15 +5,12 @@ import { bookingView } from '../bookings/view.ts';
 import { addressView } from '../contacts/view.ts';
 import type { AppointmentRow, HistoryEvent, OperatorBookingRow, RecordedChange } from './queries.ts';
 
-/** Bookings and appointments as the operator's interface and the audit log show them; payments come to them there. */
+/** Bookings and appointments in the operator's interface and the audit log; the routes add payments. */
 
-/**
- * A booking as the operator sees it: as the partner does, with its appointment from the beginning, and with the customer.
- */
+/** The partner's view of a booking with the customer and the appointment, also an unassigned one. */
 export function operatorBookingView(row: OperatorBookingRow) {
   return {
     ...bookingView(row),
-    // Also before it is assigned, when the partner sees none.
     appointmentId: row.appointment_id,
     appointment: {
       id: row.appointment_id,
@@ -55,7 +52,7 @@ function cancellationView(row: OperatorBookingRow) {
 
 export type HistoryEntry = { at: string; by: string; what: string; sequence: number | null };
 
-/** The same with its history: events, and changes that have none. */
+/** operatorBookingView with the history. */
 export function operatorBookingDetailView({
   row,
   events,
@@ -69,8 +66,8 @@ export function operatorBookingDetailView({
 }
 
 /**
- * What happened to a booking, oldest first: its events, and the operators' changes without an event. Events
- * stay in their sequence whatever their times say: a sandbox's clock may go back.
+ * The history of a booking, oldest first: its events, and the operators' changes without an event. Events stay in their
+ * sequence, not in the order of their times: a sandbox's clock may go back.
  */
 export function historyView(
   events: readonly HistoryEvent[],
@@ -95,7 +92,7 @@ function changeView({ at, actor, action }: RecordedChange): HistoryEntry {
   return { at: toRiyadhIso(at), by: actor, what: action, sequence: null };
 }
 
-/** The events written together with an operator's change. */
+/** The events in the transaction of an operator's change. */
 function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   if (action === 'booking.create') return ['booking.created'];
   if (action === 'booking.cancel') return ['booking.cancelled'];
@@ -109,7 +106,7 @@ function eventsOf({ action, before, after }: RecordedChange): EventName[] {
   return events;
 }
 
-/** An appointment as the operator sees it: times of Riyadh, and what it is of. */
+/** An appointment in the operator's interface, with its booking; times of Riyadh. */
 export function appointmentView(row: AppointmentRow) {
   return {
     id: row.id,
