@@ -1,4 +1,4 @@
--- A payment is made, hastened and ended in the transaction that changes its booking or appointment; the worker does what is due.
+-- Payments change in the transaction that changes their booking or appointment; the worker takes the due steps.
 
 -- The payment link is due with the booking.
 create or replace function request_payment() returns trigger
@@ -13,8 +13,8 @@ $$;
 create or replace trigger bookings_request_payment after insert on bookings
   for each row when (new.status = 'waiting payment') execute function request_payment();
 
--- What cancelling does with the money: an unpaid link ends. What was paid goes back, unless the work has begun: then the operator
--- decides. The worker asks the gateway first, and computes what really goes back.
+-- A cancellation ends an unpaid link. What was paid is refunded, unless the work has begun: then the operator decides. The
+-- worker reads the gateway's status first and computes the amount.
 create or replace function cancel_payment() returns trigger
 language plpgsql as $$
 declare
@@ -52,8 +52,8 @@ create or replace trigger bookings_cancel_payment after update of status on book
   for each row when (new.status = 'canceled' and old.status <> 'canceled' and new.payment_responsibility = 'PLATFORM')
   execute function cancel_payment();
 
--- An appointment that moves forward takes the end of its link with it; also while a worker has the payment, which would else go
--- on by the old time.
+-- A link ends no later than its appointment starts: an earlier start makes the payment due earlier, also while a worker has
+-- claimed it.
 create or replace function hasten_payment() returns trigger
 language plpgsql as $$
 begin

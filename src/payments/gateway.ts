@@ -1,8 +1,8 @@
 import type { Instant } from '../base/clock.ts';
 
 /**
- * What the service needs of a payment gateway. Amounts are SAR as exact decimals (`150.00`), never floats.
- * Every call may be repeated: one whose response was lost is simply made again.
+ * The interface of payment gateways. Amounts are SAR as exact decimals (`150.00`), never floats. Every call is idempotent:
+ * it is repeated when its response was lost.
  */
 export type LinkRequest = {
   paymentId: string;
@@ -11,34 +11,34 @@ export type LinkRequest = {
   amount: string;
   description: string;
   expiresAt: Instant;
-  /** An earlier try may have made it: look for it before making one. */
+  /** Whether an earlier try may have made it: then it is searched first. */
   mayExist: boolean;
 };
 
 export type GatewayLink = { reference: string; url: string };
 
-/** A payment that the customer made, or tried to, by a link. Amounts are exact decimals of its currency. */
+/** A payment of the customer by a link, also a failed one. Amounts are exact decimals of its currency. */
 export type GatewayPayment = {
   /** The gateway's id of it. */
   reference: string;
-  /** The gateway's word. */
+  /** The gateway's status. */
   status: string;
   currency: string;
   amount: string;
-  /** Really taken from the customer: 0 unless paid, less than `amount` when captured in part. */
+  /** Charged to the customer: 0 unless paid, less than `amount` when captured in part. */
   charged: string;
-  /** Of that, given back or voided so far. */
+  /** The part of `charged` that was refunded or voided. */
   refunded: string;
   at: Instant;
 };
 
 export type GatewayStatus = {
   reference: string;
-  /** Ours, as it was given to the gateway with the link; null when the link carries none. */
+  /** Our payment's id in the link's metadata; null: there is none. */
   paymentId: string | null;
-  /** Can the link be paid (again)? `failed`: the gateway has ended it without money. */
+  /** `open`: it can be paid (again); `failed`: the gateway has ended it without money. */
   state: 'open' | 'failed' | 'closed';
-  /** All of the link, oldest first. */
+  /** All payments of the link, oldest first. */
   payments: GatewayPayment[];
 };
 
@@ -49,22 +49,22 @@ export type Gateway = {
   readonly name: 'sandbox' | 'moyasar';
   /** Idempotent by paymentId. */
   createLink(request: LinkRequest): Promise<GatewayLink>;
-  /** Finds the link made for the payment when the response was lost; null: there is none. */
+  /** The payment's link, after a lost response; null: there is none. */
   findLink(paymentId: string): Promise<GatewayLink | null>;
   readStatus(reference: string): Promise<GatewayStatus>;
   /**
-   * From now on an unpaid link cannot be paid. No error when it is closed already, nor when it was paid
-   * meanwhile: the caller reads the status.
+   * Closes an unpaid link. No error when it is closed already, nor when it was paid meanwhile: the caller reads the
+   * status.
    */
   closeLink(reference: string): Promise<void>;
   /**
-   * `amount` is what is to be given back of that payment in all: what has been given back already is not given back again.
-   * Two calls at the same time for one link are the caller's to prevent.
+   * Refunds the payment up to `amount` in all, earlier refunds included. The caller must prevent simultaneous calls for one
+   * link.
    */
   refund(reference: string, payment: string, amount: string): Promise<void>;
-  /** Throws GatewayError when the gateway does not answer, or not to us (a wrong key). Changes nothing. */
+  /** Read-only. Throws GatewayError when the gateway does not respond or refuses the key. */
   check(): Promise<void>;
-  /** `forged`: a wrong or missing token. `other`: genuine, and about nothing that a link of ours could be. */
+  /** `forged`: a wrong or missing token. `other`: genuine, but not about a payment link. */
   parseNotification(body: unknown): Notification | 'forged' | 'other';
 };
 

@@ -20,13 +20,13 @@ export type Gateways = {
   current(): Gateway;
   /** Null when the configuration does not name it. */
   find(name: string): Gateway | null;
-  /** The one that made a link. Throws a temporary GatewayError when it is not configured (any more). */
+  /** The gateway of an existing link. Throws a temporary GatewayError when it is not configured (any more). */
   named(name: string): Gateway;
 };
 
 /**
- * The configured gateways. The sandbox's gateway is always present in a sandbox, for the links it has created, and never
- * in production: anybody who has one of its links decides whether it is paid.
+ * The configured gateways. The sandbox's gateway is always present in a sandbox, for its existing links, and never in
+ * production: the holder of one of its links decides whether it is paid.
  */
 export function createGateways(
   config: PaymentSettings,
@@ -52,7 +52,7 @@ export function createGateways(
   return { current: () => named(config.gateway), find: (name) => known.get(name) ?? null, named };
 }
 
-/** How links reach customers. */
+/** The configured notifier of customers. */
 export function createNotifier(
   config: PaymentSettings,
   deployment: 'sandbox' | 'production',

@@ -3,11 +3,10 @@ import { plainLine } from '../base/text.ts';
 
 export type PaymentLinkText = {
   language: 'ar' | 'en' | 'both';
-  /** Whom the customer booked with. */
   partnerName: string;
-  /** Arabic: null, there is none. */
+  /** ar null: there is none. */
   serviceName: { en: string; ar: string | null };
-  /** The visit, Riyadh: `YYYY-MM-DD`, `HH:MM`. */
+  /** The visit in Riyadh: `YYYY-MM-DD`, `HH:MM`. */
   date: CalendarDate;
   time: string;
   /** SAR, exact: `150.00`. */
@@ -15,28 +14,27 @@ export type PaymentLinkText = {
   url: string;
   expiresAt: Instant;
   /**
-   * When the operator requested to send the link again; null: it is sent for the first time. Providers drop a text that
-   * they have sent to the same number before, so a text that is sent again on purpose contains this time.
+   * The time of the operator's request to send the link again; null: the first message. Providers drop a text that they
+   * have sent to the same number before, so a repeated message contains this time.
    */
   againAt: Instant | null;
 };
 
-/** What fits into four segments of SMS; one that is sent again may take a fifth. */
+/** Four segments of SMS; a repeated message may take a fifth. */
 const MAX_TEXT = 4 * 67;
-/** Names are cut to this, and shorter when the text has no room for them, but not below the second. */
+/** Names are cut to MAX_NAME, and further, down to the second limit, when the text is too long. */
 const MAX_NAME = 32;
 const MIN_NAME = 12;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * The SMS that brings the customer the payment link: whom it comes from, then Arabic before English. Names and URL
- * stand on lines of their own: a line is a paragraph with a direction of its own, so neither text is mixed with one of
- * the other direction.
+ * The SMS with the payment link: the sender, then Arabic before English. Names and URL stand on lines of their own: a line
+ * is a paragraph with its own direction, so texts of both directions are never mixed.
  */
 export function paymentLinkMessage(parts: PaymentLinkText): string {
   const { language, date, time, amount, url, expiresAt, againAt } = parts;
   const until = { date: dateOf(expiresAt), time: timeOf(expiresAt).slice(0, 5) };
-  // Links end within days, so the year of their end is not said.
+  // Without the year of the end: links end within days.
   const lines = {
     ar: `موعدك ${arabicDate(date)} الساعة ${time}، المبلغ ${amount} ر.س. ادفع قبل ${arabicDate(until.date).slice(0, 5)} ${until.time}`,
     en: `Visit ${englishDate(date)} ${time}, ${amount} SAR. Pay by ${englishDate(until.date).slice(0, -5)} ${until.time}`,
@@ -57,7 +55,7 @@ export function paymentLinkMessage(parts: PaymentLinkText): string {
   return [...again, partner, ...said, url].join('\n');
 }
 
-/** The names, cut so that all of them fit into the room if they can; what short ones leave is for the others. */
+/** The names, cut to fit into the room together; unused room of short ones is left to the others. */
 function fitted(names: readonly string[], room: number): string[] {
   const result = [...names];
   const byLength = names.map((_name, index) => index).sort((a, b) => names[a]!.length - names[b]!.length);
@@ -84,7 +82,7 @@ function englishDate(date: CalendarDate): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
 }
 
-/** The name in so many places of UTF-16, cut between letters. */
+/** The name, cut between letters to a number of UTF-16 units. */
 function cut(name: string, places: number): string {
   const letters = [...name];
   if (letters.length <= MAX_NAME && name.length <= places) return name;
@@ -99,7 +97,7 @@ const GSM =
   'abcdefghijklmnopqrstuvwxyzäöñüà';
 const GSM_EXTENSION = '^{}\\[~]|€';
 
-/** How many SMS the text is charged as: 160 (153) places of 7 bits, or 70 (67) of UCS-2 with any other letter. */
+/** The number of SMS segments: 160 (153) places of 7 bits, or 70 (67) of UCS-2 with any other letter. */
 export function smsSegments(text: string): number {
   const letters = [...text];
   const isGsm = letters.every((letter) => GSM.includes(letter) || GSM_EXTENSION.includes(letter));

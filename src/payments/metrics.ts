@@ -2,7 +2,7 @@ import type { Db } from '../db/connection.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { countUnsettled } from './queries.ts';
 
-/** Payments that wait for the customer, and refunds that are to be made or could not be. */
+/** Payments that wait for the customer, and refunds that are pending or have failed. */
 export function paymentMetrics(metrics: Metrics, db: Db): void {
   const countsOf = async (kind: 'link' | 'refund'): Promise<Record<string, number>> =>
     Object.fromEntries(

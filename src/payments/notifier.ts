@@ -1,10 +1,10 @@
 import { isDemoPhone } from '../contacts/rules.ts';
 import type { Logger } from '../runtime/logger.ts';
 
-/** How a message reaches the customer. */
+/** The interface of providers of messages. */
 export type Notifier = {
   readonly name: 'log' | 'unifonic';
-  /** `id` is the payment's, the same when the same message is sent again; `to` is E.164. Throws NotifierError. */
+  /** `id` is the payment's, also for repeated messages; `to` is E.164. Throws NotifierError. */
   send(message: { id: string; to: string; text: string }): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export class NotifierError extends Error {
   }
 }
 
-/** The same, but that what is meant for customers of the demo data stays here: their numbers may be somebody's. */
+/** Does not send messages to customers of the demo data, whose numbers may exist. */
 export function withoutDemoCustomers(notifier: Notifier, logger: Pick<Logger, 'debug'>): Notifier {
   return {
     name: notifier.name,
@@ -31,8 +31,8 @@ export function withoutDemoCustomers(notifier: Notifier, logger: Pick<Logger, 'd
 }
 
 /**
- * Writes a log line for the message, never with the phone number. In a sandbox the line has the text, so that a developer
- * can open the link. In production it has not: a link gives access to the booking and its payment.
+ * Logs a line for each message, without the phone number. In a sandbox the line has the text, so that a developer can open
+ * the link; not in production, because the link gives access to the booking.
  */
 export function logNotifier(
   logger: Pick<Logger, 'info' | 'warn'>,

@@ -23,7 +23,7 @@ const tables = tablesOf<{
   partners: { id: string; name: string };
 }>();
 
-/** A payment in a link as JSON has it: for showing, not for counting. */
+/** A payment of a link in JSON, for views: amounts are numbers. */
 type ListedCharge = {
   reference: string;
   status: string;
@@ -62,12 +62,12 @@ export function findOperatorPayment(db: Queryable, paymentId: string): Promise<O
   return firstOf(db, payments.where('p.id', '=', paymentId));
 }
 
-/** Locks the payment, and nothing else, until the end of the transaction. */
+/** Locks the payment, without its booking, until the end of the transaction. */
 export function lockOperatorPayment(tx: Tx, paymentId: string): Promise<OperatorPaymentRow | null> {
   return firstOf(tx, payments.where('p.id', '=', paymentId).forNoKeyUpdate('p'));
 }
 
-/** The payments of those of the bookings that have one. */
+/** The payments of the bookings, which may have none. */
 export function listPaymentsOf(db: Queryable, bookingIds: readonly string[]): Promise<OperatorPaymentRow[]> {
   return rowsOf(db, payments.where(isOneOf('p.booking_id', bookingIds)));
 }
@@ -89,7 +89,7 @@ export type PaymentFilter = Sorting<(typeof PAYMENT_ORDERS)[number]> & {
   search?: string;
 };
 
-// As isLate. Money that came late goes back, which is what the index of refunds finds it by.
+// As isLate. Late money is refunded, so the index of refunds finds it.
 const LATE = sql<boolean>`(p.refund_status <> 'NONE' and p.paid_at is not null and p.status <> 'PAID'
   and coalesce(p.failure_reason, '') <> all (${[...FAILED_WITH_MONEY]}::text[]))`;
 
@@ -160,7 +160,7 @@ async function updatePayment(
   await rowsOf(tx, query.where('id', '=', id));
 }
 
-/** Has the worker send the link now: once more, or for the first time with all its tries. Must be locked. */
+/** Makes sending the link due now, again or for the first time, with all tries. Must be locked. */
 export async function requestResend(
   tx: Tx,
   now: Instant,
@@ -175,7 +175,7 @@ export async function requestResend(
   });
 }
 
-/** Has the worker give the money back, with all its tries. Must be locked. */
+/** Makes the refund due now, with all tries. Must be locked. */
 export async function requestRefund(
   tx: Tx,
   now: Instant,
@@ -189,7 +189,7 @@ export async function requestRefund(
   });
 }
 
-/** The refund was made manually. Must be locked. */
+/** Saves a manual refund. Must be locked. */
 export async function saveManualRefund(
   tx: Tx,
   now: Instant,

@@ -24,7 +24,7 @@ const { Optional } = Type;
 const GATEWAYS = ['sandbox', 'moyasar'] as const satisfies Gateway['name'][];
 
 const Sar = (description: string) => Type.Number({ description, examples: [150] });
-/** Examples are of a link that waits for its customer, so many of its fields are null. */
+/** null in examples, which are of an unpaid link. */
 const NoText = (description: string) =>
   Nullable(Type.String({ format: 'text', maxLength: 1_000, description, examples: [null] }));
 const NoStamp = (description: string) =>

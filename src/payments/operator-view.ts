@@ -7,7 +7,7 @@ import { openLink } from './links.ts';
 import type { OperatorPaymentRow } from './operator-queries.ts';
 import { endOfLink, isLate, keptOf, needsSending, refundedOf, shownRefund } from './rules.ts';
 
-/** Payments by link as the operator's interface and the audit log show them. */
+/** Payments by link in the operator's interface and the audit log. */
 
 const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
 
@@ -43,12 +43,12 @@ export function paymentRecord(row: OperatorPaymentRow) {
 
 export type LinkDeps = { sealer: Sealer; logger: Pick<Logger, 'error'> };
 
-/** A payment as the operator sees it, with its link while that can be opened. */
+/** A payment in the operator's interface, with its link. */
 export function paymentView(deps: LinkDeps, row: OperatorPaymentRow) {
   return { ...paymentRecord(row), linkUrl: linkOf(deps, row) };
 }
 
-/** A link that cannot be opened is not shown; everything else about its payment is. */
+/** null: there is no link, or it cannot be opened. */
 function linkOf({ sealer, logger }: LinkDeps, row: OperatorPaymentRow): string | null {
   if (row.link_url === null) return null;
   try {
@@ -70,7 +70,7 @@ function chargeView({ at, by_hand, charged, ...charge }: OperatorPaymentRow['cha
   };
 }
 
-/** What has gone back and what is to; the amount is of all of it, or what can be decided on. */
+/** The amount is the whole refund, made or to be made, or the one that can be decided on. */
 function refundView(row: OperatorPaymentRow) {
   const status = shownRefund(row);
   if (status === 'NONE') return null;
@@ -90,7 +90,7 @@ function refundAmountOf(row: OperatorPaymentRow, status: ReturnType<typeof shown
   return Number(row.refund_amount ?? row.paid_amount);
 }
 
-/** What the operator can decide on, in halalas: what is kept of the price. A surplus goes back by itself. */
+/** The amount of a decision, in halalas: the kept part of the price. A surplus is refunded without a decision. */
 export function refundableOf(row: OperatorPaymentRow): number {
   return Math.min(keptOf(row), toHalalas(row.amount));
 }
@@ -101,7 +101,7 @@ function decisionView(row: OperatorPaymentRow) {
   return { keptAmount: Number(kept), reason, by, at: toRiyadhIso(at) };
 }
 
-/** What cancelling the booking now would do with the customer's money; null: it is ended, or nothing was paid. */
+/** The effect of a cancellation now on the customer's money; null: the booking has ended, or nothing was paid. */
 function refundOnCancel(row: OperatorPaymentRow) {
   const kept = keptOf(row);
   if (row.booking_status === 'canceled' || row.booking_status === 'failed' || kept <= 0) return null;
@@ -114,12 +114,12 @@ function refundOnCancel(row: OperatorPaymentRow) {
 
 const BEGUN: readonly AppointmentStatus[] = ['In Progress', 'Finished', 'Completed'];
 
-/** As the trigger of cancellations says. */
+/** The condition of the trigger cancel_payment. */
 function hasBegun({ began_at, appointment_status }: OperatorPaymentRow): boolean {
   return began_at !== null || BEGUN.includes(appointment_status);
 }
 
-/** As the details of its booking show it. */
+/** The payment in the details of its booking. */
 export function bookingPaymentView(deps: LinkDeps, row: OperatorPaymentRow | undefined) {
   if (row === undefined) return null;
   const view = paymentView(deps, row);

@@ -58,9 +58,8 @@ export async function paymentsByBooking(
 }
 
 /**
- * Makes the worker send the customer the same link again now. If that finally fails, the payment still continues: only
- * a link that was never sent fails it. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when there is
- * no link that can be paid.
+ * Makes the worker send the same link again now. A failure of that does not fail the payment: only a link that was never
+ * sent does. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when no link can be paid.
  */
 export function resendLink(
   db: Db,
@@ -84,10 +83,7 @@ export function resendLink(
   );
 }
 
-/**
- * Has the worker give the money back once more, after it had given up. Throws RESOURCE_NOT_FOUND and
- * INVALID_TRANSITION.
- */
+/** Makes a failed refund due again. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION. */
 export function retryRefund(
   db: Db,
   now: Instant,
@@ -102,9 +98,8 @@ export function retryRefund(
 }
 
 /**
- * The operator has made the refund manually; `reference` identifies it. A worker that has the payment
- * in hand may be giving it back just now: then it is refused, so that the money does not go back twice. Throws
- * RESOURCE_NOT_FOUND and INVALID_TRANSITION.
+ * Records a manual refund; `reference` identifies it. Refused while a worker has claimed the payment, which may be making
+ * the refund itself. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
  */
 export function markRefundDone(
   db: Db,
@@ -116,9 +111,9 @@ export function markRefundDone(
   return db.transaction((tx) =>
     change(tx, now, { actor, action: 'payment.refund_done', paymentId: id }, async (before) => {
       const status = refundStatusAfter('doneByHand', before);
-      // What a worker has in hand is leased in real time.
-      const inHand = before.leased_until !== null && before.leased_until > now - clock.offset();
-      if (before.refund_status === 'PENDING' && inHand)
+      // Leases are in real time.
+      const isClaimed = before.leased_until !== null && before.leased_until > now - clock.offset();
+      if (before.refund_status === 'PENDING' && isClaimed)
         throw new ApiError('INVALID_TRANSITION', 'The gateway is making the refund at this moment', {
           from: before.refund_status,
           hints: [
@@ -145,7 +140,7 @@ export function markRefundDone(
 }
 
 /**
- * The operator has decided that the customer gets that much back (SAR), or all; the worker makes the refund. Throws
+ * Records the operator's decision to refund `amount` (SAR), or all; the worker makes the refund. Throws
  * RESOURCE_NOT_FOUND, INVALID_TRANSITION when there is nothing to decide, and VALIDATION_ERROR.
  */
 export function decideRefund(
@@ -178,7 +173,7 @@ export function decideRefund(
   );
 }
 
-/** The operator has decided that nothing goes back. Throws as decideRefund does. */
+/** Records the operator's decision to refund nothing. Throws as decideRefund does. */
 export function declineRefund(
   db: Db,
   now: Instant,
@@ -206,7 +201,7 @@ function assertToDecide(payment: OperatorPaymentRow): void {
   });
 }
 
-/** An operator's change of one payment and its audit row, which the booking's history shows too. */
+/** An operator's change of a payment with its audit row, which is also in the booking's history. */
 async function change(
   tx: Tx,
   now: Instant,

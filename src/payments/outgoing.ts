@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-/** Responses of providers are a few kilobytes; anything longer is not one of theirs. */
+/** The longest response of a provider. */
 export const MAX_BYTES = 1_048_576;
 
 export type Outgoing = {
@@ -8,19 +8,19 @@ export type Outgoing = {
   url: string;
   headers: Record<string, string>;
   body?: string;
-  /** Milliseconds for all of it: connection, headers and the last byte of the body. */
+  /** Milliseconds of the whole request: connection, headers and the last byte of the body. */
   timeout: number;
 };
 
 /**
  * One HTTP request to a provider, redirects not followed. `json` is undefined when the body is no JSON.
- * Throws when there is no complete response: no connection, cut off, too late, longer than 1 MiB.
+ * Throws when there is no complete response: no connection, cut off, too late, longer than MAX_BYTES.
  */
 export async function send({ method, url, headers, body, timeout }: Outgoing): Promise<{
   status: number;
   json: unknown;
 }> {
-  // undici's own time-outs start anew with each phase; the signal runs over all of them.
+  // undici's time-outs are per phase; the signal covers all of them.
   const answer = await request(url, {
     method,
     headers: { accept: 'application/json', ...headers },
@@ -42,11 +42,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // whoever asked says what it means that this is no JSON
+    return undefined; // left to the caller
   }
 }
 
-/** Is it an object of JSON: neither null nor an array? */
+/** Whether it is a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

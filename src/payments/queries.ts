@@ -124,15 +124,14 @@ export const CLAIM_PAYMENTS = hotStatement({
 });
 
 /**
- * A payment with what its steps need of its booking. Amounts are SAR, exact; `news` counts what has happened that had
- * to be looked at.
+ * A payment with the columns of its booking that the steps use. Amounts are SAR, exact; `news` counts changes during a
+ * claim that make the payment due again.
  */
 export type PaymentRow = Row<typeof CLAIM_PAYMENTS>;
 
 /**
- * Claims payments on which something is due for this worker, until `leasedUntil` (real time, as `realNow`). Counts
- * the request for a link before it is sent, so that after a crash the next worker knows that it may have been sent.
- * Work that a dead worker had begun counts as the same try: a crash is no refusal.
+ * Claims due payments until `leasedUntil` (real time, as `realNow`). The request for a link is counted before it is sent,
+ * so that after a crash the next worker searches for the link. A claim that expired does not count as a try.
  */
 export function claimPayments(
   db: Queryable,
@@ -150,7 +149,7 @@ export const FIND_OPEN_LINK = hotStatement({
   text: "select id, link_url from payments where booking_id = :bookingId and status = 'OPEN'",
 });
 
-/** The payment of the booking whose link can be paid, and its link, sealed; null: there is none. */
+/** The booking's payment with an open link, which is sealed; null: there is none. */
 export function findOpenLink(db: Queryable, bookingId: string): Promise<Row<typeof FIND_OPEN_LINK> | null> {
   return first(db, FIND_OPEN_LINK, { bookingId });
 }
@@ -173,7 +172,7 @@ export const COUNT_UNSETTLED = hotStatement({
     select 'refund', 'TO_DECIDE', count(*) from payments where refund_to_decide`,
 });
 
-/** How many payments and refunds are in each status that waits for something. */
+/** The numbers of payments and refunds in each status that is not final. */
 export function countUnsettled(db: Queryable): Promise<Row<typeof COUNT_UNSETTLED>[]> {
   return rows(db, COUNT_UNSETTLED, {});
 }
@@ -185,7 +184,7 @@ export const FIND_TRACE_PARENT = hotStatement({
   text: 'select trace_parent from events where booking_id = :bookingId order by sequence limit 1',
 });
 
-/** The trace in which the booking was made; null: it was not traced. */
+/** The trace of the booking's creation; null: it was not traced. */
 export async function findTraceParent(db: Queryable, bookingId: string): Promise<string | null> {
   const row = await first(db, FIND_TRACE_PARENT, { bookingId });
   return row?.trace_parent ?? null;

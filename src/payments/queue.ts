@@ -11,11 +11,11 @@ import type { StepTrace } from './traces.ts';
 export type PaymentQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups; trace: StepTrace };
 
 const POLL_INTERVAL = 1_000;
-/** Payments in the hands of one worker: each may wait for a slow gateway, and links that end must not wait for them. */
+/** Claims of one worker: many, so that links that end do not wait behind a slow gateway. */
 const MAX_CONCURRENT = 64;
-/** Payments whose faults are counted: one that another worker finishes is not heard of again. */
+/** Payments whose faults are counted: those that another worker finishes are never removed. */
 const MAX_FAULTS = 1_000;
-/** How long a claim holds without being renewed, and how often it is (milliseconds). */
+/** Milliseconds of a claim, and between its renewals. */
 const LEASE = 20_000;
 const RENEW_INTERVAL = 5_000;
 
@@ -23,11 +23,11 @@ const RENEW_INTERVAL = 5_000;
 export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
   const { db, clock, wakeups, logger } = deps;
   const realNow = (): number => clock.now() - clock.offset();
-  // By claim: one that has run out may be claimed again while the first is still at work.
+  // By claim: an expired one may be claimed again while its first step still runs.
   const underWay = new Map<PaymentRow, Promise<void>>();
   // Consecutive internal errors by payment: most often the database connection broke during a step.
   const faults = countFaults(MAX_FAULTS);
-  // What this worker has claimed and does not work on: no other worker can before it is released or the lease expires.
+  // Claims without a running step: other workers have to wait until they are released or expire.
   const unreleased = new Map<PaymentRow, Instant>();
   const unanswered = new Set<string>();
   let stopping = false;
@@ -64,7 +64,7 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
       if (stopping || limit <= 0) return;
       const start = realNow();
       const lease = randomUUID();
-      // Until the claim has returned: when the connection breaks, it may have been made all the same.
+      // Until the claim returns: when the connection breaks, it may have been committed.
       unanswered.add(lease);
       const claimed = await claimPayments(db, clock.now(), start, {
         limit,
@@ -94,12 +94,12 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
     poller.stop();
     await poller.again();
     await Promise.all(underWay.values());
-    await poller.again(); // releases what failed
+    await poller.again(); // releases failed ones
     clearInterval(renewing);
   };
 }
 
-/** Counts faults in a row of at most `max` payments: of more, the one whose last fault is longest ago begins anew. */
+/** Counts consecutive faults of at most `max` payments; the least recent one is evicted. */
 export function countFaults(max: number): { next(id: string): number; forget(id: string): void } {
   const counts = new Map<string, number>();
   return {

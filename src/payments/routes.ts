@@ -27,19 +27,19 @@ const GatewayParams = Type.Object({ gateway: Type.String() });
 const TokenQuery = Type.Object({ token: Type.Optional(Type.String()) });
 const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) });
 
-/** What customers' browsers and the gateway call: no key, outside `/v1`. */
+/** Routes for customers' browsers and the gateway: without a key, outside `/v1`. */
 export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
-  // In production no button may report a payment.
+  // Only in a sandbox may a page report a payment.
   if (deps.gateways.find('sandbox') !== null) app.register(async (pages: App) => checkoutRoutes(pages, deps));
   app.register(async (hooks: App) => notificationRoutes(hooks, deps));
 }
 
 /**
- * The hosted page of the sandbox gateway. Links that were guessed count as failed authentications of the address; the
- * page of a right one is shown whatever others at the address have tried.
+ * The hosted page of the sandbox gateway. Unknown tokens count as failed authentications of the address; a valid link is
+ * never refused because of them.
  */
 function checkoutRoutes(app: App, { db, clock, logger, gateways, authFailures }: PaymentRouteDeps): void {
-  // Forms, here only; and small ones.
+  // Small forms, on these routes only.
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: 10_000 },
@@ -80,8 +80,8 @@ function checkoutRoutes(app: App, { db, clock, logger, gateways, authFailures }:
 }
 
 /**
- * Notifications of gateways. A notification is only a hint: one that is genuine makes the worker ask the
- * gateway itself, at once. Those of what is not ours are thanked for, or the gateway would send them for ever.
+ * Notifications of gateways. A genuine one is only a hint: it makes the worker read the gateway's status at once. Those
+ * about other objects are answered 2xx, because the gateway would repeat them otherwise.
  */
 function notificationRoutes(app: App, deps: PaymentRouteDeps): void {
   const { db, clock, gateways, authFailures, metrics } = deps;
@@ -93,11 +93,11 @@ function notificationRoutes(app: App, deps: PaymentRouteDeps): void {
   const schema = { params: GatewayParams, querystring: TokenQuery };
   app.post('/payments/:gateway/notifications', { schema }, async (request, reply) => {
     const { params, query, body } = request;
-    // Not only the current one: links that another has made can still be paid.
+    // Not only the current gateway: links of another one can still be paid.
     const gateway = gateways.find(params.gateway);
-    // Callbacks without a secret in the body have it in their URL.
-    const told = { ...(query.token !== undefined && { secret_token: query.token }), ...(body as object) };
-    const notification = gateway?.parseNotification(told) ?? 'forged';
+    // Callbacks have the secret in their URL instead of the body.
+    const received = { ...(query.token !== undefined && { secret_token: query.token }), ...(body as object) };
+    const notification = gateway?.parseNotification(received) ?? 'forged';
     if (gateway === null || notification === 'forged') {
       count('forged', 1);
       await authFailures.count(request as FastifyRequest, reply as FastifyReply, clock.now());

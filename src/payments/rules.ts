@@ -4,10 +4,10 @@ import { type Move, stateAfter } from '../base/moves.ts';
 import type { BookingStatus } from '../bookings/rules.ts';
 import type { Rule } from '../http/validation.ts';
 
-/** What became of a payment by link. CREATED: no link yet; OPEN: a link that can be paid. */
+/** The states of a payment by link. CREATED: no link yet; OPEN: a link that can be paid. */
 export const PAYMENT_STATES = ['CREATED', 'OPEN', 'PAID', 'FAILED', 'EXPIRED', 'CANCELED'] as const;
 
-/** What the operator's list can be sorted by. */
+/** The orders of the operator's list. */
 export const PAYMENT_ORDERS = ['createdAt', 'updatedAt', 'amount', 'status'] as const;
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
@@ -15,7 +15,7 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 export const REFUND_STATUSES = ['NONE', 'PENDING', 'DONE', 'FAILED'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
-/** What moves a payment, and from where to where; late money moves nothing but the refund. */
+/** Moves of a payment by trigger; late money moves only the refund. */
 export const LINK_MOVES = {
   linkMade: { CREATED: 'OPEN' },
   customerPaid: { OPEN: 'PAID' },
@@ -26,8 +26,8 @@ export const LINK_MOVES = {
 export type LinkTrigger = keyof typeof LINK_MOVES;
 
 /**
- * The same for the refund: `asked` when more is to go back than before, `gone` when the gateway says that what went back is
- * all that had to, whoever did it; retried or settled by hand by the operator.
+ * Moves of the refund by trigger: `asked` when the amount to refund grows, `gone` when the gateway has refunded all of it,
+ * also by its dashboard; retried or settled manually by the operator.
  */
 export const REFUND_MOVES = {
   asked: { NONE: 'PENDING', DONE: 'PENDING', FAILED: 'PENDING' },
@@ -38,11 +38,11 @@ export const REFUND_MOVES = {
 } as const satisfies Record<string, Move<RefundStatus>>;
 export type RefundTrigger = keyof typeof REFUND_MOVES;
 
-/** The refund as the operator sees it: TO_DECIDE before anything else, DECLINED when it was decided that nothing goes back. */
+/** The refund in the operator's interface: TO_DECIDE first of all, DECLINED after the decision to refund nothing. */
 export const SHOWN_REFUND_STATUSES = [...REFUND_STATUSES, 'TO_DECIDE', 'DECLINED'] as const;
 export type ShownRefundStatus = (typeof SHOWN_REFUND_STATUSES)[number];
 
-/** The refund as the operator sees it. */
+/** The refund's status in the operator's interface. */
 export function shownRefund(payment: {
   refund_status: RefundStatus;
   refund_to_decide: boolean;
@@ -64,7 +64,7 @@ export function refundAfter(trigger: RefundTrigger, from: RefundStatus): RefundS
   return stateAfter<RefundStatus>(REFUND_MOVES[trigger], from);
 }
 
-/** Why a payment failed permanently: `reason` of booking.payment_failed (section 6). */
+/** Reasons of permanent failures: `reason` of booking.payment_failed (section 6). */
 export type FailureReason =
   | 'LINK_NOT_CREATED'
   | 'LINK_NOT_SENT'
@@ -72,10 +72,10 @@ export type FailureReason =
   | 'PAYMENT_FAILED'
   | 'AMOUNT_MISMATCH';
 
-/** Kept with a payment whose booking the operator has failed; the event has the operator's words. */
+/** The reason of a payment whose booking the operator has failed; the event has the operator's text. */
 export const FAILED_BY_OPERATOR = 'OPERATOR';
 
-/** When a step that failed is tried again (milliseconds); after the last one it has failed permanently. */
+/** Milliseconds until a failed step is tried again; after the last one it has failed permanently. */
 export const TRY_AGAIN_AFTER = [
   5_000,
   15_000,
@@ -86,21 +86,21 @@ export const TRY_AGAIN_AFTER = [
   15 * MINUTE,
 ] as const;
 
-/** How long after so many faults of ours in a row a step is tried again (milliseconds): a database is soon back. */
+/** Milliseconds until a step is tried again after so many internal faults in a row. */
 export function afterFault(inARow: number): number {
   return Math.min(1_000 * 2 ** (inARow - 1), MINUTE);
 }
 
-/** How long the end of a link, and a refund, is followed up with a gateway that does not respond. */
+/** Milliseconds in which the end of a link, or a refund, is tried at a gateway that does not respond. */
 export const FOLLOW_UP = 7 * DAY;
 
 /**
- * How long after its end a link is looked at again (milliseconds), should every notification be lost: a bank says yes late, a
- * second payment comes, money is given back in the gateway's dashboard.
+ * Milliseconds after a link's end at which it is polled again, should notifications be lost: of a late confirmation by the
+ * bank, a second payment, or a refund in the gateway's dashboard.
  */
 export const LATE_LOOKS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY] as const;
 
-/** When a link that ended then is looked at next, after the look at `looked`; null: not any more. */
+/** The next poll of a link that has ended, after the one at `looked`; null: there is none. */
 export function nextLateLookAt(endedAt: Instant, looked: Instant): Instant | null {
   const next = LATE_LOOKS.find((after) => endedAt + after > looked);
   return next === undefined ? null : endedAt + next;
@@ -119,11 +119,11 @@ export type StepFacts = {
   link_asks: number;
   notified_at: Instant | null;
   sent_at: Instant | null;
-  /** When the message is tried again; null: at once. */
+  /** The next try of the message; null: at once. */
   send_due_at: Instant | null;
-  /** The operator wants the link sent once more. */
+  /** The operator's request to send the link again. */
   resend_asked_at: Instant | null;
-  /** When the gateway was last asked about the link. */
+  /** The last poll of the link. */
   looked_at: Instant | null;
   link_closed_at: Instant | null;
   refund_status: RefundStatus;
@@ -135,12 +135,12 @@ export type StepFacts = {
 
 export type Step = 'create-link' | 'send' | 'poll' | 'expire' | 'close' | 'refund';
 
-/** Until when the link can be paid: 24 hours, never later than the start of the appointment. */
+/** The end of the link, never later than the start of the appointment. */
 export function endOfLink({ expires_at, starts_at }: Pick<StepFacts, 'expires_at' | 'starts_at'>): Instant {
   return Math.min(expires_at, starts_at);
 }
 
-/** The next thing to do, or null when there is nothing. */
+/** The step that is due now, or null. */
 export function nextStep(payment: StepFacts, now: Instant): Step | null {
   if (payment.refund_status === 'PENDING') return 'refund';
   switch (payment.status) {
@@ -161,7 +161,7 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
   }
 }
 
-/** When the next thing is to be done on a link that is open or over, unless there is news before; null: never. */
+/** The due time of the next step, unless the payment changes before; null: there is none. */
 export function nextDueAt(payment: StepFacts): Instant | null {
   if (payment.status === 'OPEN') {
     const sendAt = payment.notified_at === null ? nextSendAt(payment) : null;
@@ -170,13 +170,13 @@ export function nextDueAt(payment: StepFacts): Instant | null {
   return payment.status === 'CREATED' || !mayHaveLink(payment) ? null : nextLookAt(payment);
 }
 
-/** When an open link is looked at next, whatever becomes of its message. */
+/** The next poll of an open link, independent of its message. */
 function nextPollAt({ looked_at, created_at }: StepFacts): Instant {
   const looked = looked_at ?? created_at;
   return looked + pollAfter(looked - created_at);
 }
 
-/** When the message with the link goes out; null: it is out. The epoch: at once. */
+/** The due time of the message; null: it was sent. The epoch: at once. */
 function nextSendAt(payment: StepFacts): Instant | null {
   return needsSending(payment) ? (payment.send_due_at ?? 0) : null;
 }
@@ -185,12 +185,12 @@ function nextLookAt({ link_closed_at, looked_at }: StepFacts): Instant | null {
   return link_closed_at === null ? null : nextLateLookAt(link_closed_at, looked_at ?? link_closed_at);
 }
 
-/** An earlier try may have made one. */
+/** Whether an earlier try may have made a link. */
 function mayHaveLink({ gateway_reference, link_asks }: StepFacts): boolean {
   return gateway_reference !== null || link_asks > 0;
 }
 
-/** Does the customer wait for the link, for the first time or once more? */
+/** Whether the link is to be sent, for the first time or again. */
 export function needsSending({
   sent_at,
   resend_asked_at,
@@ -198,10 +198,10 @@ export function needsSending({
   return sent_at === null || resend_asked_at !== null;
 }
 
-/** Why a payment failed although money had come, so that this is not late. */
+/** Reasons of failures in spite of money, which is not late. */
 export const FAILED_WITH_MONEY = ['AMOUNT_MISMATCH', 'PAYMENT_FAILED'] as const satisfies FailureReason[];
 
-/** Did the money come for a booking that did not wait for it any more? Another amount than owed is not that. */
+/** Whether the money came when the booking no longer waited for it; a wrong amount is not late. */
 export function isLate({
   status,
   paid_at,
@@ -215,22 +215,22 @@ export function isLate({
   return paid_at !== null && status !== 'PAID' && !isOther;
 }
 
-/** A payment in a link, as the gateway said last. Amounts are exact decimals of its currency. */
+/** The last known state of a payment in a link. Amounts are exact decimals of its currency. */
 export type Charge = {
   reference: string;
   currency: string;
-  /** Really taken from the customer. */
+  /** Charged to the customer. */
   charged: string;
-  /** Given back at the gateway, by whomever. */
+  /** Refunded at the gateway, also in its dashboard. */
   refunded: string;
-  /** Given back past the gateway. */
+  /** Refunded manually, not through the gateway. */
   by_hand: string;
 };
 
-/** SAR as whole halalas: what was charged, what of it went back, what is left. */
+/** Halalas: charged, refunded of it, and the rest. */
 export type Money = { charged: number; returned: number; kept: number };
 
-/** What is left of the money of a payment, in halalas, by its sums. */
+/** Halalas that are kept of a payment, by its sums. */
 export function keptOf(payment: {
   paid_amount: string | null;
   refunded_amount: string | null;
@@ -239,7 +239,7 @@ export function keptOf(payment: {
   return toHalalas(payment.paid_amount ?? '0') - toHalalas(refundedOf(payment));
 }
 
-/** SAR that went back so far, exact. A version before gave back everything at once or nothing, and kept no sum. */
+/** SAR refunded so far, exact. Older versions refunded everything or nothing and stored no sum. */
 export function refundedOf({
   paid_amount,
   refunded_amount,
@@ -252,7 +252,7 @@ export function refundedOf({
   return refunded_amount ?? (refund_status === 'DONE' ? paid_amount : null) ?? '0';
 }
 
-/** What the payments in a link brought in. Other currencies are no money that is owed. */
+/** The totals of a link's payments in SAR; other currencies are never owed. */
 export function moneyOf(charges: readonly Charge[]): Money {
   const inSar = charges.filter(({ currency }) => currency === 'SAR');
   const charged = inSar.reduce((sum, charge) => sum + toHalalas(charge.charged), 0);
@@ -260,14 +260,14 @@ export function moneyOf(charges: readonly Charge[]): Money {
   return { charged, returned: charged - kept, kept };
 }
 
-/** What is left of a payment: said twice that it went back, it went back once. */
+/** The rest of a payment, in halalas; a refund that is recorded twice counts once. */
 export function leftOf({ charged, refunded, by_hand }: Charge): number {
   return Math.max(0, toHalalas(charged) - toHalalas(refunded) - toHalalas(by_hand));
 }
 
 /**
- * What is owed for the booking, in halalas: its price while it lives and while nobody has decided what of it goes back, then
- * what the operator has decided to keep, else nothing.
+ * Halalas owed for the booking: its price while it is neither canceled nor failed and while a decision is pending, the
+ * kept amount after a decision, else 0.
  */
 export function owedFor(payment: {
   amount: string;
@@ -280,12 +280,12 @@ export function owedFor(payment: {
   return status === 'canceled' && !isOpen ? toHalalas(kept ?? '0') : toHalalas(amount);
 }
 
-/** What goes back of one payment, in halalas of its currency: `share` now, `inAll` with what went back at the gateway before. */
+/** The refund of one payment, in halalas of its currency: `share` now, `inAll` with earlier refunds at the gateway. */
 export type Share = { reference: string; share: number; inAll: number };
 
 /**
- * What goes back, by payment: all that is left but what is owed, which the first payments keep. Whatever order they came in
- * and whatever was given back before, what is kept then is what is owed.
+ * The refunds by payment: the rest of all payments beyond the amount owed, which the first payments keep. The amount kept
+ * in the end is the amount owed, independent of the order and of earlier refunds.
  */
 export function goesBack(charges: readonly Charge[], owed: number): Share[] {
   let missing = owed;
@@ -300,7 +300,7 @@ export function goesBack(charges: readonly Charge[], owed: number): Share[] {
   });
 }
 
-/** Of what an operator refunds. */
+/** The form of an amount that an operator refunds. */
 export const EXACT_SAR: Rule<number> = {
   check: isMoney,
   message: 'must be a number with at most 2 decimal places',

@@ -24,7 +24,6 @@ import type { GatewayLink, GatewayPayment } from './gateway.ts';
 import type { PaymentRow } from './queries.ts';
 import { LINK_MOVES, type PaymentState, REFUND_MOVES, type RefundStatus } from './rules.ts';
 
-/** What the steps of a payment write. */
 type StepEnd = 'done' | 'refused' | 'fault';
 
 export const RELEASE_PAYMENT = hotStatement({
@@ -88,7 +87,7 @@ export const RELEASE_CLAIM = hotStatement({
     where lease = :lease and due_at is not null`,
 });
 
-/** Ends a claim whose result was lost, so that no worker knows what it has claimed. */
+/** Ends a claim whose response was lost, so that its payments are unknown. */
 export async function releaseClaim(db: Queryable, lease: string): Promise<void> {
   await rows(db, RELEASE_CLAIM, { lease });
 }
@@ -103,7 +102,7 @@ export const RENEW_CLAIMS = hotStatement({
     where p.id = claim.id and p.lease = claim.lease`,
 });
 
-/** Renews the claims on payments that are under way. */
+/** Renews the claims on payments with a step under way. */
 export async function renewClaims(
   db: Queryable,
   claims: readonly PaymentRow[],
@@ -146,7 +145,7 @@ export const MARK_SENT = hotStatement({
     where id = :id`,
 });
 
-/** The link is on its way to the customer, unless the operator asked for it once more since the claim. */
+/** Marks the message as sent; a request to send it again that came after the claim stays. */
 export async function markSent(db: Queryable, now: Instant, payment: PaymentRow): Promise<void> {
   await rows(db, MARK_SENT, { id: payment.id, now, resendAskedAt: payment.resend_asked_at });
 }
@@ -160,7 +159,7 @@ export const PUT_OFF_SENDING = hotStatement({
     where id = :id and resend_asked_at is not distinct from :resendAskedAt::timestamptz`,
 });
 
-/** The message did not go out: it is tried again then, unless the operator asked for it once more since the claim. */
+/** Delays the next try of the message, unless the operator has requested to send it again since the claim. */
 export async function putOffSending(db: Queryable, payment: PaymentRow, dueAt: Instant): Promise<void> {
   const { id, send_tries: tries, resend_asked_at: resendAskedAt } = payment;
   await rows(db, PUT_OFF_SENDING, { id, tries: tries + 1, dueAt, resendAskedAt });
@@ -175,7 +174,7 @@ export const CLEAR_RESEND = hotStatement({
     where id = :id and resend_asked_at = :askedAt`,
 });
 
-/** Gives up sending the link once more, unless that was asked for again since the claim. */
+/** Clears the request to send the link again, unless there is a newer one since the claim. */
 export async function clearResend(db: Queryable, payment: PaymentRow): Promise<void> {
   const askedAt = payment.resend_asked_at;
   if (askedAt !== null) await rows(db, CLEAR_RESEND, { id: payment.id, askedAt });
@@ -188,7 +187,7 @@ export const MARK_LINK_CLOSED = hotStatement({
   text: 'update payments set link_closed_at = :now, updated_at = :now where id = :id and link_closed_at is null',
 });
 
-/** Nothing can be paid by the link any more, since now or already since earlier. */
+/** Marks the link as closed, now unless it was closed earlier. */
 export async function markLinkClosed(db: Queryable, now: Instant, id: string): Promise<void> {
   await rows(db, MARK_LINK_CLOSED, { id, now });
 }
@@ -203,7 +202,7 @@ export const MARK_LOOKED = hotStatement({
     where id = :id`,
 });
 
-/** The gateway was asked. Forgets the news that has been looked at when it has answered, unless there is newer. */
+/** Notes the poll. When the gateway has responded, the notification is done, unless a newer one came since the claim. */
 export async function markLooked(
   db: Queryable,
   now: Instant,
@@ -222,14 +221,14 @@ export const MARK_NOTIFIED = hotStatement({
     where id = :id or (gateway = :gateway and gateway_reference = :reference) returning id`,
 });
 
-/** The gateway has news of a payment (its id, or its reference at the gateway): it is due now. Returns its id. */
+/** Makes a payment due now (by its id, or its reference at the gateway) after a notification. Returns its id. */
 export async function markNotified(
   db: Queryable,
   now: Instant,
   gateway: string,
   { reference, paymentId }: { reference: string; paymentId: string | null },
 ): Promise<string | null> {
-  // It comes from outside, and may be anything.
+  // From the notification, so it may have any form.
   const id = paymentId !== null && isUuid(paymentId) ? paymentId : null;
   const row = await first(db, MARK_NOTIFIED, { id, gateway, reference, now });
   return row?.id ?? null;
@@ -250,16 +249,15 @@ export const SAVE_CHARGES = hotStatement({
     now: timestamptz,
   },
   returns: {},
-  // What went back went back, though an older answer comes after it. What the operator gave back shows at the gateway later,
-  // when that was done there.
+  // Refunds never decrease: an older response may come later. A manual refund that was made at the gateway shows there later.
   text: `
     insert into gateway_payments as g (payment_id, reference, status, currency, amount, charged, refunded, by_hand,
       charged_at, seen_at, updated_at)
-    select :paymentId, told.reference, told.status, told.currency, told.amount, told.charged, told.refunded,
-      case when :isByHand then greatest(told.charged - told.refunded, 0) else 0 end, told.charged_at, :now, :now
+    select :paymentId, item.reference, item.status, item.currency, item.amount, item.charged, item.refunded,
+      case when :isByHand then greatest(item.charged - item.refunded, 0) else 0 end, item.charged_at, :now, :now
     from unnest(:references::text[], :statuses::text[], :currencies::text[], :amounts::numeric[],
       :charged::numeric[], :refunded::numeric[], :times::timestamptz[])
-      as told (reference, status, currency, amount, charged, refunded, charged_at)
+      as item (reference, status, currency, amount, charged, refunded, charged_at)
     on conflict (payment_id, reference) do update set status = excluded.status, currency = excluded.currency,
       amount = excluded.amount, charged = excluded.charged, refunded = greatest(g.refunded, excluded.refunded),
       by_hand = greatest(0, g.by_hand - greatest(0, excluded.refunded - g.refunded)), updated_at = :now
@@ -309,7 +307,7 @@ export const LIST_CHARGES = hotStatement({
     where payment_id = :paymentId order by charged_at, reference`,
 });
 
-/** The payments of the link that are known, oldest first. */
+/** The known payments of the link, oldest first. */
 export function listCharges(db: Queryable, paymentId: string): Promise<Row<typeof LIST_CHARGES>[]> {
   return rows(db, LIST_CHARGES, { paymentId });
 }
@@ -324,7 +322,7 @@ export const ADD_BY_HAND = hotStatement({
     where g.payment_id = :paymentId and g.reference = given.reference`,
 });
 
-/** So much of these payments was given back past the gateway. */
+/** Adds manual refunds to the payments. */
 export async function addByHand(
   tx: Tx,
   now: Instant,
@@ -378,7 +376,7 @@ export const SAVE_ENDING = hotStatement({
     where id = :id`,
 });
 
-/** What the payment is now, as saveEnding takes it. */
+/** The current values of a payment for saveEnding. */
 export function endingOf(row: PaymentRow): Ending {
   return {
     status: row.status,
@@ -396,7 +394,7 @@ export function endingOf(row: PaymentRow): Ending {
   };
 }
 
-/** Writes what became of a payment. It must be locked by the transaction. */
+/** Saves the status, money and refund of a payment and makes it due. It must be locked by the transaction. */
 export async function saveEnding(tx: Tx, now: Instant, id: string, ending: Ending): Promise<void> {
   await rows(tx, SAVE_ENDING, { id, now, ...ending });
 }
@@ -410,7 +408,7 @@ export const HOLDS_REFUND = hotStatement({
     where id = :id and lease = :lease and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)}`,
 });
 
-/** Is the refund still this worker's to make? */
+/** Whether this worker's claim on the refund still holds. */
 export async function holdsRefund(db: Queryable, { id, lease }: PaymentRow): Promise<boolean> {
   return (await first(db, HOLDS_REFUND, { id, lease })) !== null;
 }
@@ -425,7 +423,7 @@ export const GIVE_REFUND_UP = hotStatement({
     where id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease returning id`,
 });
 
-/** The refund is left to the operator; false: it is not this worker's any more. */
+/** Fails the refund, which is left to the operator; false: this worker's claim is over. */
 export async function giveRefundUp(
   db: Queryable,
   now: Instant,

@@ -35,17 +35,17 @@ export type StepDeps = {
   db: Db;
   sealer: Sealer;
   logger: Logger;
-  /** Of new links, and of any that is configured by its name. */
+  /** The gateway of new links, and those of existing links by name. */
   gateways: { current(): Gateway; named(name: string): Gateway };
   notifier: Notifier;
 };
 
-/** When the payment is looked at again (null: never, unless something happens), and whether the step is done. */
+/** The due time of the next step (null: none unless the payment changes), and whether this step is done. */
 export type Outcome = { dueAt: Instant | null; done: boolean };
 
 /**
- * Does the one thing that is due on a payment that this worker has claimed. Network calls are outside transactions
- * and may be repeated after a crash: a link is looked for before it is made again, a refund before it is given again.
+ * Takes the due step of a claimed payment. Network calls are outside transactions and may be repeated after a crash: an
+ * existing link or refund is searched first.
  */
 export async function takeStep(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   switch (nextStep(payment, now)) {
@@ -75,7 +75,7 @@ async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
       bookingId: payment.booking_id,
       amount: payment.amount,
       description: descriptionOf(payment),
-      // Not the start of the appointment, which may still move: then the worker closes the link.
+      // Not the start of the appointment, which may still change: the worker closes the link then.
       expiresAt: payment.expires_at,
       mayExist: payment.link_asks > 1,
     });
@@ -89,7 +89,7 @@ async function createLink(deps: StepDeps, now: Instant, payment: PaymentRow) {
   }
 }
 
-/** What a customer reads on the gateway's page: whom it comes from, and the service in both languages. */
+/** The text on the gateway's page: the partner, and the service in both languages. */
 function descriptionOf(payment: PaymentRow): string {
   const { partner_name, service_name_ar, service_name, appointment_name } = payment;
   const texts = [partner_name, service_name_ar ?? service_name, service_name, appointment_name];
@@ -121,7 +121,7 @@ async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Prom
       await putOffSending(db, payment, again);
       return { dueAt: nextDueAt({ ...payment, send_due_at: again }), done: true };
     }
-    // A link that the customer has can still be paid.
+    // A link that was sent before can still be paid.
     if (payment.sent_at === null) await endLink(deps, now, payment, 'LINK_NOT_SENT');
     else await clearResend(db, payment);
     return { dueAt: now, done: true };
@@ -137,27 +137,27 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
     return { dueAt: nextDueAt({ ...payment, looked_at: now, notified_at: null }), done: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // Notifications and later polls make up for it; the end of the link is what bounds it.
+    // Notifications and later polls follow, at the latest at the end of the link.
     logFailure(deps.logger, error, payment, 'the gateway could not be asked about a payment');
     await markLooked(deps.db, now, payment, false);
     return { dueAt: nextDueAt({ ...payment, looked_at: now, notified_at }), done: true };
   }
 }
 
-/** Asks the gateway what became of the link, and applies what it says. */
+/** Reads the link's status at the gateway and applies it. */
 async function look(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<void> {
   const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
   await applyStatus(deps.db, now, payment, ownStatus(payment, status));
   await markLooked(deps.db, now, payment, true);
 }
 
-/** The link has expired: the slot is released now, whether the gateway responds or not. */
+/** An expired link releases the slot, also when the gateway does not respond. */
 async function expire(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   await endLink(deps, now, payment, 'LINK_EXPIRED');
   return { dueAt: now, done: true };
 }
 
-/** Nothing fails for good before the gateway was asked once more, if it responds: money that has come wins. */
+/** Reads the gateway's status once more before the payment fails: a payment that was made counts. */
 async function endLink(
   deps: StepDeps,
   now: Instant,
@@ -166,11 +166,11 @@ async function endLink(
 ): Promise<void> {
   const closed = await tryClosing(deps, now, payment);
   if (closed !== null) await applyStatus(deps.db, now, payment, { ...closed, ended: reason });
-  // Without effect when it was paid, or has ended for another reason.
+  // Without effect when it was paid or has ended already.
   await failPayment(deps.db, now, payment, reason);
 }
 
-/** The booking waits no longer, or is paid: nothing more may be paid, and what is not owed goes back. */
+/** Closes the link of a booking that is paid or no longer waits, and asks for refunds of what is not owed. */
 async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const closed = await tryClosing(deps, now, payment);
   if (closed !== null) {
@@ -187,7 +187,7 @@ async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise
   return { dueAt: nextDueAt({ ...payment, looked_at: now }), done: true };
 }
 
-/** How long a look at a link that is over is tried again. Without news it is one of several, and soon given up. */
+/** The end of the tries to poll a link that has ended. Without a notification it is one of several polls, with few tries. */
 function triesUntil({ link_closed_at, expires_at, notified_at, tries }: PaymentRow, now: Instant): Instant {
   if (link_closed_at === null) return expires_at + FOLLOW_UP;
   if (notified_at !== null) return notified_at + FOLLOW_UP;
@@ -195,14 +195,14 @@ function triesUntil({ link_closed_at, expires_at, notified_at, tries }: PaymentR
 }
 
 /**
- * Gives back what is not owed. The gateway is asked before, so that nothing goes back twice, and after, so that only what has
- * gone back counts.
+ * Refunds what is not owed. Reads the gateway's status before, so that nothing is refunded twice, and after, so that only
+ * completed refunds count.
  */
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { db, logger } = deps;
   try {
     await look(deps, now, payment);
-    // This process may have stood still while its claim ran out and the operator gave the money back by hand.
+    // The claim may have expired during a pause of this process, and the operator may have made the refund manually.
     if (!(await holdsRefund(db, payment))) return { dueAt: now, done: true };
     const row = (await findPayment(db, payment.id))!;
     const shares = stillGoesBack(row, await listCharges(db, payment.id));
@@ -214,7 +214,7 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
     await look(deps, now, payment);
     return { dueAt: now, done: true };
   } catch (error) {
-    // The customer's money: far longer than for a link, which somebody waits for.
+    // Much longer than for a link: it is the customer's money.
     const again = retryAt(error, now, payment.tries, payment.updated_at + FOLLOW_UP);
     logFailure(logger, error, payment, 'a refund could not be made');
     if (again === null) await giveRefundUp(db, now, payment, (error as Error).message);
@@ -222,7 +222,7 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
   }
 }
 
-/** One payment that is refused keeps none of the others back. Throws the last refusal. */
+/** Refunds every payment, also after a refusal. Throws the last refusal, a temporary one if there is any. */
 async function giveBack(deps: StepDeps, payment: PaymentRow, shares: readonly Share[]): Promise<void> {
   const gateway = gatewayOf(deps, payment);
   let refusal: unknown = null;
@@ -231,7 +231,6 @@ async function giveBack(deps: StepDeps, payment: PaymentRow, shares: readonly Sh
       await gateway.refund(payment.gateway_reference!, reference, toSar(inAll));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // One that passes is worth the tries of all.
       if (!isRefusal(refusal) || error.temporary) refusal = error;
     }
   }
@@ -239,8 +238,8 @@ async function giveBack(deps: StepDeps, payment: PaymentRow, shares: readonly Sh
 }
 
 /**
- * Closes the link at the gateway and returns its status there; null when the gateway does not respond. A link
- * whose creation got no response is looked for; when there is none, nothing can be paid.
+ * Closes the link at the gateway and returns its status there; null when the gateway does not respond. After a creation
+ * without a response the link is searched first.
  */
 async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<GatewayStatus | null> {
   try {
@@ -282,7 +281,7 @@ function gatewayOf({ gateways }: StepDeps, payment: PaymentRow): Gateway {
   return payment.gateway === null ? gateways.current() : gateways.named(payment.gateway);
 }
 
-/** Throws when the gateway's response is about another payment: it must not be applied to this one. */
+/** Throws GatewayError when the response is about another payment. */
 function ownStatus(payment: PaymentRow, status: GatewayStatus): GatewayStatus {
   if (status.paymentId === null || status.paymentId === payment.id) return status;
   throw new GatewayError('the gateway answered with another payment', true);
@@ -293,8 +292,8 @@ function waitAfter(tries: number): number {
 }
 
 /**
- * When the step is tried again after this error, as often as there are waits and until `longer`; null: it has failed
- * for good. Throws what is a fault of ours.
+ * The time of the next try after this error, as many as TRY_AGAIN_AFTER has and until `longer`; null: failed for good.
+ * Rethrows internal errors.
  */
 function retryAt(error: unknown, now: Instant, tries: number, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;

@@ -16,19 +16,19 @@ export type PaymentTable = {
   link_url: string | null;
   expires_at: Timestamp;
   link_closed_at: NullableTimestamp;
-  /** How often the gateway was asked for a link. */
+  /** Requests for a link. */
   link_asks: Generated<number>;
-  /** Of what is under way. */
+  /** Tries of the current step. */
   tries: Generated<number>;
   due_at: NullableTimestamp;
   lease: string | null;
-  /** Until when a worker has it in hand (real time); null: none has. */
+  /** The end of a worker's claim (real time); null: none. */
   leased_until: NullableTimestamp;
   notified_at: NullableTimestamp;
-  /** Counts what has happened that had to be looked at. */
+  /** Counts changes that make the payment due during a claim. */
   news: Generated<number>;
   sent_at: NullableTimestamp;
-  /** Of the message. */
+  /** Tries of the message. */
   send_tries: Generated<number>;
   send_due_at: NullableTimestamp;
   resend_asked_at: NullableTimestamp;
@@ -36,17 +36,17 @@ export type PaymentTable = {
   failure_reason: string | null;
   paid_at: NullableTimestamp;
   paid_amount: string | null;
-  /** null: by a version that gave back all at once or nothing. */
+  /** null: of a version that refunded everything or nothing. */
   refunded_amount: string | null;
   refund_status: Generated<RefundStatus>;
-  /** In all; null: all that was paid. */
+  /** The whole refund; null: all that was paid. */
   refund_amount: string | null;
   refund_reference: string | null;
   refund_error: string | null;
   refunded_at: NullableTimestamp;
   refunded_by: string | null;
   refund_to_decide: Generated<boolean>;
-  /** What the operator decided to keep, and why; null together. */
+  /** The operator's decision: amount and reason; null together. */
   kept_amount: string | null;
   decision_reason: string | null;
   decided_by: string | null;
@@ -61,7 +61,7 @@ export type GatewayPaymentTable = {
   reference: string;
   status: string;
   currency: string;
-  /** These are exact decimals of the currency. */
+  /** Exact decimals of the currency. */
   amount: string;
   charged: string;
   refunded: string;

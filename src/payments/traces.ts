@@ -6,7 +6,7 @@ import type { Notifier } from './notifier.ts';
 import { findTraceParent, type PaymentRow } from './queries.ts';
 import type { Outcome } from './steps.ts';
 
-/** Runs a step of a payment; a traced service makes it part of the booking's trace. */
+/** Runs a step of a payment, in a traced service within a span. */
 export type StepTrace = (db: Db, payment: PaymentRow, step: () => Promise<Outcome>) => Promise<Outcome>;
 
 export const untracedStep: StepTrace = (_db, _payment, step) => step();

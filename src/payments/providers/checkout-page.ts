@@ -6,13 +6,12 @@ import { type Html, html, trustedHtml } from '../../http/html.ts';
 import { type CheckoutLanguage, type CheckoutState, TEXTS } from './checkout-texts.ts';
 
 /**
- * The pages of the sandbox gateway's checkout: what a customer sees who opens a payment link. Pure rendering: no
- * script, nothing loaded from elsewhere, one inline style sheet that the content security policy knows by hash.
+ * The pages of the sandbox gateway's checkout. Pure rendering: no script, no external resources, one inline style sheet
+ * that the content security policy allows by its hash.
  */
 
-/** What is paid for. `startAt` and `endAt` are `HH:MM` in Riyadh, `amount` is SAR with two decimals. */
+/** The booking. `startAt` and `endAt` are `HH:MM` in Riyadh, `amount` is SAR with two decimals. */
 type Booked = {
-  /** Whom the customer booked with. */
   partner: string;
   service: Record<CheckoutLanguage, string>;
   date: CalendarDate;
@@ -24,7 +23,7 @@ type Booked = {
 };
 
 export type CheckoutView =
-  /** `declined`: the last try was, and the link is still open. */
+  /** `declined`: the last payment was declined; the link is still open. */
   | (Booked & { state: 'open'; expiresAt: Instant; declined: boolean })
   | (Booked & { state: 'paid' | 'failed' | 'expired' | 'canceled' })
   | { state: 'unknown' };
@@ -38,7 +37,7 @@ const STATUS = {
   unknown: 404,
 } as const satisfies Record<CheckoutState, number>;
 
-/** Gregorian in both languages, with the digits of the message that brought the link. */
+/** Gregorian in both languages, with the same digits as in the message. */
 const DATES: Record<CheckoutLanguage, Intl.DateTimeFormat> = {
   ar: dateFormat('ar-SA-u-ca-gregory-nu-latn'),
   en: dateFormat('en-GB-u-ca-gregory-nu-latn'),
@@ -50,13 +49,13 @@ function dateFormat(locale: string): Intl.DateTimeFormat {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    timeZone: 'UTC', // a calendar date is formatted as UTC midnight, so that no zone moves it
+    timeZone: 'UTC', // a calendar date is formatted as UTC midnight, so that no time zone shifts it
   });
 }
 
 let style: { css: Html; hash: string } | null = null;
 
-/** The style sheet, read once, and its hash as the content security policy wants it. */
+/** The style sheet, read once, and its hash for the content security policy. */
 function loadStyle(): { css: Html; hash: string } {
   if (style !== null) return style;
   const css = readFileSync(new URL('checkout-page.css', import.meta.url), 'utf8');
@@ -75,16 +74,15 @@ const headersOf = (language: CheckoutLanguage): Record<string, string> => ({
     `base-uri 'none'`,
     `frame-ancestors 'none'`,
   ].join('; '),
-  'referrer-policy': 'no-referrer', // the address holds the token
+  'referrer-policy': 'no-referrer', // the URL has the token
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
   vary: 'accept-language',
 });
 
 /**
- * The page of a payment link, with the status and headers it is sent with. A link that was used, has failed, has
- * expired or belongs to a canceled booking, and an unknown token: each has its own page.
- * Throws RangeError on what is no calendar date.
+ * The page of a payment link with its status and headers. A link that was used, has failed, has expired or belongs to a
+ * canceled booking, and an unknown token, have pages of their own. Throws RangeError on an invalid date.
  */
 export function checkoutPage(
   view: CheckoutView,
@@ -139,7 +137,7 @@ function details(booked: Booked, language: CheckoutLanguage): Html {
 </dl>`;
 }
 
-/** No action: the form goes to the page's own address, and so keeps the token and the language. */
+/** Without action: the form is sent to the page's own URL, which has the token and the language. */
 function payment(view: CheckoutView & { state: 'open' }, language: CheckoutLanguage): Html {
   const texts = TEXTS[language];
   const time = isolated(timeOf(view.expiresAt).slice(0, 5));
@@ -165,7 +163,7 @@ function dateText(date: CalendarDate, language: CheckoutLanguage): Html {
 
 /**
  * Text whose direction does not affect its neighbours. Control characters become spaces. Embeddings, overrides
- * and isolates are left out: one without its end would reach beyond its <bdi>, and turn round the text after it.
+ * and isolates are removed: an unclosed one would reach beyond its <bdi> and reverse the text after it.
  */
 function isolated(text: string): Html {
   return html`<bdi>${text.replace(/\p{Cc}/gu, ' ').replace(/[\u202A-\u202E\u2066-\u2069]/g, '')}</bdi>`;

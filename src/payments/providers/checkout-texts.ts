@@ -1,7 +1,7 @@
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 
-/** What the pages of the sandbox gateway's checkout say, in both languages. */
+/** The texts of the sandbox gateway's checkout in both languages. */
 export type CheckoutLanguage = 'ar' | 'en';
 
 export type CheckoutState = 'open' | 'paid' | 'failed' | 'expired' | 'canceled' | 'unknown';

@@ -9,9 +9,7 @@ import type { CheckoutView } from './checkout-page.ts';
 import { isToken } from './checkout-tokens.ts';
 import { type CheckoutPageRow, declineCheckout, endCheckout, findCheckoutPage } from './sandbox-queries.ts';
 
-/**
- * What the buttons of the page stand for: the money arrives, one attempt is declined, the payment fails permanently.
- */
+/** The outcomes of the page's buttons: paid, one attempt declined, failed permanently. */
 export const OUTCOMES = ['paid', 'declined', 'failed'] as const;
 export type CheckoutOutcome = (typeof OUTCOMES)[number];
 
@@ -19,15 +17,15 @@ async function findPage(db: Db, token: string): Promise<CheckoutPageRow | null> 
   return isToken(token) ? findCheckoutPage(db, token) : null;
 }
 
-/** What the page of a link of the sandbox gateway shows now. */
+/** The view of a link of the sandbox gateway. */
 export async function viewCheckout(db: Db, now: Instant, token: string): Promise<CheckoutView> {
   const row = await findPage(db, token);
   return row === null ? { state: 'unknown' } : checkoutView(row, now, false);
 }
 
 /**
- * The customer does something on the page of an open link; on any other nothing happens. The gateway's news reaches
- * the booking at once, and by the worker when this process dies before that. Returns what the page then shows.
+ * Applies a button of the page to an open link; without effect on others. The booking changes at once, or by the worker
+ * when this process dies before that. Returns the view after it.
  */
 export async function useCheckout(
   { db, gateway, logger }: { db: Db; gateway: Gateway; logger: Logger },
@@ -68,7 +66,7 @@ function checkoutView(row: CheckoutPageRow, now: Instant, declined: boolean): Ch
     reference: row.appointment_name,
   };
   if (row.booking_status === 'canceled') return { ...shown, state: 'canceled' };
-  // Money that came too late goes back: that page thanks for nothing.
+  // A late payment is refunded, so the page shows the link as expired.
   if (row.payment_status === 'EXPIRED') return { ...shown, state: 'expired' };
   if (row.payment_status === 'FAILED') return { ...shown, state: 'failed' };
   if (row.state === 'paid' || row.state === 'failed') return { ...shown, state: row.state };

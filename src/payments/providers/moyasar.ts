@@ -19,12 +19,11 @@ export type MoyasarOptions = {
   /** Without a slash at the end. */
   baseUrl?: string;
   /**
-   * Where Moyasar posts the invoice when it is paid. The posted invoice carries no secret, so a `token` that
-   * is good for this payment alone goes into the query; the receiver of the call puts it into the body as
-   * `secret_token` before it calls `parseNotification`.
+   * URL to which Moyasar posts a paid invoice. The posted invoice has no secret, so the query gets a `token` of this payment
+   * alone; the receiver puts it into the body as `secret_token` before it calls `parseNotification`.
    */
   callbackUrl: () => string;
-  /** Where the customer's browser goes after paying. */
+  /** The page after the payment. */
   successUrl?: string;
   /** Milliseconds for one request. */
   timeout?: number;
@@ -33,23 +32,23 @@ export type MoyasarOptions = {
 const BASE_URL = 'https://api.moyasar.com/v1';
 const TIMEOUT = 15_000;
 /**
- * How far back an invoice is looked for, newest first, should the filter by metadata not narrow the list. What
- * is further back was never sent and expires by itself.
+ * Pages that are searched for an invoice, newest first, should the filter by metadata have no effect. Older invoices were
+ * never sent and expire by themselves.
  */
 const MAX_PAGES = 10;
 
-/** Of a payment: the customer's money has come, even if it went back later. */
+/** Statuses of payments that were charged, even if refunded later. */
 const CHARGED: readonly unknown[] = ['paid', 'captured', 'refunded', 'voided'];
-/** Of an invoice: likewise. */
+/** Statuses of invoices that were paid, even if refunded later. */
 const SETTLED: readonly string[] = ['paid', 'refunded', 'voided'];
 /**
- * An invoice can still be paid. `failed` is the last attempt: the customer may try again on the same page until
- * the invoice expires or is cancelled, so nothing is over yet.
+ * Statuses of invoices that can still be paid. `failed` is of the last attempt: the customer may try again on the same
+ * page until the invoice expires or is cancelled.
  */
 const OPEN: readonly string[] = ['initiated', 'failed', 'on_hold'];
 /**
- * Refusals that pass: too slow, too early, too many; and those of the account (key, rights, not yet active),
- * which the operator puts right. No booking is to fail because of these.
+ * Temporary refusals: time-outs and rate limits, and those of the account (key, rights, not yet active), which the
+ * operator can correct. They must not fail a booking.
  */
 const TRANSIENT: readonly number[] = [401, 403, 405, 408, 425, 429];
 
@@ -57,7 +56,7 @@ type Payment = {
   id: string;
   status: string;
   currency: string | null;
-  /** Halalas, as the others. */
+  /** Amounts are halalas. */
   amount: number;
   captured: number;
   refunded: number;
@@ -79,7 +78,7 @@ type Invoice = {
 /** Payment links as invoices of Moyasar, over its REST API. */
 export function moyasarGateway(options: MoyasarOptions): Gateway {
   const { secretKey, webhookToken, baseUrl = BASE_URL, callbackUrl, successUrl, timeout = TIMEOUT } = options;
-  // With an empty token, a notification with an empty one would be genuine.
+  // An empty token would accept notifications with an empty one.
   if (secretKey === '' || webhookToken === '') throw new TypeError('the key and the token may not be empty');
   const authorization = `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`;
 
@@ -110,7 +109,7 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
       const answer = await ask('GET', `/invoices?${filter}`);
       if (!isObject(answer) || !Array.isArray(answer.invoices)) throw strange('a list of invoices');
       for (const item of answer.invoices) {
-        // The filter is only asked for: what comes back is looked at again. Other invoices of the account
+        // The filter may have no effect, so each result is checked. Other invoices of the account
         // need not be readable to us. One that moved to the next page meanwhile comes twice.
         if (paymentIdOf(item) === paymentId) {
           const invoice = parseInvoice(item);
@@ -124,8 +123,8 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
   }
 
   /**
-   * The one to go on with, if any (of that amount, unless null). Others of the same payment that could still be paid
-   * are cancelled.
+   * The payment's invoice (of that amount, unless null), or null. Its other invoices that could still be paid are
+   * cancelled.
    */
   async function adoptInvoice(paymentId: string, halalas: number | null): Promise<Invoice | null> {
     const invoices = (await findInvoices(paymentId)).sort(
@@ -143,7 +142,7 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
     return chosen;
   }
 
-  /** Throws when the invoice can still be paid afterwards, whatever the response to the cancelling was. */
+  /** Throws when the invoice can still be paid afterwards, independent of the response to the cancellation. */
   async function cancelInvoice(reference: string): Promise<void> {
     const path = `/invoices/${pathOf(reference)}/cancel`;
     // Moyasar's own libraries use PUT, its reference documents GET.
@@ -207,7 +206,7 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
   };
 }
 
-/** References come from outside as well: nothing but a plain word may become part of a path. */
+/** References also come in notifications: only a plain word may become part of a path. */
 const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
 function pathOf(reference: string): string {
@@ -251,7 +250,7 @@ function isAmount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What createLink wrote into the metadata. */
+/** Our id in the metadata that createLink wrote. */
 function paymentIdOf(json: unknown): string | null {
   const metadata = isObject(json) ? json.metadata : null;
   return isObject(metadata) && typeof metadata.payment_id === 'string' ? metadata.payment_id : null;
@@ -300,7 +299,7 @@ function gatewayPaymentOf(payment: Payment, { currency, createdAt }: Invoice): G
   const isCharged = CHARGED.includes(payment.status);
   // A payment that is not authorized first has nothing captured.
   const charged = isCharged ? payment.captured || payment.amount : 0;
-  // What was voided went back as a whole, though `refunded` does not say so.
+  // A voided payment is refunded as a whole, but its `refunded` is not set.
   const refunded = payment.status === 'voided' ? charged : payment.refunded;
   return {
     reference: payment.id,
@@ -313,15 +312,15 @@ function gatewayPaymentOf(payment: Payment, { currency, createdAt }: Invoice): G
   };
 }
 
-/** What is shown and kept of the gateway's words. */
+/** The gateway's status if it is a plain word. */
 const wordOf = (text: string): string => (/^\w{1,40}$/.test(text) ? text : 'unknown');
 
-/** An invoice can be cancelled and paid at once: its payments decide, where they are listed. */
+/** An invoice can be cancelled and paid at once: its payments decide, if they are listed. */
 function broughtMoney({ status, payments }: Invoice): boolean {
   return SETTLED.includes(status) || payments.some((payment) => CHARGED.includes(payment.status));
 }
 
-/** Throws a temporary GatewayError on a status that is not in the contract: better to wait than to guess. */
+/** Throws a temporary GatewayError on an unknown status. */
 function stateOf(invoice: Invoice): GatewayStatus['state'] {
   if (OPEN.includes(invoice.status)) return 'open';
   if (invoice.status === 'canceled' || invoice.status === 'expired' || broughtMoney(invoice)) return 'closed';
@@ -337,12 +336,12 @@ function statusOf(invoice: Invoice): GatewayStatus {
   return { reference: invoice.id, paymentId: invoice.paymentId, state, payments };
 }
 
-/** Known to Moyasar and us. Someone who sees it in a URL can only make us read that payment's status again. */
+/** Shared with Moyasar. Seen in a URL, it can only cause another read of that payment's status. */
 function callbackToken(webhookToken: string, paymentId: string): string {
   return createHmac('sha256', webhookToken).update(`callback:${paymentId}`).digest('base64url');
 }
 
-/** In constant time, whatever the lengths. */
+/** In constant time, for all lengths. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -359,7 +358,7 @@ function parseNotification(webhookToken: string, body: unknown): Notification | 
     (!isEvent && paymentId !== null && isSame(body.secret_token, callbackToken(webhookToken, paymentId)));
   if (!genuine) return 'forged';
   const reference = isEvent ? subject.invoice_id : subject.id;
-  // A payment without an invoice, a payout: the account may be used for other things as well.
+  // A payment without an invoice or a payout: the account may have other uses.
   if (typeof reference !== 'string' || !REFERENCE.test(reference)) return 'other';
   return { reference, paymentId };
 }

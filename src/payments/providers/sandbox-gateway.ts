@@ -14,8 +14,8 @@ import {
 } from './sandbox-queries.ts';
 
 /**
- * The gateway of sandboxes: its books are a table of ours, its hosted page is `PUBLIC_URL/checkout/:token`, and no
- * money moves. The books do not have the tokens that open its pages. To the rest of the service it is a gateway like any other.
+ * The gateway of sandboxes: its checkouts are a table, its page is `PUBLIC_URL/checkout/:token`, and no money moves. The
+ * table does not have the tokens of the pages.
  */
 export function sandboxGateway({
   db,
@@ -29,7 +29,7 @@ export function sandboxGateway({
   publicUrl: () => string;
 }): Gateway {
   const linkTo = (paymentId: string, reference: string): GatewayLink => {
-    // A version before kept the token itself.
+    // Older versions stored the token itself.
     const token = isToken(reference)
       ? reference
       : tokensOf(sealer, paymentId).find((derived) => referenceOf(derived) === reference);
@@ -70,7 +70,7 @@ export function sandboxGateway({
         throw new GatewayError('the checkout was not paid, or less than that', false);
     },
     check: async () => {},
-    // Its status is read at once when its page is used (checkout.ts).
+    // checkout.ts reads the status at once when the page is used.
     parseNotification: () => 'forged',
   };
 }
@@ -101,5 +101,5 @@ function statusOf(checkout: CheckoutRow, now: number): GatewayStatus {
 
 const isAll = (part: string, amount: string): boolean => toHalalas(part) === toHalalas(amount);
 
-/** Never the token that a version before kept as the reference. */
+/** Never the token, which older versions stored as the reference. */
 const nameOf = (reference: string): string => (isToken(reference) ? referenceOf(reference) : reference);

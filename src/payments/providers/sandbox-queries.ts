@@ -19,7 +19,7 @@ import {
 import type { PaymentState } from '../rules.ts';
 import { referenceOf } from './checkout-tokens.ts';
 
-/** The books of the sandbox gateway. */
+/** The checkouts of the sandbox gateway. */
 export type CheckoutState = 'open' | 'paid' | 'failed' | 'closed';
 
 const CHECKOUT = `
@@ -36,7 +36,7 @@ const CHECKOUT_COLUMNS = {
   refunded: numeric,
 } as const;
 
-/** By its token as well, which checkouts of a version before were kept under. */
+/** Also the token, which older versions stored as the reference. */
 const namesOf = (reference: string): string[] => [reference, referenceOf(reference)];
 
 export const OPEN_CHECKOUT = hotStatement({
@@ -51,7 +51,7 @@ export const OPEN_CHECKOUT = hotStatement({
     returning token as reference`,
 });
 
-/** Opens a checkout for the payment, or finds the one it has; returns its reference. */
+/** Opens a checkout for the payment, or finds the existing one; returns its reference. */
 export async function openCheckout(
   db: Queryable,
   now: Instant,
@@ -96,7 +96,7 @@ export const END_CHECKOUT = hotStatement({
     returning token as reference`,
 });
 
-/** Ends an open checkout. Of two that try at once, one does. */
+/** Ends an open checkout. Of two simultaneous calls one does. */
 export async function endCheckout(
   db: Queryable,
   now: Instant,
@@ -116,7 +116,7 @@ export const DECLINE_CHECKOUT = hotStatement({
     returning token as reference`,
 });
 
-/** Counts a payment that the customer let fail; false: there is no such checkout, or it is over. It stays open. */
+/** Counts a declined payment of an open checkout, which stays open; false: there is none. */
 export async function declineCheckout(db: Queryable, now: Instant, reference: string): Promise<boolean> {
   return (await first(db, DECLINE_CHECKOUT, { names: namesOf(reference), now })) !== null;
 }
@@ -131,7 +131,7 @@ export const REFUND_CHECKOUT = hotStatement({
     returning token as reference`,
 });
 
-/** Gives back up to the amount in all; what has been given back already stays. */
+/** Refunds up to `amount` in all, earlier refunds included. */
 export async function refundCheckout(db: Queryable, reference: string, amount: string): Promise<boolean> {
   return (await first(db, REFUND_CHECKOUT, { names: namesOf(reference), amount })) !== null;
 }
@@ -165,17 +165,14 @@ export const FIND_CHECKOUT_PAGE = hotStatement({
     where k.token = any (:names)`,
 });
 
-/** What the checkout page shows. */
 export type CheckoutPageRow = Row<typeof FIND_CHECKOUT_PAGE>;
 
-/** What the page of the checkout shows; null: there is none of this reference. */
+/** The checkout with its booking; null: there is none of this reference. */
 export function findCheckoutPage(db: Queryable, reference: string): Promise<CheckoutPageRow | null> {
   return first(db, FIND_CHECKOUT_PAGE, { names: namesOf(reference) });
 }
 
-/**
- * Tokens that a version before kept readable, and nobody needs: their link is over, or kept sealed with the payment.
- */
+/** Plain tokens of older versions whose link has ended or is stored sealed with the payment. */
 const PLAIN_TOKENS = `
   select k.token, k.payment_id from sandbox_checkouts k join payments p on p.id = k.payment_id
   where k.token ~ '^[A-Za-z0-9_-]{32}$' and (k.state <> 'open' or p.link_url is not null)`;
@@ -187,7 +184,7 @@ export const COUNT_PLAIN_TOKENS = hotStatement({
   text: `select count(*) as count from (${PLAIN_TOKENS}) plain`,
 });
 
-/** How many tokens of older versions can still be read. */
+/** The number of plain tokens. */
 export async function countPlainTokens(db: Queryable): Promise<number> {
   return (await first(db, COUNT_PLAIN_TOKENS, {}))!.count;
 }
@@ -209,10 +206,7 @@ export const HIDE_PLAIN_TOKENS = hotStatement({
     returning plain.reference`,
 });
 
-/**
- * Keeps the references of such checkouts in the place of their tokens, so that their links still work; returns how
- * many.
- */
+/** Replaces plain tokens by their references, so that their links still work; returns their number. */
 export async function hidePlainTokens(db: Queryable): Promise<number> {
   return (await rows(db, HIDE_PLAIN_TOKENS, {})).length;
 }

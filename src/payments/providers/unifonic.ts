@@ -12,12 +12,12 @@ export type UnifonicOptions = {
 
 const BASE_URL = 'https://el.cloud.unifonic.com';
 const TIMEOUT = 15_000;
-/** Of the classes that Saudi operators demand: a message about a service that the customer has. */
+/** The class of service messages, which Saudi operators demand. */
 const SERVICE_MESSAGE = '3';
 
 /**
- * Statuses and error codes that speak of the message or the number itself. All others (balance, sender name,
- * key, load) may be different later: the link is worth more than a few vain tries.
+ * Statuses and error codes about the message or the number itself. All others (balance, sender name, key, load) are
+ * temporary.
  */
 const REFUSED_STATUSES: readonly number[] = [
   400, 406, 410, 412, 415, 417, 421, 422, 449, 450, 460, 481, 482, 483,
@@ -53,7 +53,7 @@ export function unifonicNotifier(options: UnifonicOptions): Notifier {
       const answer = isObject(json) ? json : {};
       // Booleans come as text in some responses.
       const accepted = status >= 200 && status < 300 && String(answer.success) === 'true';
-      // A link is in no other message: the same text to the same number is an earlier try that went through.
+      // Links are unique: the same text to the same number is an earlier try that succeeded.
       const sentBefore = status === DUPLICATE_STATUS || answer.errorCode === DUPLICATE_CODE;
       if (accepted || sentBefore) return;
       const code = typeof answer.errorCode === 'string' ? answer.errorCode.slice(0, 20) : 'no code';
