@@ -42,8 +42,7 @@ const MAX_LISTED = 10;
 export type Certification = { row: CertificationRow; findings: Findings };
 
 /**
- * Starts a certification of the partner with this subscription; one that is under way is finished first, with what it
- * has. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR when the subscription is not active or not for WANTED_EVENTS.
+ * Starts a certification of the partner with this subscription; a running one is finished first with its findings. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR when the subscription is not active or not for WANTED_EVENTS.
  */
 export async function startCertification(
   db: Db,
@@ -85,10 +84,10 @@ export async function readCertification(
   return withFindings(db, now, await orNotFound(findCertification(db, partnerId, id), 'Certification'));
 }
 
-/** The partner's latest ones, newest first. */
+/** The partner's latest certifications, newest first. */
 export async function listCertifications(db: Db, now: Instant, partnerId: string): Promise<Certification[]> {
   const found: Certification[] = [];
-  // One is under way at most: the findings of the others stand in their rows.
+  // At most one is running: the findings of the others are in their rows.
   for (const row of await listLatest(db, partnerId, MAX_LISTED)) found.push(await withFindings(db, now, row));
   return found;
 }
@@ -96,7 +95,7 @@ export async function listCertifications(db: Db, now: Instant, partnerId: string
 /** 32 bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** That of a page; null: there is none. */
+/** The certification of a page; null: there is none. */
 export async function viewCertification(db: Db, now: Instant, token: string): Promise<Certification | null> {
   // The database refuses some texts (NUL).
   if (!TOKEN.test(token)) return null;
@@ -104,7 +103,7 @@ export async function viewCertification(db: Db, now: Instant, token: string): Pr
   return row && withFindings(db, now, row);
 }
 
-/** What is found now; what was decided before stands, whatever has become of the evidence or of the clock since. */
+/** The current findings; decided points are never evaluated again. */
 async function assess(db: Db, now: Instant, row: CertificationRow): Promise<Findings> {
   const found = { ...evaluate(await gatherEvidence(db, now, row)), ...row.decided };
   const decided = decidedOf(found);
@@ -121,16 +120,16 @@ export type CertifierDeps = {
   plans: PlanCache;
   clock: Clock;
   wake(): void;
-  /** A certification that could not be advanced, in this run. */
+  /** Called for a certification that could not be advanced. */
   onError(error: Error, id: string): void;
 };
 
-/** At most so many of a sandbox at once; the others wait for one of them to be finished. */
+/** The largest number of certifications under way; others wait. */
 const MAX_AT_ONCE = 50;
 
 /**
- * Provokes what comes next in certifications under way, and finishes those that are through. One that fails keeps no other
- * from it. Throws when the database is not available.
+ * Provokes the next steps of running certifications and finishes those without further steps. A failure of one does not
+ * affect the others. Throws when the database is not available.
  */
 export async function advanceCertifications(deps: CertifierDeps): Promise<void> {
   for (const row of await listRunning(deps.db, MAX_AT_ONCE)) {
@@ -155,7 +154,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   }
   if (!(await isSettled(db, now, row))) return;
   const booking = await findBookingToMove(db, row.partner_id, row.started_at, step.from);
-  // After the look for a booking: one that is made once the subscription is gone is left alone.
+  // Read after the booking: bookings that are made after the removal of the subscription are not moved.
   if ((await findSubscriptionOf(db, row.partner_id, row.subscription_id)) === null) {
     await finishCertification(db, now, row.id, await assess(db, now, row));
     return;
@@ -165,22 +164,22 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
     await provoke(deps, now, row, { step, bookingId: booking.id });
   } catch (error) {
     await releaseStep(db, row, null);
-    // The partner was faster: another booking, or this one as it is now.
+    // The partner changed the booking meanwhile: the next run decides again.
     if (error instanceof ApiError) return;
     throw error;
   }
   const { point } = step;
   await releaseStep(db, row, { point, bookingId: booking.id, afterSequence: booking.event_count, at: now });
-  // The log does not go back for ever.
+  // Before the log's retention ends.
   await assess(db, now, row);
   deps.wake();
 }
 
-/** Has a sandbox's clock gone back to before it? What is awaited would come in a time that is far away. */
+/** Whether the sandbox's clock was set to before the certification: its reactions would never be in time. */
 const hasGoneBack = (now: Instant, { started_at, provoked }: CertificationRow): boolean =>
   now < Math.max(started_at, provoked.at(-1)?.at ?? 0) - MINUTE;
 
-/** Has what was provoked last been delivered, or had time enough? */
+/** Whether the last step's deliveries were attempted, or its time is over. */
 async function isSettled(db: Db, now: Instant, row: CertificationRow): Promise<boolean> {
   const last = row.provoked.at(-1);
   const step = STEPS[row.steps - 1];

@@ -27,17 +27,16 @@ type ProvokedStep = { at: Instant; bookingId: string; deliveries: readonly StepD
 export type Evidence = {
   now: Instant;
   startedAt: Instant;
-  /** The partner's, in their order. */
+  /** The partner's requests, in order. */
   requests: readonly LoggedRequest[];
   creations: readonly Creation[];
-  /** Of what was provoked. */
   steps: ReadonlyMap<PointId, ProvokedStep>;
-  /** Events of the feed that the partner was given after the loss, in time. */
+  /** Events that the feed returned to the partner after the loss, in time. */
   readEvents: ReadonlySet<string>;
   isLimited: boolean;
 };
 
-/** After this time whatever was requested stands in the log. */
+/** Milliseconds after which a request is in the log. */
 const NOTED = 10 * SECOND;
 const BOOKINGS = '/v1/partners/bookings';
 const STATUS = `${BOOKINGS}/:bookingId/status`;
@@ -59,8 +58,8 @@ const finding = (
 });
 
 /**
- * What the evidence shows of every point; pure. What comes first decides a point, so that no later request and no later
- * evaluation turns one that is decided into the opposite.
+ * The findings of the evidence; pure. The first relevant request decides a point, so that no later one and no later
+ * evaluation reverses it.
  */
 export function evaluate(all: Evidence): Findings {
   const evidence = { ...all, steps: new Map([...all.steps].map(([point, step]) => [point, inTime(step)])) };
@@ -78,7 +77,7 @@ export function evaluate(all: Evidence): Findings {
   };
 }
 
-/** The step with the attempts that came in time. */
+/** The step with its attempts in time. */
 const inTime = (step: ProvokedStep): ProvokedStep => ({
   ...step,
   deliveries: step.deliveries.map((delivery) => ({
@@ -87,7 +86,7 @@ const inTime = (step: ProvokedStep): ProvokedStep => ({
   })),
 });
 
-/** The time for what was asked for at `since` is over. */
+/** Whether the time to react since `since` is over. */
 const isLate = ({ now, startedAt }: Evidence, since: Instant): boolean =>
   now >= since + PATIENCE + NOTED || now >= startedAt + LASTS;
 const isInTime = (at: Instant, since: Instant): boolean => at < since + PATIENCE;
@@ -112,7 +111,7 @@ function repeat(evidence: Evidence): Finding {
     );
     if (wanted === undefined || first === undefined || comesAfter(evidence, first, again)) continue;
     if (latest !== null && !isInTime(again.at, latest[1].at)) break;
-    // The stored answer again, for an Idempotency-Key.
+    // The stored response to an Idempotency-Key.
     if (again.status === 200)
       return finding('passed', 'The same answer came twice.', { requests: [first, again] });
     if (again.status !== 409) continue;
@@ -163,7 +162,7 @@ function slotTaken(evidence: Evidence): Finding {
     : finding('waiting', '422 was answered; no other time has been booked since.', { requests: refused });
 }
 
-/** Is the booking another time than one that was refused, as an answer to the refusal? null: no. */
+/** The finding when the booking is a reaction to a refusal, at another time; else null. */
 function tookAnother({ requests }: Evidence, refused: readonly Creation[], made: Creation): Finding | null {
   for (const refusal of refused) {
     if (isSameWish(made, refusal)) continue;
@@ -184,7 +183,7 @@ function tookAnother({ requests }: Evidence, refused: readonly Creation[], made:
   return null;
 }
 
-/** Requests that were on their way when the refusal came are no fault. */
+/** Milliseconds in which requests may have been sent before the refusal arrived. */
 const ON_THE_WAY = SECOND;
 
 function rateLimit(evidence: Evidence): Finding {
@@ -194,7 +193,7 @@ function rateLimit(evidence: Evidence): Finding {
   if (refusal === undefined) return finding('waiting', 'No request has been refused with 429 yet.');
   const seconds = Number(refusal.details?.retryAfter ?? 60);
   const until = refusal.at + seconds * SECOND;
-  // Who looks how the certification stands does not try again.
+  // Reads of the certification are not counted.
   const later = requests.filter(
     (request) =>
       request.keyId === refusal.keyId &&
@@ -229,7 +228,7 @@ const wasAccepted = ({ attempts }: StepDelivery): boolean =>
 const isSuccess = (status: number | null | undefined): boolean =>
   status !== null && status !== undefined && status >= 200 && status < 300;
 
-/** All deliveries were answered 2xx, and the partner looked after the last of them. */
+/** All deliveries were answered 2xx, and the partner read the state after the last one. */
 function followed(evidence: Evidence, point: PointId): Finding {
   const step = evidence.steps.get(point);
   if (step === undefined) return NOT_PROVOKED;
@@ -330,13 +329,13 @@ function lostEvent(evidence: Evidence): Finding {
     : finding('waiting', 'The event has not been read from the feed yet.', { deliveries });
 }
 
-/** Does the request show the partner what has become of the booking? */
+/** Whether the request returns the state of the booking. */
 function isReadOf({ route, status, method, bookingId }: LoggedRequest, wanted: string | null): boolean {
   if (status !== 200 || method !== 'GET') return false;
   return route === BOOKINGS || route === FEED || (route === STATUS && bookingId === wanted);
 }
 
-/** By their places in the log: two may be of one millisecond. */
+/** By their order in the log: two may have the same time. */
 function comesAfter({ requests }: Evidence, later: LoggedRequest, earlier: LoggedRequest): boolean {
   return requests.findIndex(({ id }) => id === later.id) > requests.findIndex(({ id }) => id === earlier.id);
 }

@@ -8,11 +8,11 @@ import { listStepDeliveries, type StepDelivery } from './queries.ts';
 import { PATIENCE, type PointId, STEPS } from './rules.ts';
 import type { CertificationRow } from './table.ts';
 
-/** Requests, and bodies of creations and of the feed, that a certification looks at; the newest. */
+/** The largest numbers of requests and of bodies that are read, the newest ones. */
 const MAX_REQUESTS = 2_000;
 const MAX_BODIES = 100;
 
-/** All that shows how far the integration has come. */
+/** Reads the requests and deliveries since the start of the certification. */
 export async function gatherEvidence(
   db: Queryable,
   now: Instant,
@@ -43,7 +43,7 @@ export async function gatherEvidence(
   for (const feed of feeds.slice(-MAX_BODIES)) {
     const bodies = (await findRequest(db, partnerId, feed.id))?.bodies;
     const lost = steps.get('lost-event')?.deliveries[0]?.event_id;
-    // Of a long page only the beginning is kept: who reads on finds it there.
+    // Of a long page only the beginning is kept: the rest counts as read.
     if (lost !== undefined && (bodies?.response?.includes(lost) || bodies?.responseCut)) readEvents.add(lost);
   }
   return {
@@ -81,6 +81,6 @@ async function bodyOf(db: Queryable, partnerId: string, { id }: LoggedRequest): 
   try {
     return text === null ? null : (JSON.parse(text) as CreationBody);
   } catch {
-    return null; // it was cut
+    return null; // the kept body is cut
   }
 }

@@ -16,14 +16,14 @@ function loadStyle(): { css: string; hash: string } {
   return style;
 }
 
-/** `?lang=` when it names one of them, else what the browser would rather have, else English. */
+/** `?lang=` when it is valid, else by Accept-Language, else English. */
 export function pageLanguage(lang: string | undefined, acceptLanguage: string | undefined): Language {
   if (lang === 'ar' || lang === 'en') return lang;
   const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
   return negotiator.language(['en', 'ar']) === 'ar' ? 'ar' : 'en';
 }
 
-/** Headers of the page: it runs no script, loads nothing, and is kept by nobody. */
+/** Headers of the page: no script, no external resources, no storing. */
 export function pageHeaders(language: Language): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',

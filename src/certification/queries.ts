@@ -9,7 +9,7 @@ import type { CertificationRow, CertificationTable } from './table.ts';
 
 const tables = tablesOf<{ certifications: CertificationTable }>();
 
-/** The new certification, which runs. */
+/** Inserts a running certification. */
 export function insertCertification(
   tx: Tx,
   now: Instant,
@@ -21,7 +21,7 @@ export function insertCertification(
 
 const certifications = tables.selectFrom('certifications').selectAll();
 
-/** null: the partner has none of this id. */
+/** The partner's certification; null: there is none. */
 export function findCertification(
   db: Queryable,
   partnerId: string,
@@ -30,28 +30,28 @@ export function findCertification(
   return firstOf(db, certifications.where('id', '=', id).where('partner_id', '=', partnerId));
 }
 
-/** The one whose page has this token in its address; null: there is none. */
+/** The certification whose page has this token; null: there is none. */
 export function findCertificationByToken(db: Queryable, token: string): Promise<CertificationRow | null> {
   return firstOf(db, certifications.where('token', '=', token));
 }
 
-/** The one that runs for the partner; null: none does. */
+/** The partner's running certification; null: there is none. */
 export function findRunning(db: Queryable, partnerId: string): Promise<CertificationRow | null> {
   return firstOf(db, certifications.where('partner_id', '=', partnerId).where('status', '=', 'RUNNING'));
 }
 
-/** The partner's, newest first. */
+/** The partner's certifications, newest first. */
 export function listLatest(db: Queryable, partnerId: string, limit: number): Promise<CertificationRow[]> {
   const query = certifications.where('partner_id', '=', partnerId).orderBy('started_at', 'desc');
   return rowsOf(db, query.orderBy('id').limit(limit));
 }
 
-/** Those under way, the oldest first. */
+/** The running certifications, oldest first. */
 export function listRunning(db: Queryable, limit: number): Promise<CertificationRow[]> {
   return rowsOf(db, certifications.where('status', '=', 'RUNNING').orderBy('started_at').limit(limit));
 }
 
-/** Takes the next step for this worker alone until then; false: another has it, or has done it. */
+/** Claims the next step until then; false: another worker has claimed it or done it. */
 export async function claimStep(
   db: Queryable,
   now: Instant,
@@ -69,7 +69,7 @@ export async function claimStep(
   return (await firstOf(db, query)) !== null;
 }
 
-/** Ends the claim; with what was provoked, or without, to try again. */
+/** Ends the claim, with the provoked step; null: to try it again. */
 export async function releaseStep(
   db: Queryable,
   { id, steps }: CertificationRow,
@@ -89,7 +89,7 @@ export async function releaseStep(
   await rowsOf(db, query);
 }
 
-/** Keeps what is decided now; returns all that is, where what was decided first stands. null: it does not run any more. */
+/** Saves newly decided findings and returns all decided ones, of which the first decision counts. null: not running. */
 export async function keepDecided(
   db: Queryable,
   id: string,
@@ -104,7 +104,7 @@ export async function keepDecided(
   return (await firstOf(db, query))?.decided ?? null;
 }
 
-/** Ends it with what was found; nothing happens when it does not run any more. */
+/** Ends a running certification with its findings. */
 export async function finishCertification(
   db: Queryable,
   now: Instant,
@@ -119,7 +119,7 @@ export async function finishCertification(
   await rowsOf(db, query);
 }
 
-/** A booking of the partner made since then whose appointment may be moved on, the oldest; with its last event. */
+/** The partner's oldest booking since then whose appointment may be moved, with its last event; null: there is none. */
 export function findBookingToMove(
   db: Queryable,
   partnerId: string,

@@ -22,12 +22,12 @@ export type CertificationRouteDeps = {
   db: Db;
   clock: Clock;
   publicUrl: string;
-  /** Where the evidence comes from; what this process has not written yet is written before it is read. */
+  /** The source of the evidence; flushed before it is read. */
   requestLog: RequestLog;
   authFailures: AuthFailures;
 };
 
-/** A scripted check of a partner's integration; in production there are no such routes. */
+/** Certifications in the partners' interface; production has no such routes. */
 export function certificationRoutes(app: App, deps: CertificationRouteDeps): void {
   const { db, clock, publicUrl, requestLog } = deps;
   app.post(
@@ -78,7 +78,7 @@ export function certificationRoutes(app: App, deps: CertificationRouteDeps): voi
   );
 }
 
-/** The page of a certification, for whoever has its address. Guesses count as failed authentications. */
+/** The page of a certification, without a key. Unknown tokens count as failed authentications. */
 export function certificationPages(app: App, deps: CertificationRouteDeps): void {
   const { db, clock, publicUrl, requestLog, authFailures } = deps;
   app.get(

@@ -56,7 +56,6 @@ const CertificationView = Type.Object(
 
 export const CertificationResponse = Success(CertificationView);
 
-/** What the portal asks for. */
 export const CertificationsQuery = Type.Object({
   language: Type.Optional(Type.Enum(['en', 'ar'], { description: 'Of the texts', default: 'en' })),
 });

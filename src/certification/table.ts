@@ -6,19 +6,19 @@ export type CertificationTable = {
   id: string;
   partner_id: string;
   subscription_id: string;
-  /** Of its page. */
+  /** The token of its page. */
   token: string;
   status: Generated<'RUNNING' | 'FINISHED'>;
   started_at: Timestamp;
   finished_at: NullableTimestamp;
-  /** How many of STEPS have been provoked. */
+  /** The number of provoked STEPS. */
   steps: Generated<number>;
-  /** A worker provokes the next one until then. */
+  /** The end of a worker's claim on the next step. */
   acting_until: NullableTimestamp;
   provoked: ColumnType<Provoked[], string | undefined, string>;
-  /** Findings of the points that are decided, while it is under way. */
+  /** The decided findings of a running certification. */
   decided: ColumnType<Partial<Findings>, string | undefined, string>;
-  /** null: it is under way. */
+  /** null: running. */
   result: ColumnType<Findings | null, string | null | undefined, string | null>;
 };
 

@@ -1,10 +1,10 @@
 import type { PointId, PointState } from './rules.ts';
 
-/** What a certification says in Arabic, and what its page says in both languages. */
+/** Texts of certifications in Arabic, and of their page in both languages. */
 
 export type Language = 'en' | 'ar';
 
-/** Every sentence about what was found, with its Arabic. What stands in braces is filled in. */
+/** The sentences of findings with their Arabic; names in braces are placeholders. */
 export const FOUND = {
   'A booking was created without an externalReference.': 'أُنشئ حجز بلا externalReference.',
   'No booking has been created yet.': 'لم يُنشأ أي حجز بعد.',
@@ -49,10 +49,10 @@ export const FOUND = {
 } as const satisfies Record<string, string>;
 export type Found = keyof typeof FOUND;
 
-/** In the place of a status: nothing came. */
+/** In the place of a status when there was no response. */
 export const NOT_AT_ALL = 'not at all';
 
-/** Fills the gaps of a sentence. */
+/** Replaces the placeholders of a sentence. */
 export function filled(sentence: string, gaps: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(gaps[name] ?? gap));
 }
@@ -62,7 +62,7 @@ const PATTERNS = Object.entries(FOUND).map(([english, arabic]) => {
   return { pattern: new RegExp(`^${pattern}$`), arabic };
 });
 
-/** The sentence in Arabic; one that is not known, as it is. */
+/** The sentence in Arabic; an unknown one unchanged. */
 export function foundInArabic(found: string): string {
   for (const { pattern, arabic } of PATTERNS) {
     const match = pattern.exec(found);
@@ -147,7 +147,7 @@ type PageTexts = {
   states: Record<PointState, string>;
 };
 
-/** `other` leads to the page in the other language. */
+/** `other`: the label of the link to the other language. */
 export const PAGE_TEXTS: Record<Language, PageTexts> = {
   en: {
     title: 'Certification of {partner}',

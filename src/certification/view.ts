@@ -5,7 +5,7 @@ import { foundInArabic, type Language, POINTS_IN_ARABIC } from './texts.ts';
 
 export type CertificationView = ReturnType<typeof certificationView>;
 
-/** A certification as partners read it, with the address of its page; texts in the language. */
+/** A certification in the partners' interface, with the address of its page; texts in the language. */
 export function certificationView(
   { row, findings }: Certification,
   publicUrl: string,

@@ -12,7 +12,7 @@ const limit = (table: string, column: string, interval: string): Limit => ({
 });
 const retries = RETRY_AFTER.map((milliseconds) => milliseconds / SECOND);
 
-/** What waits for business time, and how far ahead of now its date may lie; SQL. */
+/** Columns of due dates with the largest distance from now that their writers set; SQL. */
 export const DUE_DATES: readonly Limit[] = [
   limit(
     'webhook_deliveries',
@@ -22,12 +22,12 @@ export const DUE_DATES: readonly Limit[] = [
   limit(
     'simulator_steps',
     'due_at',
-    // The steps of a run keep their distances from its first one that waits.
+    // The steps of a run keep their distances from the first waiting one.
     `(select make_interval(secs => r.every_seconds) + simulator_steps.due_at - min(s.due_at)
       from simulator_runs r join simulator_steps s on s.run_id = r.id and s.status = 'WAITING'
       where r.id = simulator_steps.run_id group by r.id)`,
   ),
-  // To look early does no harm, and finds what is due next.
+  // An early look is harmless and finds the next due date.
   limit('payments', 'due_at', within(0)),
   limit('payments', 'send_due_at', within(0)),
   limit('payments', 'looked_at', within(0)),
@@ -37,17 +37,17 @@ export const DUE_DATES: readonly Limit[] = [
   limit('idempotency_keys', 'claimed_at', within(0)),
   limit('idempotency_keys', 'expires_at', within(DAY)),
   limit('certifications', 'acting_until', within(MINUTE)),
-  // Both end after they are made.
+  // Their ends follow from these.
   limit('portal_links', 'created_at', within(0)),
   limit('portal_sessions', 'created_at', within(0)),
-  // As long as one may be asked for at the most.
+  // The longest duration that a request may set.
   limit('portal_links', 'expires_at', within(7 * DAY)),
   limit('portal_sessions', 'expires_at', within(8 * HOUR)),
   limit('api_keys', 'previous_expires_at', within(30 * DAY)),
   limit('webhook_subscriptions', 'previous_secret_until', within(MAX_OVERLAP_HOURS * HOUR)),
 ];
 
-/** Brings forward what would be due later than it can be: what was written while the clock was ahead. */
+/** Limits due dates that were written while the clock was ahead. */
 export async function limitDueDates(tx: Tx, now: Instant): Promise<void> {
   for (const { table, column, within } of DUE_DATES) {
     const latest = `$1::timestamptz + ${within}`;

@@ -12,7 +12,7 @@ const tables = tablesOf<{
   webhook_deliveries: { id: string; event_id: string };
 }>();
 
-/** Sets how many of the next deliveries get the fault, instead of what was set for its kind before. */
+/** Sets the count of the fault's kind, instead of an earlier one. */
 export async function saveFault(
   db: Queryable,
   now: Instant,
@@ -27,12 +27,12 @@ export async function saveFault(
   await rowsOf(db, query);
 }
 
-/** Takes back all that deliveries have not got yet. */
+/** Deletes the remaining faults. */
 export async function deleteFaults(db: Queryable, subscriptionId: string): Promise<void> {
   await rowsOf(db, tables.deleteFrom('webhook_faults').where('subscription_id', '=', subscriptionId));
 }
 
-/** In the order in which deliveries get them (take_webhook_fault). */
+/** The remaining faults in the order of their use (take_webhook_fault). */
 export function listFaults(db: Queryable, subscriptionId: string): Promise<FaultRow[]> {
   const query = tables.selectFrom('webhook_faults').selectAll().where('subscription_id', '=', subscriptionId);
   return rowsOf(db, query.orderBy('set_at').orderBy('kind'));
@@ -74,7 +74,7 @@ export const TAKE_FAULTS = hotStatement({
     order by e.position`,
 });
 
-/** Gives claimed deliveries that were never attempted the faults of their subscriptions, in the order of their events. */
+/** Assigns faults to claimed deliveries without attempts, in the order of their events. */
 export function takeFaults(db: Queryable, now: Instant, ids: string[]) {
   return rows(db, TAKE_FAULTS, { ids, now, holdSeconds: HOLD_SECONDS });
 }
@@ -93,7 +93,7 @@ export const END_FAULTS = hotStatement({
       and d.due_at > :now`,
 });
 
-/** The deliveries were attempted: their faults are over, and what waited to be overtaken by them is due. */
+/** Ends the faults of attempted deliveries; those that were held to be overtaken by them become due. */
 export async function endFaults(db: Queryable, now: Instant, ids: string[]): Promise<void> {
   await rows(db, END_FAULTS, { ids, now });
 }

@@ -59,7 +59,7 @@ export async function clearFaults(db: Queryable, partnerId: string, subscription
 const findSubscription = (db: Queryable, partnerId: string, id: string) =>
   orNotFound(findSubscriptionOf(db, partnerId, id), 'Webhook subscription');
 
-/** The faults that a sandbox's queue of deliveries makes. */
+/** The faults of a sandbox's queue of deliveries. */
 export function sandboxFaults(db: Queryable, clock: Clock): DeliveryFaults {
   return {
     async take(claimed) {

@@ -8,15 +8,15 @@ import type { RunScript } from './rules.ts';
 import { startRunIn } from './runs.ts';
 
 export type MagicCustomer = {
-  /** E.164: a valid Saudi mobile number, to which nothing is ever sent. */
+  /** E.164: a valid Saudi mobile number, to which no message is sent. */
   phone: string;
   /** null: the customer does nothing. */
   script: RunScript | null;
-  /** Seconds of business time before each thing that the customer does. */
+  /** Seconds of business time before each step. */
   everySeconds: number;
 };
 
-/** Customers of a sandbox by their phone numbers: what each does with a payment link (docs/sandbox.md). */
+/** Simulated customers by phone number, with their reaction to a payment link (docs/sandbox.md). */
 export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
   { phone: '+966590000001', script: 'customer-pays', everySeconds: 0 },
   { phone: '+966590000002', script: 'customer-pays-late', everySeconds: 600 },
@@ -29,8 +29,7 @@ export const MAGIC_CUSTOMERS: readonly MagicCustomer[] = [
 const BY_PHONE = new Map(MAGIC_CUSTOMERS.map((customer) => [customer.phone, customer]));
 
 /**
- * The same, but that a message to one of them stays here and is acted on instead: a payment link that is sent starts the
- * customer's run, in the place of the message and once, however often it is sent.
+ * Replaces messages to simulated customers: the first message with a payment link starts the customer's run.
  */
 export function withMagicCustomers(
   notifier: Notifier,

@@ -17,21 +17,20 @@ import { type StepDeps, takeStep } from './steps.ts';
 
 export type SimulatorQueueDeps = StepDeps & { clock: Clock; wakeups: Wakeups };
 
-/** Milliseconds between two looks without having been woken. */
+/** Milliseconds between polls without a wake-up. */
 const POLL_INTERVAL = 500;
-/** Seconds after which what a dead worker had claimed is taken by another: far longer than any step lasts. */
+/** Seconds of a claim: far longer than any step. */
 const LEASE_SECONDS = 20;
 const MAX_CONCURRENT = 16;
 
 /**
- * Plays the due steps of runs until stopped; any number of workers may. A worker that dies leaves a claim that ends by
- * itself, and then the step is taken again, which changes nothing more. Returns a function that stops it: steps under
- * way are finished.
+ * Takes the due steps of runs until stopped; any number of workers may run. The claim of a worker that dies expires, and
+ * the step, which is idempotent, is taken again. Returns a function that stops it: steps under way are finished.
  */
 export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
   const { db, clock, wakeups, logger } = deps;
   const underWay = new Set<Promise<void>>();
-  // Claims that may have been made though their result was lost.
+  // Claims without a response, which may have been committed.
   const unanswered = new Set<string>();
   let stopping = false;
 
@@ -39,7 +38,7 @@ export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
     try {
       const outcome = await takeStep(deps, clock.now(), step);
       if (outcome === 'done') await finish(step, null);
-      // Waiting is no try.
+      // Waiting does not count as a try.
       else await releaseStep(db, step, { tries: step.tries - 1, seconds: LOOK_AGAIN / 1000 });
       wakeups.wake();
     } catch (error) {
@@ -55,7 +54,7 @@ export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
     }
   }
 
-  /** Ends the step, and with the last one or with a refusal the run. */
+  /** Ends the step; the last step or a refusal ends the run. */
   function finish(step: ClaimedStep, refusal: { code: string; message: string } | null): Promise<void> {
     return db.transaction(async (tx) => {
       // The run first, then its steps: everywhere in this order.
@@ -85,7 +84,7 @@ export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
       unanswered.delete(lease);
       for (const step of claimed) {
         const played = play(step)
-          // The claim ends by itself.
+          // The claim expires.
           .catch((error) => logger.error({ err: error, runId: step.run_id }, 'a step could not be written'))
           .finally(() => {
             underWay.delete(played);

@@ -29,7 +29,7 @@ export type NewRun = {
   steps: readonly PlannedStep[];
 };
 
-/** Writes the run and its steps, each due so long after the one before. Throws the violations of its unique keys. */
+/** Inserts the run and its steps with their due times. Throws the violations of its unique keys. */
 export async function insertRun(tx: Tx, now: Instant, run: NewRun): Promise<RunRow> {
   const row = await firstOrThrow(
     tx,
@@ -88,7 +88,7 @@ export async function listRunningOf(db: Queryable, partnerId: string): Promise<R
   return withSteps(db, await rowsOf(db, query));
 }
 
-/** The run with its steps; null: the partner's booking has none of this id. */
+/** The run with its steps; null: the partner's booking has no such run. */
 export async function findRun(
   db: Queryable,
   partnerId: string,
@@ -99,7 +99,7 @@ export async function findRun(
   return found === null ? null : ((await withSteps(db, [found]))[0] ?? null);
 }
 
-/** The run that was asked for and still runs. */
+/** The booking's running run, without those of customers by phone number; null: there is none. */
 export async function findRunning(db: Queryable, bookingId: string): Promise<RunRow | null> {
   const query = tables.selectFrom('simulator_runs').selectAll().where('booking_id', '=', bookingId);
   return firstOf(db, query.where('status', '=', 'RUNNING').where('started_by', '<>', 'phone'));
@@ -135,7 +135,7 @@ export async function endRun(tx: Tx, now: Instant, runId: string, end: RunEnd): 
   await rowsOf(tx, steps.where('run_id', '=', runId).where('status', '=', 'WAITING'));
 }
 
-/** Ends a step that this worker holds. Returns how many wait after it; null: it is not this worker's any more. */
+/** Ends a step that this worker has claimed. Returns the number of waiting steps; null: the claim is over. */
 export async function endStep(
   tx: Tx,
   now: Instant,
@@ -155,7 +155,7 @@ export async function endStep(
   return (await rowsOf(tx, waiting.where('status', '=', 'WAITING'))).length;
 }
 
-/** Keeps where a move goes before it is made, so that after a crash it goes to the same place. */
+/** Saves the slot of a move before it is made, so that a repetition after a crash takes the same one. */
 export async function saveSlot(
   db: Queryable,
   { run_id, number, lease }: ClaimedStep,
@@ -194,7 +194,7 @@ export const CLAIM_STEPS = hotStatement({
 /** A step that this worker has claimed; `tries` counts this one. */
 export type ClaimedStep = Row<typeof CLAIM_STEPS>;
 
-/** Claims steps that are due by business time; leases run by the clock of the database. */
+/** Claims steps that are due by business time; leases are by the database's clock. */
 export function claimSteps(
   db: Queryable,
   now: Instant,
@@ -213,7 +213,7 @@ export const RELEASE_STEP = hotStatement({
     where run_id = :runId and number = :number and lease = :lease`,
 });
 
-/** Gives the step back, for the next try after so many seconds of real time. */
+/** Releases the step for the next try after `seconds` of real time. */
 export async function releaseStep(
   db: Queryable,
   { run_id: runId, number, lease }: ClaimedStep,
@@ -231,7 +231,7 @@ export const RETURN_STEPS = hotStatement({
     where lease = :lease and status = 'WAITING'`,
 });
 
-/** Ends a claim whose result was lost: nothing of it was begun. */
+/** Releases a claim whose response was lost. */
 export async function returnSteps(db: Queryable, lease: string): Promise<void> {
   await rows(db, RETURN_STEPS, { lease });
 }

@@ -208,7 +208,7 @@ export const FaultsResponse = Success(
 );
 
 // ---------------------------------------------------------------------------
-// Customers who act by themselves
+// Simulated customers
 
 export const CustomersResponse = SuccessList(
   Type.Object(

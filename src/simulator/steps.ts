@@ -22,12 +22,12 @@ import type { ChosenSlot } from './table.ts';
 
 export type StepDeps = { db: Db; plans: PlanCache; sealer: Sealer; gateways: Gateways; logger: Logger };
 
-/** `waiting`: what the step needs is on its way; it is looked at again. */
+/** `waiting`: the payment link is not sent yet; the step is taken again. */
 export type StepOutcome = 'done' | 'waiting';
 
 /**
- * Does what a claimed step says, through the use cases of those it stands for. What is so already is done: the worker
- * may have died before it wrote that down. Throws ApiError when the booking does not allow it (any more).
+ * Takes a claimed step through the use cases of operator, field and customer. Idempotent: a worker may have died before it
+ * saved the result. Throws ApiError when the booking does not allow it (any more).
  */
 export async function takeStep(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
   switch (step.action) {
@@ -62,7 +62,7 @@ async function moveAppointment(
   return 'done';
 }
 
-/** The operator gives the appointment the nearest other time that is free. */
+/** Moves the appointment to the nearest other free time. */
 async function giveAnotherTime(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
   const { db, plans } = deps;
   const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
@@ -118,10 +118,10 @@ async function cancel({ db }: StepDeps, now: Instant, step: ClaimedStep): Promis
   return 'done';
 }
 
-/** What a payment has become when the customer has done it. */
+/** The payment's status after each action of the customer. */
 const ENDS = { paid: 'PAID', failed: 'FAILED', declined: null } as const;
 
-/** The customer uses the payment link, on the page of the sandbox's gateway, once it has been sent. */
+/** Uses the payment link on the page of the sandbox's gateway, once it has been sent. */
 async function useLink(
   deps: StepDeps,
   now: Instant,
@@ -145,7 +145,7 @@ async function useLink(
     if (page.state === 'open') return 'done';
     throw new ApiError('INVALID_TRANSITION', 'The payment link cannot be used any more');
   }
-  // What became of it is written at once, or by the worker of payments.
+  // The booking changes at once, or by the worker of payments.
   const after = await findPaymentOf(db, step.booking_id);
   return after.status === ENDS[outcome] ? 'done' : 'waiting';
 }

@@ -12,12 +12,12 @@ export type RunTable = {
   every_seconds: number;
   started_by: Starter;
   status: Generated<RunStatus>;
-  /** Why it ended before its last step. */
+  /** The reason of an end before the last step. */
   reason_code: string | null;
   reason_message: string | null;
   created_at: Timestamp;
   finished_at: NullableTimestamp;
-  /** In the order of starting. */
+  /** By start. */
   position: GeneratedAlways<number>;
 };
 
@@ -26,9 +26,9 @@ export type StepTable = {
   /** From 1. */
   number: number;
   action: Action;
-  /** What an appointment becomes; null: the action is another. */
+  /** The new status of the appointment; null: another action. */
   appointment_status: AppointmentStatus | null;
-  /** Where a move goes, once it is chosen. */
+  /** The chosen slot of a move. */
   slot: ColumnType<ChosenSlot | null, string | null, string | null>;
   status: Generated<StepStatus>;
   due_at: Timestamp;
@@ -48,7 +48,7 @@ export type FaultTable = {
   subscription_id: string;
   kind: FaultKind;
   remaining: number;
-  /** Of delay alone. */
+  /** null unless the kind is delay. */
   delay_seconds: number | null;
   set_at: Timestamp;
 };

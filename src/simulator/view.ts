@@ -3,7 +3,7 @@ import type { RunWithSteps, StepRow } from './table.ts';
 
 const isoOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
 
-/** A run as partners read it, with its steps in order. */
+/** A run in the partners' interface, with its steps in order. */
 export function runView(run: RunWithSteps) {
   const { reason_code: code, reason_message: message } = run;
   return {
