@@ -9,7 +9,7 @@ import { portalKeyView, portalPartnerView } from './account-view.ts';
 
 const FIRST_KEYS = { limit: 100, offset: 0 };
 
-/** What the operator has set up for the partner. */
+/** The partner's account: settings, keys and services. */
 export function accountRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/account',

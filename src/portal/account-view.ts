@@ -2,7 +2,7 @@ import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { previousSecretUntil } from '../partners/rules.ts';
 import type { KeyRow, PartnerRow } from '../partners/table.ts';
 
-/** The partner and its keys as its developers see them. Not the operator's views: what is added there is not shown here. */
+/** Views of the partner and its keys, apart from the operator's: fields that are added there do not appear here. */
 
 const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
 
@@ -23,7 +23,7 @@ export function portalPartnerView(partner: PartnerRow) {
   };
 }
 
-/** A key: never its secret, nor what is stored of it. */
+/** A key without its secret and the hash. */
 export function portalKeyView(key: KeyRow, now: Instant) {
   return {
     id: key.id,

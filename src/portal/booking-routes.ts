@@ -27,7 +27,7 @@ async function paymentLinkOf(
 
 const config = { permission: 'partner_bookings_read' as const };
 
-/** The partner's bookings, as /v1 and the events show them. */
+/** The partner's bookings in the views of /v1 and the events. */
 export function portalBookingRoutes(app: App, deps: PortalBookingDeps): void {
   const { db } = deps;
   const totals = createKnownTotals();

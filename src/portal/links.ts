@@ -12,7 +12,7 @@ import type { LinkRow } from './table.ts';
 
 const stampOrNull = (at: Instant | null): string | null => (at === null ? null : toRiyadhIso(at));
 
-/** A link as the operator's interface and the audit log show it: never its token, nor what is stored of it. */
+/** A link in the operator's interface and the audit log, without its token and the hash. */
 export function linkView(row: LinkRow, now: Instant) {
   return {
     id: row.id,
@@ -28,8 +28,8 @@ export function linkView(row: LinkRow, now: Instant) {
 }
 
 /**
- * Makes a link to the portal for somebody at the partner; `token` is what nothing can show again. Also for a suspended
- * partner, who then reads why. Throws RESOURCE_NOT_FOUND (partner).
+ * Makes a link to the portal for a partner; `token` cannot be read again. Also for a suspended partner, whose session shows
+ * the reason. Throws RESOURCE_NOT_FOUND (partner).
  */
 export async function createLink(
   tx: Tx,
@@ -62,8 +62,7 @@ export async function listLinks(
 }
 
 /**
- * Ends a link, and the session that was opened with it; again changes nothing. Throws RESOURCE_NOT_FOUND, and
- * INVALID_TRANSITION when it expired without having been used.
+ * Ends a link and its session; idempotent. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when it expired unused.
  */
 export async function revokeLink(tx: Tx, now: Instant, actor: Actor, id: string): Promise<LinkRow> {
   const before = await orNotFound(lockLink(tx, id), 'Portal link');

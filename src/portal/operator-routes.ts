@@ -12,7 +12,7 @@ import {
   PartnerParams,
 } from './schema.ts';
 
-/** Links by which somebody at a partner signs in to the portal. */
+/** Links to the portal in the operator's interface. */
 export function portalOperatorRoutes(
   app: App,
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,

@@ -2,7 +2,7 @@ import { browserPages } from '../http/browser-pages.ts';
 import type { App } from '../http/edge.ts';
 import type { Deps } from '../program/deps.ts';
 
-/** The portal of partners' developers: one page at every address below /portal, which asks /portal/api. */
+/** The portal of partners' developers: one page at every address below /portal, which uses /portal/api. */
 export function portalPages(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {
   const { deployment } = config;
   browserPages(app, logger, {

@@ -53,7 +53,7 @@ export function lockLink(tx: Tx, id: string): Promise<LinkRow | null> {
   return firstOf(tx, tables.selectFrom('portal_links').select(LINK_COLUMNS).where('id', '=', id).forUpdate());
 }
 
-/** Ends the link and the session that it has opened. */
+/** Ends the link and its session. */
 export async function revokeLinkRow(tx: Tx, now: Instant, id: string): Promise<LinkRow> {
   await rowsOf(tx, tables.deleteFrom('portal_sessions').where('link_id', '=', id));
   const query = tables
@@ -63,7 +63,7 @@ export async function revokeLinkRow(tx: Tx, now: Instant, id: string): Promise<L
   return firstOrThrow(tx, query.returning(LINK_COLUMNS));
 }
 
-/** Uses the link up; null when there is none, or none that may still be used. Of two at once one gets it. */
+/** Marks the link as used; null when there is none that may be used. Of two simultaneous calls one gets it. */
 export function useLink(tx: Tx, now: Instant, hash: Buffer): Promise<LinkRow | null> {
   const query = tables
     .updateTable('portal_links')
@@ -88,7 +88,7 @@ export type NewSession = {
   expiresAt: Instant;
 };
 
-/** Begins a session; those of the partner that have expired go. */
+/** Inserts a session and deletes the partner's expired ones. */
 export async function insertSession(tx: Tx, now: Instant, session: NewSession): Promise<void> {
   const expired = tables
     .deleteFrom('portal_sessions')
@@ -107,7 +107,7 @@ export async function insertSession(tx: Tx, now: Instant, session: NewSession): 
   await rowsOf(tx, tables.insertInto('portal_sessions').values(values));
 }
 
-/** Which key has, or had until its last rotation, the secret with this SHA-256; whatever its status. */
+/** The key of any status with this SHA-256 of its secret, the one before its last rotation included; null: there is none. */
 export function findKeyOfSecret(
   db: Queryable,
   keyHash: Buffer,
@@ -119,7 +119,7 @@ export function findKeyOfSecret(
   return firstOf(db, query);
 }
 
-/** The session with what says what it may do now; null: there is none, or it has ended. */
+/** The session with its partner, key and rights; null: there is none, or it has ended. */
 export function findSession(db: Queryable, now: Instant, hash: Buffer) {
   const query = tables
     .selectFrom('portal_sessions as s')
@@ -138,7 +138,7 @@ export function findSession(db: Queryable, now: Instant, hash: Buffer) {
 }
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
-/** Ends the session; nothing happens when it is over. */
+/** Ends the session, if there is one. */
 export async function deleteSession(db: Queryable, id: string): Promise<void> {
   await rowsOf(db, tables.deleteFrom('portal_sessions').where('id', '=', id));
 }

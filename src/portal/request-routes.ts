@@ -19,16 +19,16 @@ import {
 import { errorGroupView, portalBodiesView, portalRequestView } from './request-view.ts';
 import type { Visitor } from './sessions.ts';
 
-/** What the guard answers before it looks at the request itself: a limited session sees no more. */
+/** Statuses of the guard's refusals: a limited session sees only these requests. */
 const REFUSED_BY_GUARD: readonly number[] = [401, 403, 429];
 
-/** A key shows its own requests: those of others may be of routes that it may not call. */
+/** A key's session sees the key's own requests: others may be of routes that the key may not call. */
 function mayBeShown({ limit, keyId }: Visitor, request: LoggedRequest): boolean {
   const isOwn = keyId === null || request.keyId === keyId;
   return isOwn && (limit === null || REFUSED_BY_GUARD.includes(request.status));
 }
 
-/** What the partner asked and was answered, and how often. */
+/** The partner's requests and their usage. */
 export function portalRequestRoutes(
   app: App,
   { db, clock, requestLog }: Pick<Deps, 'db' | 'clock' | 'requestLog'>,
@@ -104,7 +104,7 @@ export function portalRequestRoutes(
     async ({ visitor: { partnerId, keyId }, query: { hours = USAGE_HOURS.usual } }) => {
       await requestLog?.flush();
       const now = clock.now();
-      // What is answered at this moment belongs to it.
+      // Requests of this moment are included.
       const range = { from: now - hours * HOUR, to: now + 1_000 };
       const peaks = await peaksByKey(db, partnerId, range);
       const shown = peaks.filter((peak) => keyId === null || peak.keyId === keyId);

@@ -3,9 +3,9 @@ import type { KeyName } from '../partners/queries.ts';
 import type { FailureGroup } from '../requests/queries.ts';
 import type { Bodies, LoggedRequest } from '../requests/rules.ts';
 
-/** Requests as the partner's developers see them. Not the operator's views: what is added there is not shown here. */
+/** Views of requests, apart from the operator's: fields that are added there do not appear here. */
 
-/** A request; of its key what names it. */
+/** A request with the name of its key. */
 export function portalRequestView(request: LoggedRequest, keys: ReadonlyMap<string, KeyName>) {
   const key = keys.get(request.keyId);
   return {
@@ -32,7 +32,7 @@ export function portalRequestView(request: LoggedRequest, keys: ReadonlyMap<stri
   };
 }
 
-/** The bodies that were kept; null: none were, or they may not be shown. */
+/** The kept bodies; null: there are none, or they may not be shown. */
 export function portalBodiesView(bodies: Bodies | null) {
   if (bodies === null) return null;
   const { request, response, requestCut, responseCut } = bodies;

@@ -17,13 +17,12 @@ import { portalWebhookRoutes } from './webhook-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is behind a request of the portal; set on every route under /portal/api but the one that signs in. */
+    /** The session of the request; set on every route under /portal/api but the one that signs in. */
     visitor: Visitor;
   }
   interface FastifyContextConfig {
     /**
-     * What a route under /portal/api asks of the session; unless given: read to GET, change to change. none: it takes
-     * no session.
+     * The right that a route under /portal/api needs; default: `read` for GET, else `change`. `none`: without a session.
      */
     session?: Need | 'none';
   }
@@ -38,9 +37,9 @@ const LIMIT_TEXTS: Record<Limit, string> = {
 };
 
 /**
- * The interface behind the pages of the portal: sessions of its own, so that a developer's browser neither spends the
- * rate limit of a key nor needs its address, and the holder of a key that was revoked can ask why. Throws UNAUTHORIZED,
- * FORBIDDEN and RATE_LIMIT_EXCEEDED (failed authentications).
+ * The interface of the portal's pages. Its sessions are independent of the rate limit and the addresses of keys, and a
+ * revoked key still opens one that shows the reason. Throws UNAUTHORIZED, FORBIDDEN and RATE_LIMIT_EXCEEDED (failed
+ * authentications).
  */
 export function portalRoutes(app: App, deps: Deps): void {
   const { db, clock, authFailures } = deps;

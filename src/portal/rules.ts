@@ -3,10 +3,10 @@ import { HOUR, type Instant } from '../base/clock.ts';
 import { addressList } from '../http/proxies.ts';
 import type { KeyStatus, Permission } from '../partners/rules.ts';
 
-/** How long a session lasts unless it is ended before. */
+/** Milliseconds of a session. */
 export const SESSION_LASTS = 8 * HOUR;
 
-/** Seconds for which a link may be used: as the operator says, else a day. */
+/** Seconds for which a link may be used. */
 export const LINK_SECONDS = { min: 60, max: 7 * 24 * 3_600, usual: 24 * 3_600 } as const;
 
 export const LINK_STATUSES = ['ACTIVE', 'USED', 'EXPIRED', 'REVOKED'] as const;
@@ -14,7 +14,7 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 type LinkTimes = { used_at: Instant | null; revoked_at: Instant | null; expires_at: Instant };
 
-/** A link that was revoked after its use has ended the session, too. */
+/** The status of a link; a revoked one has no session, also after its use. */
 export function linkStatus({ used_at, revoked_at, expires_at }: LinkTimes, now: Instant): LinkStatus {
   if (revoked_at !== null) return 'REVOKED';
   if (used_at !== null) return 'USED';
@@ -23,19 +23,19 @@ export function linkStatus({ used_at, revoked_at, expires_at }: LinkTimes, now: 
 
 const TOKENS = { link: 'pbs_link_', session: 'pbs_portal_' } as const;
 
-/** A new token: the plain text to show once, and what is stored of it. */
+/** A new token: the plain text, and the hash to store. */
 export function createToken(kind: keyof typeof TOKENS): { token: string; hash: Buffer } {
   const token = TOKENS[kind] + randomBytes(32).toString('base64url');
   return { token, hash: sha256(token) };
 }
 
-/** What is stored of a token. */
+/** The stored hash of a token. */
 export const sha256 = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 // ---------------------------------------------------------------------------
-// What a session may do
+// Rights of sessions
 
-/** Why a session only sees what was refused, in the order in which they are told. */
+/** The reasons for which a session is limited to refused requests, the first one wins. */
 export const LIMITS = [
   'PARTNER_SUSPENDED',
   'KEY_REVOKED',
@@ -45,7 +45,7 @@ export const LIMITS = [
 ] as const;
 export type Limit = (typeof LIMITS)[number];
 
-/** What says what the holder of a session may do; the fields of the key are null when a link opened it. */
+/** The columns that decide the rights of a session; those of the key are null when a link opened it. */
 export type SessionFacts = {
   partner_status: 'ACTIVE' | 'SUSPENDED';
   key_id: string | null;
@@ -58,8 +58,8 @@ export type SessionFacts = {
 };
 
 /**
- * Why the session is limited now; null: it is not. A key that opens nothing under /v1, or not from this address, opens
- * nothing here but the reason: whoever found it learns no more than that.
+ * The reason for which the session is limited now; null: it is not. A key that is refused under /v1, also because of the
+ * address, shows only the reason here.
  */
 export function limitOf(session: SessionFacts, address: string, now: Instant): Limit | null {
   if (session.partner_status !== 'ACTIVE') return 'PARTNER_SUSPENDED';
@@ -72,13 +72,13 @@ export function limitOf(session: SessionFacts, address: string, now: Instant): L
   return list.length === 0 || addressList(list).includes(address) ? null : 'ADDRESS_NOT_ALLOWED';
 }
 
-/** What a route asks of a session: `any` also of one that is limited or may only read. */
+/** The rights that routes need: `any` is open to limited and read-only sessions. */
 export const NEEDS = ['any', 'read', 'change'] as const;
 export type Need = (typeof NEEDS)[number];
 
 export type Rights = { limit: Limit | null; readOnly: boolean; permissions: ReadonlySet<Permission> };
 
-/** Which check refuses the session; null: none. */
+/** The check that refuses the session; null: none. */
 export function refusedBy(
   rights: Rights,
   need: Need,

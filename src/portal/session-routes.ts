@@ -7,7 +7,7 @@ import type { Deps } from '../program/deps.ts';
 import { MeResponse, SessionResponse, SignedOutResponse, SignIn, signInFaults } from './schema.ts';
 import { signInByKey, signInByLink, signOut } from './sessions.ts';
 
-/** Signing in and out, and who one is. */
+/** Signing in and out, and the session's own data. */
 export function sessionRoutes(
   app: App,
   { db, clock, config, authFailures }: Pick<Deps, 'db' | 'clock' | 'config' | 'authFailures'>,

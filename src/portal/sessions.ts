@@ -12,24 +12,24 @@ import {
 } from './queries.ts';
 import { createToken, type Limit, limitOf, SESSION_LASTS, sha256 } from './rules.ts';
 
-/** Who is behind a request of the portal, and what may be done. */
+/** A session with its partner and rights. */
 export type Visitor = {
   sessionId: string;
   partnerId: string;
   partnerName: string;
-  /** The key that was typed in; null: a link opened the session. */
+  /** The key of the session; null: a link opened it. */
   keyId: string | null;
   keyName: string | null;
   readOnly: boolean;
   permissions: ReadonlySet<Permission>;
-  /** Why only what was refused is shown; null: everything is. */
+  /** The reason for which only refused requests are shown; null: all are. */
   limit: Limit | null;
   expiresAt: Instant;
 };
 
 export type NewSession = { token: string; expiresAt: Instant };
 
-/** Opens a session with a link, which is used up by that. Throws UNAUTHORIZED. */
+/** Opens a session with a link, which works once. Throws UNAUTHORIZED. */
 export function signInByLink(db: Db, now: Instant, token: string): Promise<NewSession> {
   return db.transaction(async (tx) => {
     const link = await useLink(tx, now, sha256(token));
@@ -55,8 +55,8 @@ export function signInByLink(db: Db, now: Instant, token: string): Promise<NewSe
 }
 
 /**
- * Opens a session with an API key: also with one that opens nothing under /v1 any more, whose holder reads why (limitOf).
- * Throws UNAUTHORIZED when it is none of ours.
+ * Opens a session with an API key, also with one that is refused under /v1: its session is limited (limitOf). Throws
+ * UNAUTHORIZED for an unknown key.
  */
 export async function signInByKey(db: Db, now: Instant, key: string): Promise<NewSession> {
   const keyHash = Buffer.from(hashKey(key), 'hex');
@@ -74,7 +74,7 @@ export async function signInByKey(db: Db, now: Instant, key: string): Promise<Ne
   return { token: made.token, expiresAt };
 }
 
-/** Who has the token, asking from the address; null: nobody, or nobody any more. */
+/** The session of the token with its rights for the address; null: there is none, or it has ended. */
 export async function findVisitor(
   db: Queryable,
   now: Instant,
@@ -99,7 +99,7 @@ function toVisitor(row: SessionRow, now: Instant, address: string): Visitor {
   };
 }
 
-/** Ends the session; one that has ended stays so. */
+/** Ends the session; idempotent. */
 export function signOut(db: Queryable, sessionId: string): Promise<void> {
   return deleteSession(db, sessionId);
 }

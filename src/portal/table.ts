@@ -7,12 +7,12 @@ export type LinkTable = {
   partner_id: string;
   /** SHA-256 of the token. */
   hash: Buffer;
-  /** The session it opens may not change anything. */
+  /** The session may only read. */
   read_only: boolean;
   created_by: Actor;
   created_at: Timestamp;
   expires_at: Timestamp;
-  /** When it was signed in with, which works once. */
+  /** The sign-in with it, which works once. */
   used_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
 };
@@ -23,7 +23,7 @@ export type SessionTable = {
   partner_id: string;
   link_id: string | null;
   key_id: string | null;
-  /** SHA-256 of the key that was typed in: of the key's current secret, or of one before a rotation. */
+  /** SHA-256 of the entered key: its current secret, or one before a rotation. */
   key_hash: Buffer | null;
   /** SHA-256 of the token. */
   hash: Buffer;
@@ -31,7 +31,7 @@ export type SessionTable = {
   expires_at: Timestamp;
 };
 
-/** What is read of a link: never its hash. */
+/** All columns but the hash. */
 export const LINK_COLUMNS = [
   'id',
   'partner_id',
