@@ -15,12 +15,12 @@ import {
 } from './rules.ts';
 import { askedOf, lengthOf, type Period, type Sold } from './sold.ts';
 
-/** For every team of a zone and every start of a date: free, or why not. */
+/** Free or the reason why not, for every team of a zone and every start of a date. */
 
 /** A team of the zone on the date. */
 export type TeamOnDate = {
   team: Team;
-  /** Why it can take no start at all. */
+  /** The reason against every start; null: there is none. */
   reason: 'NO_SKILL' | 'INACTIVE' | null;
   shifts: Range[];
   held: HeldRow[];
@@ -34,9 +34,9 @@ export type TeamsOnDate = {
   rules: SlotRules;
   teams: TeamOnDate[];
   starts: number[];
-  /** Why no team may take the start, even if available. */
+  /** The problem of the start for all teams; null: there is none. */
   problemAt(start: number): SlotProblem | null;
-  /** Why the team cannot take the start, with the first appointment in its way. */
+  /** The team's reason against the start, with the first appointment in the way. */
   refusalAt(team: TeamOnDate, start: number): { reason: Refusal | null; holder: HeldRow | null };
   /** Whether the team serves a zone whose teams may take the start. */
   servesAt(team: TeamOnDate, start: number): boolean;
@@ -45,8 +45,8 @@ export type TeamsOnDate = {
 };
 
 /**
- * The teams of the zone that covers the place; `found.zone_id` must not be null. For a visit that is `sold`: with the length
- * and, on its date, the start that were sold, each judged by what such a change is asked (askedOf).
+ * The teams of the zone that covers the place; `found.zone_id` must not be null. For a `sold` visit: with its length and,
+ * on its date, its start, by the rules of changes (allowedZones).
  */
 export function teamsOnDate(
   found: ZoneTeams,

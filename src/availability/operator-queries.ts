@@ -32,10 +32,10 @@ export const FIND_LOCATION = hotStatement({
     where a.id = :addressId`,
 });
 
-/** Where an address is and whose it is; coordinates null: it has none. */
+/** The coordinates (null: none) and the partner of an address. */
 export type Location = Row<typeof FIND_LOCATION>;
 
-/** null: no partner has such an address. */
+/** null: there is no such address. */
 export function findLocation(db: Queryable, addressId: string): Promise<Location | null> {
   return first(db, FIND_LOCATION, { addressId });
 }
@@ -50,7 +50,7 @@ type ZoneTeam = {
   name: string;
   is_active: boolean;
   is_skilled: boolean;
-  /** Of the zone of the place, and of that which was asked for beside it, those that it serves. */
+  /** Of the zone of the place and `alsoZoneId`, those that the team serves. */
   zone_ids: string[];
   travel_buffer_minutes: number;
   shifts: Shift[];
@@ -72,7 +72,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     until: timestamptz,
   },
   returns: {
-    /** The active zone that covers the place, else the other one that was asked for; null: neither. */
+    /** The active zone that covers the place, else `alsoZoneId`; null: neither. */
     zone_id: nullable(uuid),
     is_covered: boolean,
     zone_name: text,
@@ -80,10 +80,10 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     duration_minutes: int,
     minimum_notice_minutes: int,
     booking_horizon_days: int,
-    /** Which of these it is not: to explain why nothing is offered. */
+    /** For the reason why nothing is offered. */
     is_active: boolean,
     is_in_zone: boolean,
-    /** Can the service be booked there: active, of an active category, in the zone, enabled for the partner if any? */
+    /** Whether the service can be booked there: active, of an active category, in the zone, enabled for a partner. */
     offered: boolean,
     /** All teams of these zones, by name. */
     teams: json<ZoneTeam[]>(),
@@ -135,8 +135,8 @@ export type PlaceOnDate = {
 };
 
 /**
- * Reads what decides about slots of a service at a place, and what holds each team of its zone on the date, in one
- * statement and so as of one moment; null: there is no such service. Finds them as readAvailability does.
+ * Reads the rules of a service at a place and the holds of each team of its zone on the date, in one statement; null: there
+ * is no such service. The same conditions as readAvailability.
  */
 export function loadZoneTeams(
   db: Queryable,
@@ -150,7 +150,7 @@ export function loadZoneTeams(
     partnerId,
     alsoZoneId: alsoZoneId ?? null,
     ...heldSince(date),
-    // A visit that starts on the date lies in a shift, which lasts a day at the most.
+    // A visit that starts on the date lies in a shift, which ends within a day.
     until: startOfDate(date) + 2 * DAY,
   });
 }
@@ -167,7 +167,7 @@ export const LIST_PLACES = hotStatement({
     where a.id = any (:appointmentIds) and d.latitude is not null`,
 });
 
-/** Where the appointments are, as far as their addresses have coordinates. */
+/** The coordinates of the appointments' addresses that have any. */
 export function listPlaces(db: Queryable, appointmentIds: string[]): Promise<Row<typeof LIST_PLACES>[]> {
   return rows(db, LIST_PLACES, { appointmentIds });
 }

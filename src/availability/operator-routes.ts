@@ -4,7 +4,7 @@ import type { Deps } from '../program/deps.ts';
 import { readOperatorAvailability } from './operator.ts';
 import { AvailabilityQuery, AvailabilityResponse } from './operator-schema.ts';
 
-/** Who is free, and why the others are not, in the operator's interface. */
+/** Availability of teams with the reasons, in the operator's interface. */
 export function operatorAvailabilityRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/availability',

@@ -42,14 +42,14 @@ export const Starts = Type.Array(
 
 const REFUSALS = ['OFF_SHIFT', 'TIME_OFF', 'BUSY'] as const;
 
-/** Why a team cannot take a sold appointment at a start. */
+/** The reason of a team against a sold appointment at a start. */
 export const placementReason = Reason(
   [...REFUSALS, 'NOT_IN_ZONE'],
   'Why the team cannot take this slot; NOT_IN_ZONE: at another time than the one that was sold, a team of the zone that ' +
     'covers the address now has to come',
 );
 
-/** What a team says to a start. */
+/** A start for one team. */
 export const slotFields = {
   startAt,
   free: Type.Boolean({

@@ -7,8 +7,8 @@ import type { AvailabilityQuery } from './operator-schema.ts';
 import { freeStarts } from './rules.ts';
 
 /**
- * What partners are offered of a service at a place on a date (section 4.4), and for every team of the zone why it
- * is or is not free. Throws VALIDATION_ERROR (not exactly one place, no coordinates) and RESOURCE_NOT_FOUND
+ * The slots that partners are offered of a service at a place on a date (section 4.4), and for every team of the zone free
+ * or the reason why not. Throws VALIDATION_ERROR (not exactly one place, no coordinates) and RESOURCE_NOT_FOUND
  * (address, service).
  */
 export async function readOperatorAvailability(db: Db, now: Instant, query: AvailabilityQuery) {
@@ -24,7 +24,7 @@ export async function readOperatorAvailability(db: Db, now: Instant, query: Avai
   const offered = found.offered
     ? freeStarts({ teams: able.map(({ team }) => team), busy, rules: day.rules }, date, now)
     : [];
-  const hints = offered.length > 0 ? [] : whatIsMissing(found, teams, able, date);
+  const hints = offered.length > 0 ? [] : missingSettings(found, teams, able, date);
   return {
     date,
     zone: { id: found.zone_id, name: found.zone_name },
@@ -54,8 +54,8 @@ export async function readOperatorAvailability(db: Db, now: Instant, query: Avai
 const NO_ZONE =
   'no active zone covers the place: the area of a zone is GeoJSON, longitude first (POST /operator/zones)';
 
-/** What the operator has not set up, when nothing is offered; empty when all is there and the teams are busy. */
-function whatIsMissing(
+/** The missing settings when nothing is offered; empty: the teams are busy. */
+function missingSettings(
   { zone_id, zone_name, offered, is_active, is_in_zone }: ZoneTeams,
   teams: readonly TeamOnDate[],
   able: readonly TeamOnDate[],

@@ -4,12 +4,12 @@ import type { TeamOnDate, TeamsOnDate } from './explain.ts';
 import type { HeldRow } from './operator-queries.ts';
 import type { Refusal } from './rules.ts';
 
-/** Where an appointment could go on a date, and which teams suit it best. Pure. */
+/** Placements of an appointment on a date, with the teams by rank. Pure. */
 
 export type Placing = {
-  /** Where the customer is. */
+  /** Of the customer's address. */
   place: Place;
-  /** Now. */
+  /** The current start. */
   startsAt: Instant;
   teamId: string;
 };
@@ -20,25 +20,25 @@ export type Placement = {
   free: boolean;
   reason: Refusal | 'NOT_IN_ZONE' | null;
   holder: HeldRow | null;
-  /** Tenths are kept; null: it is not free. */
+  /** With one decimal; null: not free. */
   detourKm: number | null;
 };
 
 export type TeamPlacements = {
   each: TeamOnDate;
-  /** From 1; null: it can take no start that is offered. */
+  /** From 1; null: no offered start is free. */
   rank: number | null;
   keepsTeam: boolean;
-  /** Minutes of the date that are taken, travel buffers included. */
+  /** Held minutes of the date, travel buffers included. */
   usedMinutes: number;
-  /** The start that suits best. */
+  /** The best start. */
   best: { start: number; detourKm: number; keepsTime: boolean } | null;
   slots: Placement[];
 };
 
 /**
- * Every team with every start. First those that can take it: the appointment's own team, then who can come at the time
- * of day that it has now, then the least detour, then who has least to do on the date, then by name.
+ * Every team with every start. First the teams with a free start: the appointment's own team, then those that keep the
+ * time of day, then by detour, by held minutes, by name.
  */
 export function placementsOf(
   day: TeamsOnDate,
@@ -86,7 +86,7 @@ function placementsOfTeam(
   };
 }
 
-/** Of the starts that are free and offered: the time of day it has now, else the least detour, else the nearest. */
+/** Of the free and offered starts: the same time of day, else the least detour, else the nearest. */
 function bestOf(
   day: TeamsOnDate,
   slots: readonly Placement[],
@@ -119,7 +119,7 @@ function minutesApart(one: string, other: string): number {
   return Math.abs(minutes(one) - minutes(other));
 }
 
-/** The way that the team goes further, from and to its neighbours in the same shift. */
+/** The detour in kilometres from and to the neighbours in the same shift. */
 function detourAt(
   { rules }: TeamsOnDate,
   { shifts, held }: TeamOnDate,

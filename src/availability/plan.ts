@@ -13,7 +13,7 @@ export type PlannedService = {
   bookingHorizonDays: number;
 };
 
-/** Services, zones and teams as of one version of the catalogue: everything slots depend on but the bookings. */
+/** Services, zones and teams of one version of the catalogue. */
 export type Plan = {
   version: number;
   services: ReadonlyMap<string, PlannedService>;
@@ -25,21 +25,20 @@ export type Plan = {
 
 export type PlanCache = {
   /**
-   * The plan of this version (which the caller read in the statement that needs it) or a newer one; after a failover that
-   * lost that version, the one that there is. Inside a transaction it is loaded through that, never through a second
-   * connection or somebody else's.
+   * The plan of this version, which the caller has read with its rows, or a newer one; after a failover that lost the
+   * version, the current one. With `tx` it is loaded in the transaction, never through another connection.
    */
   get(version: number, tx?: Tx): Promise<Plan>;
   /** Reads a service at an address and the held ranges of a date; requests for one date share a statement. */
   readDate(wanted: Wanted & { date: CalendarDate }): Promise<Availability>;
 };
 
-/** Requests of one statement, and dates at once. */
+/** The largest numbers of requests in a statement and of statements under way. */
 const SHARED = { maxKeys: 100, maxRunning: 2 };
 
 /**
- * The plan in memory. Statements that need it read the version along, so a result never rests on an older
- * plan than the rows it came with; a change by any process is seen by the next request.
+ * A cache of the plan. Statements read the catalogue's version with their rows, so a result never uses an older plan than
+ * its rows, and the next request sees a change by any process.
  */
 export function createPlanCache(db: Db): PlanCache {
   let current: Plan | null = null;
@@ -68,15 +67,15 @@ export function createPlanCache(db: Db): PlanCache {
     readDate: gatherLookups(readDates, SHARED),
     async get(version, tx) {
       if (current?.version === version) return current;
-      // What a transaction sees may be its own, and be rolled back: it is not kept.
+      // Not cached: the transaction may have changed the catalogue itself and be rolled back.
       if (tx !== undefined) return toPlan(await loadPlan(tx));
       for (let loads = 1; ; loads++) {
-        // Whoever comes while one loads waits for it, then looks again whether it is new enough.
+        // Callers share a load under way, then check the version again.
         loading ??= load().finally(() => {
           loading = null;
         });
         const loaded = await loading;
-        // The second began after the version was read: a version that it lacks is lost.
+        // The second load began after the version was read: if it lacks that version, the version is lost.
         if (loaded.version >= version || loads === 2) return loaded;
       }
     },

@@ -39,7 +39,7 @@ export type PlanRows = {
   }[];
 };
 
-/** Services, active zones and active teams of one version, in one statement and so of one moment. */
+/** Services, active zones and active teams of one version, in one statement. */
 export async function loadPlan(db: Queryable): Promise<PlanRows> {
   const row = await db.first<{ plan: PlanRows }>({
     text: `
@@ -70,28 +70,28 @@ export async function loadPlan(db: Queryable): Promise<PlanRows> {
   return row!.plan;
 }
 
-/** Days whose appointments count: those that start on them, or reach into them. */
+/** Days with the appointments that start on them or reach into them. */
 export type Days = { from: CalendarDate; days: number };
 
-/** No appointment lasts longer, with its buffer (a constraint). */
+/** The longest appointment with its buffer (a constraint). */
 const LONGEST_HELD = 32 * HOUR;
-/** No team has a longer travel buffer. */
+/** The longest travel buffer (a constraint). */
 const MAX_BUFFER = 8 * HOUR;
 
-/** SQL: when an appointment holds its team, in epoch minutes; one that has begun is held. */
+/** SQL: the hold of an appointment in epoch minutes; started minutes are held. */
 export const HELD_FROM = "floor(date_part('epoch', starts_at) / 60)::integer";
 export const HELD_UNTIL = "ceil(date_part('epoch', busy_until) / 60)::integer";
 export const HELD_BUFFER = "ceil(date_part('epoch', busy_until - ends_at) / 60)::integer";
 
 /**
- * SQL: does the appointment hold its team in the way of a visit that starts on the days? `startsBefore` is an expression:
+ * SQL: whether the appointment's hold can be in the way of a visit that starts on the days. `startsBefore` is an expression:
  * the latest end of such a visit.
  */
 export const heldOn = (startsBefore: string): string => `
   status <> 'Cancelled' and starts_at > :startsAfter and starts_at < ${startsBefore} + interval '8 hours'
     and busy_until > :endsAfter`;
 
-/** What `heldOn` names. */
+/** The parameters of `heldOn`. */
 export const HELD_ON = { startsAfter: timestamptz, endsAfter: timestamptz };
 
 /** Its values. Before midnight an appointment counts by no more than the buffer of a visit that starts then. */
@@ -105,11 +105,11 @@ export type Wanted = { partnerId: string; addressId: string; serviceId: string }
 
 /** What slots of it depend on but the plan and the appointments, as json_agg writes it. */
 export type ServiceAtAddress = {
-  /** Which of those that were asked for, from 1. */
+  /** Its number among the requested ones, from 1. */
   place: number;
   contact_id: string;
   located: boolean;
-  /** null: no active zone covers the address. Where zones overlap, the one with the lower priority, then the name, does. */
+  /** null: no active zone covers the address. Where zones overlap, the lower priority wins, then the name. */
   zone_id: string | null;
   /** null: there is no such service. */
   service_id: string | null;
@@ -119,7 +119,7 @@ export type ServiceAtAddress = {
   price: string | null;
 };
 
-// Parameters are selected where their number would make PostgreSQL plan for each request.
+// Parameters are selected: otherwise PostgreSQL would plan again for each request.
 export const READ_AVAILABILITY = hotStatement({
   name: 'read-availability',
   takes: {
@@ -134,7 +134,7 @@ export const READ_AVAILABILITY = hotStatement({
   returns: {
     catalogue_version: bigint,
     found: nullable(json<ServiceAtAddress[]>()),
-    /** Number of the team, from, until, buffer (minutes), and so on; null: nobody is held. */
+    /** For each hold: number of the team, from, until, buffer (minutes); null: no holds. */
     held: nullable(text),
   },
   text: `
@@ -166,19 +166,19 @@ export const READ_AVAILABILITY = hotStatement({
           and a.id is distinct from (select id from moving)) as held`,
 });
 
-/** What slots of a service depend on but the plan, as of one moment. */
+/** A service at an address and the holds of its teams, in one snapshot. */
 export type Availability = {
-  /** The plan must be of this version: of other teams nothing was read. */
+  /** The version of the plan whose teams were read. */
   catalogueVersion: number;
-  /** null: the address is not there, or another partner's. */
+  /** null: the partner has no such address. */
   found: ServiceAtAddress | null;
-  /** Of the teams that serve the zone. */
+  /** The holds of the teams that serve the zone. */
   busy: BusyRanges;
 };
 
 /**
- * Reads some services at addresses and what holds the teams of their zones on the days, in one statement and so as of one
- * moment. `movingBookingId`: what that booking holds counts as free, and its zone is one of them.
+ * Reads services at addresses and the holds of the teams of their zones on the days, in one statement. `movingBookingId`:
+ * that booking's hold counts as free, and its zone is included.
  */
 export async function readAvailability(
   db: Queryable,

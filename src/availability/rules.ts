@@ -10,8 +10,8 @@ import {
 import type { Shift } from '../teams/rules.ts';
 
 /**
- * When is a team free? Pure functions over shifts, time off, busy ranges and buffers; the same `fits` decides
- * what is offered (section 4.4) and who may be booked (4.5), so the two cannot disagree.
+ * The rules of free teams: pure functions over shifts, time off, holds and buffers. `refusal` decides both the offered
+ * slots (section 4.4) and the bookable teams (4.5), so they cannot disagree.
  */
 
 /** From `from` up to, not including, `until`; epoch minutes. */
@@ -19,7 +19,7 @@ export type Range = { from: number; until: number };
 
 export type Team = {
   id: string;
-  /** The number that busy ranges are filed under. */
+  /** The key of the team's busy ranges. */
   number: number;
   name: string;
   bufferMinutes: number;
@@ -29,7 +29,7 @@ export type Team = {
   zoneIds: ReadonlySet<string>;
 };
 
-/** A team as statements return it: times off in seconds since the epoch, from and until. */
+/** A row of a team; times off in seconds since the epoch, from and until. */
 export type TeamColumns = {
   id: string;
   lock_number: number;
@@ -41,7 +41,7 @@ export type TeamColumns = {
   zone_ids: readonly string[];
 };
 
-/** A team as the rules take it: minutes instead of instants. */
+/** A team with minutes instead of instants. */
 export function toTeam(row: TeamColumns): Team {
   return {
     id: row.id,
@@ -59,16 +59,16 @@ export function toTeam(row: TeamColumns): Team {
   };
 }
 
-/** In how many kinds of work a team can be used: specialists are claimed first, which keeps later options open. */
+/** The number of services and zones that a team covers: the least versatile teams are claimed first. */
 export const versatility = (team: Team): number => team.serviceIds.size * team.zoneIds.size;
 
-/** An appointment that holds a team: from its start to the end of the travel buffer it was sold with. */
+/** A hold: from the start of an appointment to the end of the travel buffer that it was sold with. */
 export type Held = Range & { bufferMinutes: number };
 
-/** What holds a team, by team number. */
+/** Holds by team number. */
 export type BusyRanges = ReadonlyMap<number, readonly Held[]>;
 
-/** The ranges of statements, which list them as numbers: team, from, until and buffer of each, one after the other. */
+/** From the flat numbers of a statement: team, from, until and buffer of each hold. */
 export function toBusyRanges(numbers: readonly number[]): BusyRanges {
   const busy = new Map<number, Held[]>();
   for (let at = 0; at < numbers.length; at += 4) {
@@ -84,8 +84,8 @@ export function toBusyRanges(numbers: readonly number[]): BusyRanges {
 const EMPTY: readonly Held[] = [];
 
 /**
- * Is less time between what holds the team and a visit with this travel buffer than the longer of their buffers? Which
- * of the two comes first makes no difference.
+ * Whether less time lies between a hold and a visit with this travel buffer than the longer of their buffers, in either
+ * order.
  */
 export function isTooClose(held: Held, from: number, until: number, bufferMinutes: number): boolean {
   const gap = Math.max(held.bufferMinutes, bufferMinutes);
@@ -97,7 +97,7 @@ export const MINUTES_OF_DAY = 1440;
 /** Minutes since the epoch, rounded down. */
 export const toEpochMinutes = (instant: Instant): number => Math.floor(instant / MINUTE);
 
-/** Each weekday's shifts of a team, in minutes from its midnight: worked out once for each version of a team. */
+/** A cache of each weekday's shifts of a team, in minutes from midnight. */
 const windows = new WeakMap<Team, readonly (readonly Range[])[]>();
 
 function windowsOf(team: Team, weekday: number): readonly Range[] {
@@ -109,7 +109,7 @@ function windowsOf(team: Team, weekday: number): readonly Range[] {
   return week[weekday - 1]!;
 }
 
-/** The shifts that touch the weekday: its own, and what is left of the night before. */
+/** The shifts that touch the weekday, the rest of the night before included. */
 function windowsOn(shifts: readonly Shift[], today: number): Range[] {
   const yesterday = today === 1 ? 7 : today - 1;
   return shifts.flatMap(({ weekday, start, end }) => {
@@ -132,15 +132,15 @@ export function shiftsOn(team: Team, date: CalendarDate): Range[] {
 export type Refusal = 'OFF_SHIFT' | 'TIME_OFF' | 'BUSY';
 
 /**
- * Can the team take an appointment from `from` until `until`? It must lie inside one shift and outside time
- * off, and no other that holds the team may be closer than the travel buffers. Null: yes.
+ * The reason why the team cannot take the slot, which must lie inside one shift and outside time off, with the travel
+ * buffers free; null: it can.
  */
 export function refusal(team: Team, shifts: readonly Range[], busy: BusyRanges, slot: Range): Refusal | null {
   if (!liesInOne(shifts, slot.from, slot.until)) return 'OFF_SHIFT';
   return holdsUp(team, busy.get(team.number) ?? EMPTY, slot.from, slot.until);
 }
 
-/** `refusal` for a slot that starts on the date, of one team after another. */
+/** `refusal` as a function of the team, for one slot that starts on the date. */
 export function refusalsOn(
   date: CalendarDate,
   { from, until }: Range,
@@ -171,7 +171,7 @@ function holdsUp(team: Team, held: readonly Held[], from: number, until: number)
   return null;
 }
 
-/** What a service and its zone say about slots. */
+/** The rules of a service and its zone about slots. */
 export type SlotRules = {
   durationMinutes: number;
   gridMinutes: number;
@@ -186,7 +186,7 @@ export type SlotProblem =
   | 'SLOT_NOT_OFFERED'
   | 'SLOT_UNAVAILABLE';
 
-/** Why no team can offer this start (epoch minutes), even if available; null: it can be offered. */
+/** The problem of a start (epoch minutes) for all teams; null: it can be offered. */
 export function startProblem(rules: SlotRules, from: number, now: Instant): SlotProblem | null {
   const date = dateOf(from * MINUTE);
   if (from * MINUTE < now) return 'SLOT_IN_PAST';
@@ -197,8 +197,8 @@ export function startProblem(rules: SlotRules, from: number, now: Instant): Slot
 }
 
 /**
- * The first minute of the date that is outside past and notice and on the grid, from its midnight; 1440 or more: there
- * is none. startProblem's other results for the whole day at once.
+ * The first minute of the date, from its midnight, that is after past and notice and on the grid; MINUTES_OF_DAY or more:
+ * there is none. The same rules as startProblem, for a whole day.
  */
 export function firstStart(
   { gridMinutes, noticeMinutes }: SlotRules,
@@ -222,7 +222,7 @@ export function freeStarts(
   const starts: number[] = [];
   const missing: number[] = [];
   for (let start = first; start < MINUTES_OF_DAY; start += rules.gridMinutes) missing.push(start);
-  // Team by team, and only the starts that nobody before could take: the usual day is settled by a few teams.
+  // Team by team, with the starts that are still open: usually a few teams cover the day.
   for (const team of teams) {
     if (missing.length === 0) break;
     const shifts = windowsOf(team, weekday);
@@ -245,7 +245,7 @@ export function freeStarts(
   return starts.sort((a, b) => a - b);
 }
 
-/** Faults in the location given to /operator/availability: an address or coordinates, not both. */
+/** Faults of the location of /operator/availability: an address or coordinates, not both. */
 export function placeFaults(given: readonly string[]): string[] {
   const [address, lat, lng] = ['addressId', 'lat', 'lng'].map((name) => given.includes(name));
   if (address) return lat || lng ? ['addressId and lat, lng must not be given together'] : [];

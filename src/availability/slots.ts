@@ -26,7 +26,7 @@ import {
 export type Slot = { startAt: string; endAt: string };
 export type DatedSlot = Slot & { date: CalendarDate };
 
-/** A service at an address, with the teams that could do it and what holds them in a period. */
+/** A service at an address, with the teams that can do it and their holds in a period. */
 export type SlotContext = {
   contactId: string;
   service: PlannedService;
@@ -44,16 +44,16 @@ export type SlotQuery = {
   partnerId: string;
   addressId: string;
   serviceId: string;
-  /** The booking that is being moved: what it holds counts as free. */
+  /** The booking to be moved: its hold counts as free. */
   movingBookingId?: string;
-  /** The length of what is sold already, instead of the service's duration. */
+  /** The length of the sold visit, instead of the service's duration. */
   durationMinutes?: number;
-  /** The operator may book inside the service's minimum notice. */
+  /** Allows starts inside the service's minimum notice (operator). */
   ignoresNotice?: boolean;
 };
 
 /**
- * Looks at a service and an address for some days, all as of one moment after the call. Throws, in this order,
+ * Reads a service at an address for some days, in one snapshot after the call. Throws, in this order,
  * RESOURCE_NOT_FOUND (address, or service), VALIDATION_ERROR (address without coordinates) and
  * SERVICE_NOT_ALLOWED (not enabled for the partner). Sections 4.4 and 4.5.
  */
@@ -69,7 +69,7 @@ export async function loadSlotContext(
   return context;
 }
 
-/** loadSlotContext; null instead of SERVICE_NOT_ALLOWED: the partner is offered none of the service's slots. */
+/** loadSlotContext; null instead of SERVICE_NOT_ALLOWED. */
 export async function findSlotContext(
   db: Db | Tx,
   plans: PlanCache,
@@ -80,7 +80,7 @@ export async function findSlotContext(
   return context.isEnabled ? context : null;
 }
 
-/** findSlotContext for a booking that is being moved: also of a service that was withdrawn. */
+/** findSlotContext for a booking to be moved, also of a withdrawn service. */
 export function loadMoveContext(
   tx: Tx,
   plans: PlanCache,
@@ -97,7 +97,7 @@ async function readContext(
   days: Days,
 ): Promise<SlotContext & { isEnabled: boolean }> {
   const { movingBookingId } = query;
-  // What requests share is read outside of transactions.
+  // Shared reads are outside of transactions.
   const tx = 'transaction' in db ? undefined : db;
   const { catalogueVersion, found, busy } =
     tx === undefined && days.days === 1 && movingBookingId === undefined
@@ -107,7 +107,7 @@ async function readContext(
   if (!found.located) throw addressWithoutCoordinates();
   if (found.service_id === null) throw notFound('Service');
   const plan = await plans.get(catalogueVersion, tx);
-  // The catalogue has changed in between: other teams may serve the zone.
+  // The catalogue changed in between: other teams may serve the zone.
   if (plan.version !== catalogueVersion) return readContext(db, plans, query, days);
   const service = plan.services.get(found.service_id)!;
   return {
@@ -172,12 +172,12 @@ export async function availableSlots(
 
 export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team[] };
 
-/** Chooses among teams, the least versatile of which are first, of those that can take a period. */
+/** Chooses teams that can take a period, from a list with the least versatile ones first. */
 export type Choice = (teams: readonly Team[], canTake: (team: Team) => boolean) => Team[];
 
 const everyone: Choice = (teams, canTake) => teams.filter(canTake);
 
-/** Teams that could take the period, most suitable first, or why none can; of them those that are chosen. */
+/** The chosen teams that can take the period, most suitable first, or the problem when there is none. */
 export function candidatesFor(
   { place, busy }: SlotContext,
   period: { startsAt: Instant; endsAt: Instant },
@@ -193,7 +193,7 @@ export function candidatesFor(
   return freeTeams(place.teams, period, busy, choose);
 }
 
-/** Of the teams those that can take the period, in their order, or why none can; of them those that are chosen. */
+/** The chosen ones of the teams that can take the period, in their order, or the problem when there is none. */
 export function freeTeams(
   able: readonly Team[],
   { startsAt, endsAt }: { startsAt: Instant; endsAt: Instant },
@@ -210,7 +210,7 @@ export function freeTeams(
 const MAX_ALTERNATIVES = 5;
 export const ALTERNATIVE_DAYS = 7;
 
-/** Up to five free slots of the seven days from `date`, the nearest to the wanted start first. */
+/** A few free slots of ALTERNATIVE_DAYS from `date`, the nearest to the wanted start first. */
 export function alternativesTo(
   context: SlotContext,
   wanted: Instant,

@@ -1,14 +1,14 @@
 import { type Instant, MINUTE } from '../base/clock.ts';
 import { type SlotProblem, type SlotRules, startProblem } from './rules.ts';
 
-/** What a change of a visit that is sold is asked. Pure: the one place that every kind of change goes by. */
+/** The rules of changes of a sold visit, for every kind of change. Pure. */
 
 export type Period = { startsAt: Instant; endsAt: Instant };
 
-/** A visit as it is sold. */
+/** The time and zone of a sold visit. */
 export type Sold = Period & { zoneId: string };
 
-/** What partners are offered at the address today. */
+/** Zone and rules of the service at the address today. */
 export type Offer = {
   /** The active zone that covers the address; null: none. */
   zoneId: string | null;
@@ -16,20 +16,19 @@ export type Offer = {
   rules: SlotRules | null;
 };
 
-/** `zoneIds`: a team must serve one of them. */
+/** `zoneIds`: the team must serve one of them. */
 export type Asked = { problem: SlotProblem } | { problem: null; zoneIds: readonly string[] };
 
-/** Minutes. */
+/** The length in minutes. */
 export const lengthOf = ({ startsAt, endsAt }: Period): number => (endsAt - startsAt) / MINUTE;
 
-/** Are start and end those that were sold? */
 export const keepsPeriod = (sold: Period, to: Period): boolean =>
   sold.startsAt === to.startsAt && sold.endsAt === to.endsAt;
 
 /**
- * Why no team may do the visit at that time, else which zones a team for it serves. A time that was sold is asked nothing
- * that was asked then (notice, horizon, grid, length, catalogue). Another one obeys today's rules of slots, but with the
- * length that was sold. Each team is asked for its skill, shift and time off, and for no overlap, in both cases.
+ * The zones of which a team for the visit must serve one, or the problem of the time. The sold time is not checked again
+ * (notice, horizon, grid, length, catalogue); another one must obey today's rules, with the sold length. The caller checks
+ * the team's skill, shifts, time off and holds in both cases.
  */
 export function askedOf(sold: Sold, to: Period, offer: Offer, now: Instant): Asked {
   if (keepsPeriod(sold, to)) {

@@ -2,8 +2,7 @@ import { type CalendarDate, startOfDate } from '../base/clock.ts';
 import { type Range, shiftsOn, type Team, toEpochMinutes } from './rules.ts';
 
 /**
- * How many minutes of the date the team works: its shifts as far as they fall on the date, a night before and after
- * midnight on two dates, without its times off.
+ * The working minutes of the team on the date: the parts of its shifts that fall on the date, without times off.
  */
 export function workableMinutes(team: Team, date: CalendarDate): number {
   const from = toEpochMinutes(startOfDate(date));
@@ -14,7 +13,7 @@ export function workableMinutes(team: Team, date: CalendarDate): number {
   });
   let minutes = 0;
   for (const shift of shiftsOn(team, date).map(clipped)) {
-    // Times off may overlap: each minute is taken away once.
+    // Times off may overlap: each minute is subtracted once.
     let at = shift.from;
     const inOrder = [...team.timeOff].sort((a, b) => a.from - b.from);
     for (const off of inOrder) {

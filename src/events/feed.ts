@@ -6,15 +6,14 @@ import { runParts } from '../runtime/jobs.ts';
 import { type EventRow, isShared, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
-/** How long the feed keeps events, and how long deliveries are kept. */
+/** Milliseconds for which events and deliveries are kept. */
 export const RETENTION = 90 * DAY;
 
 /**
- * The partner's events after the cursor, oldest first, and where to go on. Gap-free: no event ever appears behind
- * a cursor that was handed out. Without a cursor: from the oldest event kept, or the oldest at `since` or later. With
- * `latest`: no event, and a cursor behind all that are committed. `after` has the form of ours (CURSOR).
- * Throws VALIDATION_ERROR for a cursor behind events that were lost since, or of another database: what took their places
- * would never be seen.
+ * The partner's events after the cursor, oldest first, and the next cursor. No event ever appears before a cursor that was
+ * returned. Without a cursor: from the oldest kept event, or the oldest at `since` or later. With `latest`: no event, and
+ * a cursor after all committed ones. `after` must have the form CURSOR. Throws VALIDATION_ERROR for a cursor after events
+ * that were lost since, or of another database: events that took their places would be skipped.
  */
 export async function readFeed(
   db: Db,
@@ -35,7 +34,7 @@ export async function readFeed(
     (cursor.position > last || (cursor.history !== history && !(await isShared(db, cursor))));
   if (isLost) throw lostCursor();
   const begin = cursor === null && since !== undefined ? parseOffsetDateTime(since) : null;
-  // Where an empty page leads: what is placed from here on comes behind it.
+  // The cursor of an empty page: later events are placed after it.
   const end = begin === null ? 0 : await lastPlace(db, partnerId);
   const from = cursor?.position ?? 0;
   const rows = await listEvents(db, partnerId, {
@@ -56,7 +55,7 @@ const lostCursor = () =>
     ],
   );
 
-/** An event as the feed shows it. */
+/** An event in the feed. */
 export function eventView(row: Omit<EventRow, 'place'>) {
   return {
     id: row.id,
@@ -68,17 +67,17 @@ export function eventView(row: Omit<EventRow, 'place'>) {
   };
 }
 
-/** Both by the time of the event. */
+/** By the time of the event. */
 export const EVENT_PARTITIONS: readonly PartitionedTable[] = [
   { name: 'event_places', key: 'created_at' },
   { name: 'events', key: 'created_at' },
 ];
 
-/** The months that the feed needs: some ahead, and those in which not everything is older than it keeps it. */
+/** The months of the feed: RETENTION back, and some ahead. */
 export const eventPartitionPlans = (now: Instant): PartitionPlan[] =>
   EVENT_PARTITIONS.map((table) => ({ table, step: 'month', now, keptSince: now - RETENTION }));
 
-/** Makes the months that the feed needs next, and drops those in which everything is older than the feed keeps it. */
+/** Creates the partitions of the next months and drops those that end before RETENTION. */
 export async function keepEventPartitions(db: Db, now: Instant): Promise<void> {
   await runParts(eventPartitionPlans(now).map((plan) => () => keepPartitions(db, plan)));
 }

@@ -1,8 +1,7 @@
 -- The feed (docs/decisions/event-feed.md) and the deliveries that events make.
 
--- Gives committed events their places in the feed, all at once and in one transaction at a time: nothing ever appears behind a
--- place that a reader has seen, however late its transaction committed. Returns how many. The history of what is placed begins
--- before it.
+-- Gives committed events their places in the feed, in one transaction at a time: no event ever gets a place before one that a
+-- reader has seen, however late its transaction commits. Returns their number. A new history begins before the placing.
 create or replace function place_events() returns integer
   language plpgsql
 as $$
@@ -23,9 +22,8 @@ begin
 end
 $$;
 
--- An event becomes its deliveries in the transaction that writes it, whichever statement that is. Deliveries of one transaction
--- are listed in the order of their events by (created_at, id): the first bits of an ID after its time are the number of the event
--- within its booking, the others stay random.
+-- Inserts the deliveries of an event in its transaction. Deliveries of one transaction are ordered by (created_at, id) as
+-- their events: the first bits of an ID after its time are the event's number within the booking, the others are random.
 create or replace function fan_out_events() returns trigger
 language plpgsql as $$
 begin

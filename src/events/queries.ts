@@ -31,10 +31,9 @@ export const PLACE_EVENTS = hotStatement({
 });
 
 /**
- * Gives the events that have none yet their place in the feed (place_events); `placed` says how many.
- * Asks before it takes the lock: readers of a feed with nothing new do not wait for each other. `history` is the one that
- * holds, `last` no less than any place that an event had when this was called. Throws DatabaseUnavailableError on a standby,
- * which cannot know what the next history keeps.
+ * Gives committed events their places in the feed (place_events); `placed` is their number. Checks for such events before
+ * it takes the lock, so readers without new events do not wait for each other. `history` is the current one, `last` at
+ * least the last place before the call. Throws DatabaseUnavailableError on a standby, which does not know the next history.
  */
 export async function placeEvents(db: Queryable): Promise<{ placed: number; history: string; last: number }> {
   const { placed, history, last } = (await first(db, PLACE_EVENTS, {}))!;
@@ -54,7 +53,7 @@ export const IS_SHARED = hotStatement({
     where own.id = coalesce(:history, (select id from histories order by number limit 1))`,
 });
 
-/** Does every later history share what the cursor's had up to its position? False for a history that nobody knows here. */
+/** Whether every later history has the events of the cursor's history up to its position. False for an unknown history. */
 export async function isShared(db: Queryable, cursor: Cursor): Promise<boolean> {
   return (await first(db, IS_SHARED, cursor))?.shared ?? false;
 }
@@ -94,7 +93,7 @@ export function listEvents(
 
 const tables = tablesOf<{ events: EventTable }>();
 
-/** The events of a booking of the partner's, oldest first. */
+/** The events of the partner's booking, oldest first. */
 export function listEventsOf(
   db: Queryable,
   partnerId: string,
@@ -117,8 +116,8 @@ export const LAST_PLACE = hotStatement({
 });
 
 /**
- * The place of the partner's last placed event, 0 when it has none. Places are committed in their order (place_events
- * runs one at a time), so whatever is placed later comes behind it.
+ * The place of the partner's last placed event, 0 when there is none. Places are committed in order (place_events runs one
+ * at a time), so later events are placed after it.
  */
 export async function lastPlace(db: Db, partnerId: string): Promise<number> {
   return (await first(db, LAST_PLACE, { partnerId }))!.place;

@@ -5,16 +5,16 @@ import type { Rule } from '../http/validation.ts';
 /** Instead of a cursor: the end of the feed at that moment. */
 export const LATEST = 'latest';
 
-/** A position, and the history it was given out in: null for the first, whose cursors were once without one. */
+/** A place and its history; null: the first history, of whose cursors some have none. */
 export type Cursor = { history: string | null; position: number };
 
-/** Opaque to partners, so that what it holds may change. */
+/** Opaque to partners, so that the content may change. */
 export function encodeCursor({ history, position }: Cursor): string {
   const text = history === null ? `f1.${position}` : `f2.${history}.${position}`;
   return Buffer.from(text).toString('base64url');
 }
 
-/** What a cursor holds, or null when it is none of ours. */
+/** The decoded cursor, or null when it is not valid. */
 export function decodeCursor(text: string): Cursor | null {
   const match = /^f(?:1|2\.([0-9a-f]{8}))\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
   if (match === null) return null;

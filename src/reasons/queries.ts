@@ -32,7 +32,7 @@ const ORDERS = {
   isActive: ['is_active', ...USUAL],
 };
 
-/** Reasons in the order partners see unless sorted otherwise; `search` looks for a part of a name. */
+/** Reasons in the partners' order unless sorted otherwise; `search` is a part of a name. */
 export function listReasonRows(
   db: Queryable,
   {
@@ -83,12 +83,12 @@ export const IS_CUSTOMER_REASON = hotStatement({
       select 1 from cancellation_reasons where id = :id and is_active and is_customer_facing) as found`,
 });
 
-/** Is it the id of an active, customer-facing reason: one a partner may give? */
+/** Whether it is the id of an active, customer-facing reason, which partners may give. */
 export async function isCustomerReason(db: Queryable, id: string): Promise<boolean> {
   return (await first(db, IS_CUSTOMER_REASON, { id }))!.found;
 }
 
-/** Is it the id of an active reason: one the operator may give? */
+/** Whether it is the id of an active reason, which the operator may give. */
 export async function isActiveReason(db: Queryable, id: string): Promise<boolean> {
   return (
     (await firstOf(
@@ -102,12 +102,12 @@ export async function isActiveReason(db: Queryable, id: string): Promise<boolean
   );
 }
 
-/** Is there any reason, active or not? */
+/** Whether there is any reason, active or not. */
 export async function hasReasons(db: Queryable): Promise<boolean> {
   return (await firstOf(db, tables.selectFrom('cancellation_reasons').select('id').limit(1))) !== null;
 }
 
-/** How many bookings were cancelled for the reason. */
+/** The number of bookings that were cancelled for the reason. */
 export function reasonUses(db: Queryable, id: string): Promise<Uses> {
   const query = tables.selectFrom('bookings').where('cancellation_reason_id', '=', id);
   return firstOrThrow(db, query.select(countOfRows.as('bookings')));

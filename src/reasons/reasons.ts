@@ -16,7 +16,7 @@ export function customerReasonView(row: ReasonRow) {
   return { id: row.id, nameEn: row.name_en, nameAr: row.name_ar };
 }
 
-/** A reason as the operator's interface and the audit log show it. */
+/** A reason in the operator's interface and the audit log. */
 export function reasonView(row: ReasonRow) {
   return {
     id: row.id,
@@ -30,7 +30,7 @@ export function reasonView(row: ReasonRow) {
   };
 }
 
-/** A page of the reasons, in the order partners see. */
+/** A page of the reasons, in the partners' order. */
 export function listReasons(db: Queryable, query: ReasonsQuery): Promise<Page<ReasonRow>> {
   return listReasonRows(db, query, paging(query));
 }

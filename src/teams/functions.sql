@@ -1,4 +1,4 @@
--- Every process plans with the teams in memory; the counter `catalogue` tells it to read them again.
+-- Processes cache the teams; the counter `catalogue` invalidates the cache.
 
 create or replace trigger teams_change before insert or update or delete on teams
   for each statement execute function bump_change_counter('catalogue');

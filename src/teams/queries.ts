@@ -64,7 +64,7 @@ const teams = tables
 
 export type NewTeam = Omit<Insertable<TeamTable>, 'created_at' | 'updated_at'> & Partial<TeamLists>;
 
-/** Returns the id. */
+/** Inserts a team with its lists; returns its id. */
 export async function insertTeam(
   tx: Tx,
   now: Instant,
@@ -77,7 +77,7 @@ export async function insertTeam(
   return id;
 }
 
-/** Changes the team; of its zones, services and shifts what is given. */
+/** Changes the team's columns and replaces the given lists. */
 export async function updateTeamRow(
   tx: Tx,
   now: Instant,
@@ -89,7 +89,7 @@ export async function updateTeamRow(
   await replaceLists(tx, id, { zone_ids, service_ids, shifts });
 }
 
-/** Puts these in the place of the team's; what is undefined stays. */
+/** Replaces the given lists of the team. */
 async function replaceLists(
   tx: Tx,
   teamId: string,
@@ -117,7 +117,7 @@ async function replaceLists(
   }
 }
 
-/** Throws what the foreign keys say while something refers to it. */
+/** Throws the violation of a foreign key while there are references. */
 export async function deleteTeamRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('teams').where('id', '=', id));
 }
@@ -134,7 +134,7 @@ const ORDERS = {
   createdAt: ['created_at'],
 };
 
-/** Teams by name unless sorted otherwise; `search` looks for a part of it. */
+/** Teams by name unless sorted otherwise; `search` is a part of the name. */
 export function listTeamRows(
   db: Queryable,
   filter: Sorting<(typeof TEAM_ORDERS)[number]> & {
@@ -163,7 +163,7 @@ export const COUNT_TEAM_APPOINTMENTS = hotStatement({
   text: 'select count(*) as total from appointments where team_id = :teamId',
 });
 
-/** How many appointments name the team, cancelled ones included. */
+/** The number of the team's appointments, cancelled ones included. */
 export async function countTeamAppointments(db: Queryable, teamId: string): Promise<number> {
   return (await first(db, COUNT_TEAM_APPOINTMENTS, { teamId }))!.total;
 }
@@ -171,7 +171,7 @@ export async function countTeamAppointments(db: Queryable, teamId: string): Prom
 // ---------------------------------------------------------------------------
 // Time off
 
-/** Its trigger waits for the bookings being written; appointments read afterwards include theirs. */
+/** Its trigger waits for creations under way, so a later statement sees their appointments. */
 export function insertTimeOff(
   tx: Tx,
   now: Instant,
@@ -192,13 +192,13 @@ export function insertTimeOff(
   return firstOrThrow(tx, query.returningAll());
 }
 
-/** null: the team has none of this id. */
+/** The team's time off; null: there is none. */
 export function findTimeOff(db: Queryable, teamId: string, id: string): Promise<TimeOffRow | null> {
   const query = tables.selectFrom('team_time_off').selectAll().where('id', '=', id);
   return firstOf(db, query.where('team_id', '=', teamId));
 }
 
-/** Nothing happens when it is gone. */
+/** Deletes the time off, if there is one. */
 export async function deleteTimeOffRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('team_time_off').where('id', '=', id));
 }
@@ -221,7 +221,7 @@ export const APPOINTMENTS_HIT = hotStatement({
     ends_at: timestamptz,
     status: text,
   },
-  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select o.id as time_off_id, a.id, a.name, a.booking_id, a.starts_at, a.ends_at, a.status
     from team_time_off o
@@ -252,7 +252,7 @@ export function listTimeOffBetween(
   return pageOf(db, query.orderBy('starts_at').orderBy('team_time_off.id'), page);
 }
 
-/** The appointments, not cancelled, that lie in the times off, by start. */
+/** The appointments, not cancelled, that overlap the times off, by start. */
 export function appointmentsHit(db: Queryable, timeOffIds: string[]): Promise<HitAppointmentRow[]> {
   return rows(db, APPOINTMENTS_HIT, { timeOffIds });
 }

@@ -2,10 +2,10 @@ import { type Instant, isTimeOfDay, type Minutes, parseOffsetDateTime, secondsOf
 import { repeatFaults } from '../http/id-lists.ts';
 import type { Rule } from '../http/validation.ts';
 
-/** What may be a team's week and its time off: pure checks and conversions. */
+/** Checks and conversions of shifts and times off. Pure. */
 
 /** A weekly shift in Riyadh time; `end` <= `start` ends on the next day. */
-/** What the operator's list of teams can be sorted by. */
+/** The orders of the operator's list of teams. */
 export const TEAM_ORDERS = ['name', 'travelBufferMinutes', 'isActive', 'createdAt'] as const;
 
 export type Shift = { weekday: number; start: Minutes; end: Minutes };
@@ -15,13 +15,13 @@ export type ShiftInput = { weekday: number; startAt: string; endAt: string };
 const DAY_MINUTES: Minutes = 1_440;
 const WEEK_MINUTES: Minutes = 7 * DAY_MINUTES;
 
-/** Of the times of shifts. */
+/** The form of the times of shifts. */
 export const WHOLE_MINUTE: Rule<string> = {
   check: (time) => isTimeOfDay(time) && secondsOfDay(time) % 60 === 0,
   message: 'must be a whole minute (HH:MM)',
 };
 
-/** Do shifts lie over each other? Those that are not whole are left out. */
+/** Faults of overlapping shifts; incomplete ones are ignored. */
 function shiftFaults(inputs: readonly (Partial<ShiftInput> | undefined)[] = []): string[] {
   const whole = inputs.filter(
     (input): input is ShiftInput =>
@@ -30,7 +30,7 @@ function shiftFaults(inputs: readonly (Partial<ShiftInput> | undefined)[] = []):
   return whole.length > 0 && overlap(toShifts(whole)) ? ['shifts must not overlap'] : [];
 }
 
-/** What is wrong with the fields of a team beyond their form. */
+/** Faults of a team's fields, beyond their form. */
 export function teamFaults(input: {
   zoneIds?: readonly (string | undefined)[];
   serviceIds?: readonly (string | undefined)[];
@@ -43,7 +43,7 @@ export function teamFaults(input: {
   ];
 }
 
-/** Shifts as they are stored and compared: minutes after midnight, by day and start. */
+/** The stored form of shifts: minutes after midnight, by day and start. */
 export function toShifts(inputs: readonly ShiftInput[]): Shift[] {
   return inputs
     .map(({ weekday, startAt, endAt }) => ({
@@ -54,7 +54,7 @@ export function toShifts(inputs: readonly ShiftInput[]): Shift[] {
     .sort((a, b) => a.weekday - b.weekday || a.start - b.start);
 }
 
-/** Do two shifts of one week overlap, the last of it and the first of the next included? They may touch. */
+/** Whether two shifts of a week overlap, the last and the first of the next week included. They may touch. */
 function overlap(sorted: readonly Shift[]): boolean {
   const ranges = sorted.map(({ weekday, start, end }) => {
     const from = (weekday - 1) * DAY_MINUTES + start;
@@ -67,7 +67,7 @@ function overlap(sorted: readonly Shift[]): boolean {
   });
 }
 
-/** What is wrong with a time off beyond its two instants. The texts are ISO 8601 with offset. */
+/** Faults of a period, beyond the form of its instants (ISO 8601 with offset). */
 export function periodFaults({ startsAt, endsAt }: { startsAt?: string; endsAt?: string }): string[] {
   if (startsAt === undefined || endsAt === undefined) return [];
   return parseOffsetDateTime(endsAt)! <= parseOffsetDateTime(startsAt)!
@@ -83,7 +83,7 @@ export function toPeriod(input: { startsAt: string; endsAt: string }): {
   return { startsAt: parseOffsetDateTime(input.startsAt)!, endsAt: parseOffsetDateTime(input.endsAt)! };
 }
 
-/** The visits that a change took away: those with a reason that they did not have before. */
+/** The visits that a change makes impossible: those with a reason that they did not have before. */
 export function newlyLost<Visit extends { id: string; reasons: readonly string[] }>(
   before: readonly Visit[],
   after: readonly Visit[],

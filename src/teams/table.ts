@@ -4,12 +4,12 @@ import type { Shift } from './rules.ts';
 
 export type TeamTable = {
   id: Generated<string>;
-  /** Small and stable: what the lock of a team's day is called by. */
+  /** Small and stable: a part of the key of the advisory lock of a team's day. */
   lock_number: GeneratedAlways<number>;
   name: string;
   travel_buffer_minutes: Generated<number>;
   is_active: Generated<boolean>;
-  /** Counts its changes, those of its lists included. */
+  /** Counts changes, those of its lists included. */
   version: Generated<number>;
   created_at: Timestamp;
   updated_at: Timestamp;

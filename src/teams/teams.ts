@@ -107,7 +107,7 @@ export function removeTeam(db: Db, now: Instant, actor: Actor, id: string): Prom
 
 export type TimeOffWithAppointments<Row = TimeOffRow> = Row & { hit: HitAppointmentRow[] };
 
-/** A page of the team's times off, each with the appointments it hits. Throws RESOURCE_NOT_FOUND. */
+/** A page of the team's times off, each with the appointments that it affects. Throws RESOURCE_NOT_FOUND. */
 export async function listTimeOff(
   db: Queryable,
   teamId: string,
@@ -118,7 +118,7 @@ export async function listTimeOff(
   return { rows: await withAppointments(db, rows), total };
 }
 
-/** A page of the times off of all teams, or one, that touch the dates, each with the appointments it hits. */
+/** A page of the times off of all teams, or one, that touch the dates, each with the appointments that it affects. */
 export async function listTimeOffOfTeams(
   db: Queryable,
   { from, to, teamId, ...page }: TimesOffBetweenQuery,
@@ -146,7 +146,7 @@ export async function createTimeOff(
     const row = await insertTimeOff(tx, now, { teamId: team.id, ...period, reason: input.reason ?? '' });
     const target = `time-off:${row.id}`;
     await audit(tx, now, { actor, action: 'time-off.create', target, after: timeOffView(row) });
-    // Read last: a booking that was being written when this began is committed by now, or refused as stale.
+    // Read last: a creation that was under way at the beginning is committed by now, or refused as stale.
     const [withHits] = await withAppointments(tx, [row]);
     return withHits!;
   });
@@ -195,7 +195,7 @@ function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
   return conflictOnDuplicate('teams_name_key', 'name is already used by another team', write);
 }
 
-/** The fields as they are stored and compared: names trimmed, ids sorted, shifts in minutes. */
+/** The stored form of the fields: names trimmed, ids sorted, shifts in minutes. */
 function teamColumns({ name, zoneIds, serviceIds, shifts, ...rest }: UpdateTeam) {
   return columnsOf({
     ...rest,

@@ -3,9 +3,7 @@ import type { HitAppointmentRow } from './queries.ts';
 import type { TeamRow, TimeOffRow } from './table.ts';
 import type { LostVisitRow } from './visit-queries.ts';
 
-/** Teams and their time off as the operator's interface and the audit log show them. */
-
-/** A team as the operator's interface and the audit log show it; shifts as times of the day. */
+/** A team in the operator's interface and the audit log; shifts as times of the day. */
 export function teamView(row: TeamRow) {
   return {
     id: row.id,
@@ -25,7 +23,7 @@ export function teamView(row: TeamRow) {
   };
 }
 
-/** What was decided; without the appointments it hits, which change. */
+/** A time off in the audit log: without the appointments that it affects, which change. */
 export function timeOffView(row: TimeOffRow) {
   return {
     id: row.id,
@@ -37,12 +35,12 @@ export function timeOffView(row: TimeOffRow) {
   };
 }
 
-/** Time off with the appointments that it hits. */
+/** A time off with the appointments that it affects. */
 export function timeOffWithAppointmentsView({ hit, ...row }: TimeOffRow & { hit: HitAppointmentRow[] }) {
   return { ...timeOffView(row), appointments: hit.map(hitView) };
 }
 
-/** A team after a change, with the appointments that the change took from it, and why. */
+/** A team after a change, with the appointments that it can no longer do and the reasons. */
 export function changedTeamView({ lost, ...row }: TeamRow & { lost: LostVisitRow[] }) {
   return {
     ...teamView(row),

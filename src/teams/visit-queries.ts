@@ -13,7 +13,7 @@ import {
   uuid,
 } from '../db/statement.ts';
 
-/** Why a team cannot do a visit as it was sold. */
+/** The reasons why a team cannot do a visit as it was sold. */
 export type VisitRefusal = 'INACTIVE' | 'NOT_IN_ZONE' | 'NO_SKILL' | 'OFF_SHIFT' | 'TIME_OFF';
 
 /** Riyadh is 3 hours ahead of UTC, and 1970-01-01 was a Thursday: seconds from a Riyadh Monday to the epoch. */
@@ -21,9 +21,9 @@ const EPOCH_IN_WEEK = (3 * 24 + 3) * 3_600;
 const WEEK = 7 * 24 * 3_600;
 
 /**
- * What a team must meet to do a visit as it was sold, as SQL over a row `t` of teams. `visit` is the alias of a row of
- * appointments, `serviceId` an expression. The team's own zones and skills count, and those of the visit: a zone that is
- * redrawn or switched off and a service that is withdrawn take no team away.
+ * The conditions of a team for a visit as it was sold, as SQL over a row `t` of teams. `visit` is the alias of a row of
+ * appointments, `serviceId` an expression. They compare the team with zone and service of the visit, which may have been
+ * changed or withdrawn since.
  */
 function conditions(visit: string, serviceId: string): Record<VisitRefusal, string> {
   const intoWeek = `extract(epoch from ${visit}.starts_at)::bigint + ${EPOCH_IN_WEEK}`;
@@ -43,12 +43,12 @@ function conditions(visit: string, serviceId: string): Record<VisitRefusal, stri
   };
 }
 
-/** SQL: can the team of the row `t` do the visit as it was sold? Other appointments are not looked at. */
+/** SQL: whether the team of the row `t` can do the visit as it was sold, apart from its other appointments. */
 export function canDo(visit: string, serviceId: string): string {
   return `(${Object.values(conditions(visit, serviceId)).join(' and ')})`;
 }
 
-/** SQL: a text[] of the reasons why the team of the row `t` cannot do the visit; empty when it can. */
+/** SQL: a text[] of the reasons against the team of the row `t`; empty: it can do the visit. */
 function refusals(visit: string, serviceId: string): string {
   const cases = Object.entries(conditions(visit, serviceId)).map(
     ([reason, condition]) => `case when not ${condition} then '${reason}' end`,
@@ -66,7 +66,7 @@ export const FIND_VISIT_REFUSALS = hotStatement({
     where a.id = :appointmentId`,
 });
 
-/** Why the appointment's team cannot do it as it was sold; empty: it can, or there is no such appointment. */
+/** The reasons why the appointment's team cannot do it as it was sold; empty: it can, or there is no such appointment. */
 export async function findVisitRefusals(db: Queryable, appointmentId: string): Promise<VisitRefusal[]> {
   return (await first(db, FIND_VISIT_REFUSALS, { appointmentId }))?.reasons ?? [];
 }
@@ -83,7 +83,7 @@ export const LIST_LOST_VISITS = hotStatement({
     status: text,
     reasons: typed<VisitRefusal[]>(texts),
   },
-  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  // A check of the table bounds the length of appointments, so the index on starts_at is used.
   text: `
     select a.id, a.name, a.booking_id, a.starts_at, a.ends_at, a.status, ${refusals('a', 'b.service_id')} as reasons
     from appointments a join bookings b on b.id = a.booking_id join teams t on t.id = a.team_id
@@ -99,9 +99,9 @@ export function listLostVisits(db: Queryable, teamId: string, now: Instant): Pro
   return rows(db, LIST_LOST_VISITS, { teamId, now });
 }
 
-/** SQL: can the team of the row `t` do the visit as it was sold, and is it free for it, travel buffer included? */
+/** SQL: whether the team of the row `t` can do the visit as it was sold and is free for it, travel buffer included. */
 export function couldTakeOver(visit: string, serviceId: string): string {
-  // No appointment is longer than 32 hours (a check of the table), which lets the index on starts_at serve.
+  // A check of the table bounds the length of appointments, so the index on starts_at is used.
   return `(${canDo(visit, serviceId)} and not exists (
       select from appointments o
       where o.team_id = t.id and o.id <> ${visit}.id and o.status <> 'Cancelled'
@@ -113,7 +113,7 @@ export const TEAMS_FOR_VISIT = hotStatement({
   name: 'teams-for-visit',
   takes: { appointmentId: uuid },
   returns: { id: uuid, catalogue_version: bigint },
-  // Specialists first, as when a booking is made.
+  // The least versatile teams first, as for a creation.
   text: `
     select t.id, (select version from change_counters where name = 'catalogue') as catalogue_version
     from appointments a join bookings b on b.id = a.booking_id cross join teams t
