@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { HOUR, MINUTE } from '../src/base/clock.ts';
 import { findPayment, type PaymentRow } from '../src/payments/queries.ts';
-import { giveRefundUp } from '../src/payments/step-queries.ts';
+import { failRefund } from '../src/payments/step-queries.ts';
 import { takeStep } from '../src/payments/steps.ts';
 import type { TestService } from './harness.ts';
 import type { MoyasarServer } from './moyasar-server.ts';
@@ -262,7 +262,7 @@ test('a worker that stood still neither gives back what was given back by hand, 
 
   // Given up by a worker whose claim is over: another one is at it.
   const now = service.clock.now();
-  assert.equal(await giveRefundUp(db, now, stale, 'no'), false);
+  assert.equal(await failRefund(db, now, stale, 'no'), false);
   assert.equal((await paymentOf(service, bookingId)).refund.status, 'PENDING');
   // Nor does it give back what the other one is giving back.
   await takeStep({ db, sealer, logger, gateways, notifier }, now, stale);
@@ -273,7 +273,7 @@ test('a worker that stood still neither gives back what was given back by hand, 
   const byHand = (await paymentOf(service, bookingId)).refund;
   for (const claimed of [stale, other]) {
     await takeStep({ db, sealer, logger, gateways, notifier }, service.clock.now(), claimed);
-    assert.equal(await giveRefundUp(db, service.clock.now(), claimed, 'no'), false);
+    assert.equal(await failRefund(db, service.clock.now(), claimed, 'no'), false);
   }
   assert.deepEqual((await paymentOf(service, bookingId)).refund, byHand);
   const checkout = await db.first({

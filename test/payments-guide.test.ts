@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
-import { FOLLOW_UP, LATE_LOOKS, pollAfter, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
+import { FOLLOW_UP, LATE_POLLS, pollInterval, STEP_RETRY_AFTER } from '../src/payments/rules.ts';
 import { until } from './until.ts';
 
 /** docs/payments.md says what the service does. */
@@ -27,16 +27,16 @@ test('reasons and times of the guide are those of the service', () => {
     reasons,
   );
   assert.deepEqual(
-    TRY_AGAIN_AFTER.map((milliseconds) => milliseconds / 1000),
+    STEP_RETRY_AFTER.map((milliseconds) => milliseconds / 1000),
     [5, 15, 45, 120, 300, 600, 900],
   );
   assert.ok(guide.includes('5, 15 and 45 seconds, 2, 5, 10 and 15 minutes'));
-  assert.deepEqual(LATE_LOOKS, [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
+  assert.deepEqual(LATE_POLLS, [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY]);
   assert.ok(guide.includes('after 10 minutes, 1 and 6 hours, 1, 3, 7, 14 and 30 days'));
   assert.equal(FOLLOW_UP, 7 * DAY);
   assert.ok(guide.includes('up to 7 days'));
   const ages = [0, 10 * MINUTE - 1, 10 * MINUTE, 2 * HOUR - 1, 2 * HOUR];
-  assert.deepEqual(ages.map(pollAfter), [30_000, 30_000, 2 * MINUTE, 2 * MINUTE, 10 * MINUTE]);
+  assert.deepEqual(ages.map(pollInterval), [30_000, 30_000, 2 * MINUTE, 2 * MINUTE, 10 * MINUTE]);
 });
 
 test('the guide can be tried as it stands', async (t) => {

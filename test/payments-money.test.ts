@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
-import { LATE_LOOKS } from '../src/payments/rules.ts';
+import { LATE_POLLS } from '../src/payments/rules.ts';
 import type { MoyasarInvoice } from './moyasar-server.ts';
 import {
   becomes,
@@ -36,7 +36,7 @@ async function shown({ service }: WithProviders, bookingId: string): Promise<any
 /** Lets the worker look again, as often as it does by itself within a day, and waits until nothing is under way. */
 async function lookedAt(it: WithProviders, bookingId: string): Promise<void> {
   await settled(it, bookingId);
-  for (const after of LATE_LOOKS.filter((late) => late <= DAY)) {
+  for (const after of LATE_POLLS.filter((late) => late <= DAY)) {
     it.service.clock.advance(after);
     await settled(it, bookingId);
   }

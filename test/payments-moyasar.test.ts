@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/base/clock.ts';
-import { LATE_LOOKS, TRY_AGAIN_AFTER } from '../src/payments/rules.ts';
+import { LATE_POLLS, STEP_RETRY_AFTER } from '../src/payments/rules.ts';
 import { markNotified } from '../src/payments/step-queries.ts';
 import { TEST_NOW } from './harness.ts';
 import type { MoyasarInvoice } from './moyasar-server.ts';
@@ -106,7 +106,7 @@ test('told twice, told late, told again: paid once, and asked only once for each
   await becomes(it, bookingId, PAID);
   await Promise.all([1, 2, 3, 4].map(() => it.moyasar.sendWebhook(payment)));
   const { paid_amount, refund_status, due_at } = await settled(it, bookingId);
-  const lookAt = it.service.clock.now() + LATE_LOOKS[0];
+  const lookAt = it.service.clock.now() + LATE_POLLS[0];
   assert.deepEqual([paid_amount, refund_status, due_at], ['150.00', 'NONE', lookAt]);
   assert.deepEqual(await statusOf(it, bookingId), PAID);
   assert.ok(it.moyasar.deliveries.every(({ answer }) => answer === 200));
@@ -241,7 +241,7 @@ test('the notification comes before the answer that the link was made', async (t
     [200, 200],
   );
   await becomes(it, bookingId, PAID);
-  assert.equal((await settled(it, bookingId)).due_at, it.service.clock.now() + LATE_LOOKS[0]);
+  assert.equal((await settled(it, bookingId)).due_at, it.service.clock.now() + LATE_POLLS[0]);
   assert.equal(it.unifonic.messages.length, 0, 'nobody is asked to pay what is paid');
 });
 
@@ -252,7 +252,7 @@ for (const kind of ['lost', 'garbage', 'empty'] as const) {
     const bookingId = await book(it);
     await until(async () => (await paymentOf(it, bookingId)).tries === 1);
     await settled(it, bookingId);
-    it.service.clock.advance(TRY_AGAIN_AFTER[0]);
+    it.service.clock.advance(STEP_RETRY_AFTER[0]);
     const { gateway_reference: reference } = await sent(it, bookingId);
     assert.deepEqual([...it.moyasar.invoices.keys()], [reference]);
     assert.equal(it.unifonic.messages.length, 1);
@@ -285,7 +285,7 @@ test('the gateway stays down: the booking fails after the last try', async (t) =
   assert.equal(await reasonOf(it, bookingId), 'LINK_NOT_CREATED');
   assert.equal(
     it.service.clock.now() - TEST_NOW,
-    TRY_AGAIN_AFTER.reduce((sum, milliseconds) => sum + milliseconds, 0),
+    STEP_RETRY_AFTER.reduce((sum, milliseconds) => sum + milliseconds, 0),
   );
   assert.equal((await it.world.book()).status, 200, 'the slot is free');
 });
@@ -468,7 +468,7 @@ test('a closed link is looked at again for 30 days, and then never', async (t) =
   });
   assert.deepEqual(
     looks.map((at) => at - closed),
-    [...LATE_LOOKS],
+    [...LATE_POLLS],
   );
 });
 
@@ -481,7 +481,7 @@ test('canceled after vain tries to send the link: closing it has all its tries',
   it.moyasar.fault = { kind: 'down' };
   assert.equal((await cancel(it, bookingId)).status, 200);
   const { tries, due_at } = await settled(it, bookingId);
-  assert.deepEqual([tries, due_at! - it.service.clock.now()], [1, TRY_AGAIN_AFTER[0]]);
+  assert.deepEqual([tries, due_at! - it.service.clock.now()], [1, STEP_RETRY_AFTER[0]]);
 });
 
 test('a link that cannot be closed is given up a week after its end', async (t) => {
@@ -551,7 +551,7 @@ test('a refund that is refused for good is FAILED, for the operator to see', asy
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'FAILED');
   const { refund_error, due_at } = await settled(it, bookingId);
   assert.match(refund_error!, /^Moyasar answered 400/);
-  assert.equal(due_at, it.service.clock.now() + LATE_LOOKS[0]);
+  assert.equal(due_at, it.service.clock.now() + LATE_POLLS[0]);
   assert.equal(refundsOf(it), 1);
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HOUR } from '../src/base/clock.ts';
 import { findPayment, type PaymentRow } from '../src/payments/queries.ts';
-import { LATE_LOOKS } from '../src/payments/rules.ts';
+import { LATE_POLLS } from '../src/payments/rules.ts';
 import { applyStatus } from '../src/payments/settle.ts';
 import { renewClaims } from '../src/payments/step-queries.ts';
 import { WORLD_DATE } from './fixtures.ts';
@@ -73,7 +73,7 @@ test('a customer pays by the link that was sent; a try that is declined changes 
   assert.deepEqual(
     [payment.status, payment.paid_amount, payment.refund_status, payment.due_at],
     // Paid once more, or given back at the gateway, and nobody tells: it is looked at again.
-    ['PAID', '150.00', 'NONE', it.service.clock.now() + LATE_LOOKS[0]],
+    ['PAID', '150.00', 'NONE', it.service.clock.now() + LATE_POLLS[0]],
   );
   // What is paid stays paid, whatever is pressed on an old page.
   for (const outcome of ['failed', 'declined', 'paid']) await use(it, path, outcome);
@@ -212,7 +212,7 @@ test('canceling before paying closes the link, after paying gives the money back
   await until(async () => (await paymentOf(it, paid)).refund_status === 'DONE');
   assert.equal(await refundedOf(it, paid), '150.00');
   assert.deepEqual(await statusOf(it, paid), CANCELED);
-  assert.equal((await settled(it, paid)).due_at, it.service.clock.now() + LATE_LOOKS[0]);
+  assert.equal((await settled(it, paid)).due_at, it.service.clock.now() + LATE_POLLS[0]);
 
   const failed = await book(it);
   await use(it, await linkOf(it, failed), 'failed');

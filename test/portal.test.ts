@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limitOf, refusedBy, type SessionFacts } from '../src/portal/rules.ts';
+import { limitOf, refusedBy, type SessionColumns } from '../src/portal/rules.ts';
 import { createPartner, createPartnerKey, createWorld } from './fixtures.ts';
 import { OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
@@ -212,7 +212,7 @@ test('a page at every address of the partners’ listener, with a strict policy,
 });
 
 test('what a session may do', () => {
-  const good: SessionFacts = {
+  const good: SessionColumns = {
     partner_status: 'ACTIVE',
     key_id: 'k',
     key_status: 'ACTIVE',
@@ -222,7 +222,7 @@ test('what a session may do', () => {
     is_previous: false,
     ip_allowlist: [],
   };
-  const limit = (change: Partial<SessionFacts>) => limitOf({ ...good, ...change }, '192.0.2.1', 1_000);
+  const limit = (change: Partial<SessionColumns>) => limitOf({ ...good, ...change }, '192.0.2.1', 1_000);
   assert.equal(limit({}), null);
   assert.equal(limit({ key_expires_at: 1_001 }), null);
   assert.equal(limit({ key_expires_at: 1_000 }), 'KEY_EXPIRED');

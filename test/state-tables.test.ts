@@ -48,7 +48,7 @@ import {
   refundAfter,
 } from '../src/payments/rules.ts';
 import { applyStatus, failPayment } from '../src/payments/settle.ts';
-import { giveRefundUp, saveLink } from '../src/payments/step-queries.ts';
+import { failRefund, saveLink } from '../src/payments/step-queries.ts';
 import { recoverDeliveries, retryDelivery } from '../src/webhooks/deliveries.ts';
 import { failRemoved } from '../src/webhooks/delivery-queries.ts';
 import { settleDeliveries } from '../src/webhooks/queue-queries.ts';
@@ -582,7 +582,7 @@ test('refunds: every trigger in every state', async (t) => {
       trigger: 'givenUp',
       state: canceled,
       code: null,
-      run: async () => giveRefundUp(db, NOW, (await findPayment(db, payment.id))!, 'refused'),
+      run: async () => failRefund(db, NOW, (await findPayment(db, payment.id))!, 'refused'),
     },
     {
       trigger: 'retried',

@@ -13,7 +13,7 @@ import {
   toEpochMinutes,
   toTeam,
 } from './rules.ts';
-import { askedOf, lengthOf, type Period, type Sold } from './sold.ts';
+import { allowedZones, lengthOf, type Period, type Sold } from './sold.ts';
 
 /** Free or the reason why not, for every team of a zone and every start of a date. */
 
@@ -74,7 +74,7 @@ export function teamsOnDate(
     rules: found.offered ? rules : null,
   };
   const askedAt = (start: number) =>
-    sold === null ? null : askedOf(sold, periodFrom(start, sold), offer, now);
+    sold === null ? null : allowedZones(sold, periodFrom(start, sold), offer, now);
   return {
     date,
     midnight,

@@ -6,7 +6,7 @@ import type { Refusal } from './rules.ts';
 
 /** Placements of an appointment on a date, with the teams by rank. Pure. */
 
-export type Placing = {
+export type SoldVisit = {
   /** Of the customer's address. */
   place: Place;
   /** The current start. */
@@ -42,10 +42,10 @@ export type TeamPlacements = {
  */
 export function placementsOf(
   day: TeamsOnDate,
-  placing: Placing,
+  visit: SoldVisit,
   placeOf: (appointmentId: string) => Place | null,
 ): TeamPlacements[] {
-  const found = day.teams.map((each) => placementsOfTeam(day, each, placing, placeOf));
+  const found = day.teams.map((each) => placementsOfTeam(day, each, visit, placeOf));
   found.sort(
     (a, b) =>
       Number(a.best === null) - Number(b.best === null) ||
@@ -60,7 +60,7 @@ export function placementsOf(
 function placementsOfTeam(
   day: TeamsOnDate,
   each: TeamOnDate,
-  placing: Placing,
+  visit: SoldVisit,
   placeOf: (appointmentId: string) => Place | null,
 ): TeamPlacements {
   const slots = day.starts.map((start): Placement => {
@@ -73,15 +73,15 @@ function placementsOfTeam(
       free,
       reason,
       holder,
-      detourKm: free ? detourAt(day, each, start, { place: placing.place, placeOf }) : null,
+      detourKm: free ? detourAt(day, each, start, { place: visit.place, placeOf }) : null,
     };
   });
   return {
     each,
     rank: null,
-    keepsTeam: each.team.id === placing.teamId,
+    keepsTeam: each.team.id === visit.teamId,
     usedMinutes: usedOn(day, each),
-    best: bestOf(day, slots, placing),
+    best: bestOf(day, slots, visit),
     slots,
   };
 }
@@ -90,7 +90,7 @@ function placementsOfTeam(
 function bestOf(
   day: TeamsOnDate,
   slots: readonly Placement[],
-  { startsAt }: Placing,
+  { startsAt }: SoldVisit,
 ): TeamPlacements['best'] {
   const now = timeOf(startsAt);
   const candidates = slots

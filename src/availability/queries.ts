@@ -103,7 +103,7 @@ export function heldSince(date: CalendarDate) {
 /** A service at an address of a partner. */
 export type Wanted = { partnerId: string; addressId: string; serviceId: string };
 
-/** What slots of it depend on but the plan and the appointments, as json_agg writes it. */
+/** A requested service at an address, as json_agg writes it. */
 export type ServiceAtAddress = {
   /** Its number among the requested ones, from 1. */
   place: number;

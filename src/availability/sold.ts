@@ -17,7 +17,7 @@ export type Offer = {
 };
 
 /** `zoneIds`: the team must serve one of them. */
-export type Asked = { problem: SlotProblem } | { problem: null; zoneIds: readonly string[] };
+export type AllowedZones = { problem: SlotProblem } | { problem: null; zoneIds: readonly string[] };
 
 /** The length in minutes. */
 export const lengthOf = ({ startsAt, endsAt }: Period): number => (endsAt - startsAt) / MINUTE;
@@ -30,7 +30,7 @@ export const keepsPeriod = (sold: Period, to: Period): boolean =>
  * (notice, horizon, grid, length, catalogue); another one must obey today's rules, with the sold length. The caller checks
  * the team's skill, shifts, time off and holds in both cases.
  */
-export function askedOf(sold: Sold, to: Period, offer: Offer, now: Instant): Asked {
+export function allowedZones(sold: Sold, to: Period, offer: Offer, now: Instant): AllowedZones {
   if (keepsPeriod(sold, to)) {
     const { zoneId: today } = offer;
     const zoneIds = today === null || today === sold.zoneId ? [sold.zoneId] : [sold.zoneId, today];

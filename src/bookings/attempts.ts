@@ -7,7 +7,7 @@ export const MAX_ATTEMPTS = 20;
  * Repeats the attempt while it loses to a concurrent change (`isLost`, an overlap, a deadlock), at most MAX_ATTEMPTS
  * times. Returns the last result, which may be a lost one; null: every attempt ended in an overlap or a deadlock.
  */
-export async function attemptUntilSettled<T>(
+export async function retryOnConflict<T>(
   attempt: (number: number) => Promise<T>,
   isLost: (result: T) => boolean,
 ): Promise<T | null> {

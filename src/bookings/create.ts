@@ -8,7 +8,7 @@ import { findContact } from '../contacts/queries.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
 import { currentHistory } from '../db/histories.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
-import { attemptUntilSettled } from './attempts.ts';
+import { retryOnConflict } from './attempts.ts';
 import { insertBooking, type NewBooking } from './create-queries.ts';
 import { type BookingRow, findReferenceHolder } from './queries.ts';
 import { initialState } from './rules.ts';
@@ -71,7 +71,7 @@ export async function createBooking(
     return slotRefused(deps, now, query, { wanted: period.startsAt, reason });
   };
 
-  const booked = await attemptUntilSettled(
+  const booked = await retryOnConflict(
     async () => {
       const context = await loadVisible(db, plans, query, input);
       const { place } = context;

@@ -29,7 +29,7 @@ export type BookingFilter = {
   asOf?: string;
 };
 
-export type BookingsAsked = { filter: BookingFilter; order: BookingOrder; page: Window };
+export type BookingListQuery = { filter: BookingFilter; order: BookingOrder; page: Window };
 
 /** With more bookings than these since the cached total, all are counted again. */
 export const MAX_SINCE = 500;
@@ -48,7 +48,7 @@ export async function listBookings(
   db: Queryable,
   totals: KnownTotals,
   partnerId: string,
-  asked: BookingsAsked,
+  asked: BookingListQuery,
 ): Promise<Page<BookingRow> & { asOf: string }> {
   const isUnfiltered = conditionsOf(partnerId, asked.filter).length === 1 && asked.filter.asOf === undefined;
   const known = isUnfiltered ? totals.of(partnerId) : null;
@@ -68,7 +68,7 @@ async function listWithKnown(
   db: Queryable,
   known: KnownTotal,
   partnerId: string,
-  asked: BookingsAsked,
+  asked: BookingListQuery,
 ): Promise<ListRow[] | null> {
   const found = await db.rows<ListRow>(listStatement(partnerId, asked, countedSince(partnerId, known)));
   const { total, server } = found[0]!;
@@ -78,7 +78,7 @@ async function listWithKnown(
 /** The list as one statement. `counted` has the columns total and recent; null: the total is counted by the filter. */
 export function listStatement(
   partnerId: string,
-  { filter, order, page }: BookingsAsked,
+  { filter, order, page }: BookingListQuery,
   counted: RawBuilder<unknown> | null = null,
 ): Statement {
   const conditions = conditionsOf(partnerId, filter);

@@ -1,7 +1,7 @@
 import type { PlanCache } from '../availability/plan.ts';
 import { type Refusal, refusal, type SlotProblem, shiftsOn, type Team } from '../availability/rules.ts';
 import { freeTeams, loadMoveContext } from '../availability/slots.ts';
-import { askedOf, lengthOf, type Period, type Sold } from '../availability/sold.ts';
+import { allowedZones, lengthOf, type Period, type Sold } from '../availability/sold.ts';
 import { dateOf, type Instant, MINUTE } from '../base/clock.ts';
 import type { ApiError } from '../base/errors.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
@@ -109,7 +109,7 @@ async function offeredTarget(
   const context = await loadMoveContext(tx, plans, slotQueryOf(booking), dateOf(period.startsAt));
   const { plan, zoneId, place, isEnabled, busy } = context;
   const offer = { zoneId, rules: isEnabled && place !== null ? place.rules : null };
-  const asked = askedOf(soldOf(booking), period, offer, now);
+  const asked = allowedZones(soldOf(booking), period, offer, now);
   if (asked.problem !== null) return refused(asked.problem);
   const { zoneIds } = asked;
   const able = zoneIds.flatMap((id) => plan.teamsFor(id, booking.service_id));

@@ -2,7 +2,7 @@ import type { Db } from '../db/connection.ts';
 import { bigint, hotStatement, rows, uuid } from '../db/statement.ts';
 
 /** Bookings of one statement: few enough for the time-out of statements. */
-const AT_ONCE = 5_000;
+const BATCH = 5_000;
 
 /**
  * A booking whose transaction this cluster has not begun yet was made in another cluster and restored from a dump.
@@ -28,7 +28,7 @@ export const ADOPT_BOOKINGS = hotStatement({
  */
 export async function adoptBookings(db: Db): Promise<number> {
   for (let adopted = 0; ; ) {
-    const { length } = await rows(db, ADOPT_BOOKINGS, { atOnce: AT_ONCE });
+    const { length } = await rows(db, ADOPT_BOOKINGS, { atOnce: BATCH });
     adopted += length;
     if (length === 0) return adopted;
   }

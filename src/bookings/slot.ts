@@ -36,7 +36,7 @@ export function wantedPeriod(
 }
 
 /** 422: every attempt lost to a concurrent change. */
-export function slotLost(): ApiError {
+export function slotUnavailable(): ApiError {
   return new ApiError('BOOKING_CREATION_FAILED', SLOT_MESSAGES.SLOT_UNAVAILABLE, {
     reason: 'SLOT_UNAVAILABLE',
     alternatives: [],

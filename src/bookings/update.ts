@@ -3,14 +3,14 @@ import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Db, isDbError, type Tx } from '../db/connection.ts';
-import { attemptUntilSettled } from './attempts.ts';
+import { retryOnConflict } from './attempts.ts';
 import { type BookingKey, changeBooking, PARTNER } from './change.ts';
 import { type LockedBooking, type NewEvent, saveBooking } from './change-queries.ts';
 import { appointmentEvents } from './events.ts';
 import { findReferenceHolder } from './queries.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from './reschedule.ts';
 import { bookingAfter, movability, statusAtNewTime, statusesFor } from './rules.ts';
-import { duplicateReference, slotLost, wantedPeriod } from './slot.ts';
+import { duplicateReference, slotUnavailable, wantedPeriod } from './slot.ts';
 import type { TimeslotInput } from './timeslots.ts';
 import { type BookingView, bookingView } from './view.ts';
 
@@ -35,7 +35,7 @@ export async function updateBooking(
   key: BookingKey,
   input: UpdateBookingInput,
 ): Promise<BookingView> {
-  const work = attemptUntilSettled<Updated>(
+  const work = retryOnConflict<Updated>(
     () =>
       changeBooking(deps.db, key, (tx, booking) => update({ tx, plans: deps.plans }, now, booking, input)),
     isLost,
@@ -45,7 +45,7 @@ export async function updateBooking(
       throw duplicateReference(input.externalReference ?? null);
     throw error;
   });
-  if (result === null) throw slotLost();
+  if (result === null) throw slotUnavailable();
   if (result.outcome === 'UPDATED') return result.view;
   throw await rescheduleRefused(deps, now, result);
 }

@@ -18,19 +18,19 @@ import {
   findRunning,
   finishCertification,
   insertCertification,
-  keepDecided,
   listLatest,
   listRunning,
   listStepDeliveries,
   releaseStep,
+  saveDecided,
 } from './queries.ts';
 import {
-  ACTS_FOR,
+  DURATION,
   decidedOf,
   type Findings,
   isDecided,
-  LASTS,
-  PATIENCE,
+  REACTION_TIME,
+  STEP_LEASE,
   STEPS,
   type Step,
   WANTED_EVENTS,
@@ -92,7 +92,6 @@ export async function listCertifications(db: Db, now: Instant, partnerId: string
   return found;
 }
 
-/** 32 bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
 /** The certification of a page; null: there is none. */
@@ -108,7 +107,7 @@ async function assess(db: Db, now: Instant, row: CertificationRow): Promise<Find
   const found = { ...evaluate(await gatherEvidence(db, now, row)), ...row.decided };
   const decided = decidedOf(found);
   if (Object.keys(decided).length === Object.keys(row.decided).length) return found;
-  return { ...found, ...(await keepDecided(db, row.id, decided)) };
+  return { ...found, ...(await saveDecided(db, row.id, decided)) };
 }
 
 async function withFindings(db: Db, now: Instant, row: CertificationRow): Promise<Certification> {
@@ -125,14 +124,14 @@ export type CertifierDeps = {
 };
 
 /** The largest number of certifications under way; others wait. */
-const MAX_AT_ONCE = 50;
+const MAX_UNDER_WAY = 50;
 
 /**
  * Provokes the next steps of running certifications and finishes those without further steps. A failure of one does not
  * affect the others. Throws when the database is not available.
  */
 export async function advanceCertifications(deps: CertifierDeps): Promise<void> {
-  for (const row of await listRunning(deps.db, MAX_AT_ONCE)) {
+  for (const row of await listRunning(deps.db, MAX_UNDER_WAY)) {
     try {
       await advanceCertification(deps, row);
     } catch (error) {
@@ -146,7 +145,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
   const { db } = deps;
   const now = deps.clock.now();
   const step = STEPS[row.steps];
-  const isOver = now >= row.started_at + LASTS || hasGoneBack(now, row);
+  const isOver = now >= row.started_at + DURATION || clockWentBack(now, row);
   if (step === undefined || isOver) {
     const findings = await assess(db, now, row);
     if (isDecided(findings) || isOver) await finishCertification(db, now, row.id, findings);
@@ -159,7 +158,7 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
     await finishCertification(db, now, row.id, await assess(db, now, row));
     return;
   }
-  if (booking === null || !(await claimStep(db, now, row, now + ACTS_FOR))) return;
+  if (booking === null || !(await claimStep(db, now, row, now + STEP_LEASE))) return;
   try {
     await provoke(deps, now, row, { step, bookingId: booking.id });
   } catch (error) {
@@ -176,14 +175,14 @@ async function advanceCertification(deps: CertifierDeps, row: CertificationRow):
 }
 
 /** Whether the sandbox's clock was set to before the certification: its reactions would never be in time. */
-const hasGoneBack = (now: Instant, { started_at, provoked }: CertificationRow): boolean =>
+const clockWentBack = (now: Instant, { started_at, provoked }: CertificationRow): boolean =>
   now < Math.max(started_at, provoked.at(-1)?.at ?? 0) - MINUTE;
 
 /** Whether the last step's deliveries were attempted, or its time is over. */
 async function isSettled(db: Db, now: Instant, row: CertificationRow): Promise<boolean> {
   const last = row.provoked.at(-1);
   const step = STEPS[row.steps - 1];
-  if (last === undefined || step === undefined || now >= last.at + PATIENCE) return true;
+  if (last === undefined || step === undefined || now >= last.at + REACTION_TIME) return true;
   const { bookingId, afterSequence } = last;
   const wanted = { bookingId, afterSequence, limit: step.events };
   const deliveries = await listStepDeliveries(db, row.subscription_id, wanted);

@@ -2,15 +2,15 @@ import { type Instant, SECOND } from '../base/clock.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { StepDelivery } from './queries.ts';
 import {
+  DURATION,
   type Finding,
   type Findings,
-  LASTS,
-  PATIENCE,
   type PointId,
   type PointState,
+  REACTION_TIME,
   STEPS,
 } from './rules.ts';
-import { type Found, filled, NOT_AT_ALL } from './texts.ts';
+import { type Found, fillPlaceholders, NO_RESPONSE } from './texts.ts';
 
 /** A creation of a booking as it was sent. */
 export type Creation = LoggedRequest & { body: CreationBody | null };
@@ -37,7 +37,7 @@ export type Evidence = {
 };
 
 /** Milliseconds after which a request is in the log. */
-const NOTED = 10 * SECOND;
+const LOG_DELAY = 10 * SECOND;
 const BOOKINGS = '/v1/partners/bookings';
 const STATUS = `${BOOKINGS}/:bookingId/status`;
 const FEED = '/v1/partners/events';
@@ -52,7 +52,7 @@ const finding = (
   gaps: Readonly<Record<string, string | number>> = {},
 ): Finding => ({
   state,
-  found: filled(found, gaps),
+  found: fillPlaceholders(found, gaps),
   requestIds: requests.map(({ requestId }) => requestId),
   deliveryIds: deliveries.flatMap(({ id }) => id ?? []),
 });
@@ -88,8 +88,8 @@ const inTime = (step: ProvokedStep): ProvokedStep => ({
 
 /** Whether the time to react since `since` is over. */
 const isLate = ({ now, startedAt }: Evidence, since: Instant): boolean =>
-  now >= since + PATIENCE + NOTED || now >= startedAt + LASTS;
-const isInTime = (at: Instant, since: Instant): boolean => at < since + PATIENCE;
+  now >= since + REACTION_TIME + LOG_DELAY || now >= startedAt + DURATION;
+const isInTime = (at: Instant, since: Instant): boolean => at < since + REACTION_TIME;
 
 function reference({ creations }: Evidence): Finding {
   const first = creations.find(({ status }) => status === 200);
@@ -131,7 +131,7 @@ function repeat(evidence: Evidence): Finding {
     : finding('waiting', '409 was answered; the booking has not been read since.', { requests: latest });
 }
 
-const isSameWish = (a: Creation, b: Creation): boolean =>
+const isSameSlot = (a: Creation, b: Creation): boolean =>
   a.body?.contactId === b.body?.contactId &&
   a.body?.serviceId === b.body?.serviceId &&
   a.body?.date === b.body?.date &&
@@ -144,7 +144,7 @@ function slotTaken(evidence: Evidence): Finding {
     if (last !== undefined && !isInTime(creation.at, last.at)) break;
     if (creation.code === 'BOOKING_CREATION_FAILED') {
       refused.push(creation);
-      const same = refused.filter((other) => isSameWish(other, creation));
+      const same = refused.filter((other) => isSameSlot(other, creation));
       // The contract, section 7, allows one more try.
       if (same.length > 2)
         return finding('failed', 'A time that is not free was asked for again and again.', {
@@ -165,7 +165,7 @@ function slotTaken(evidence: Evidence): Finding {
 /** The finding when the booking is a reaction to a refusal, at another time; else null. */
 function tookAnother({ requests }: Evidence, refused: readonly Creation[], made: Creation): Finding | null {
   for (const refusal of refused) {
-    if (isSameWish(made, refusal)) continue;
+    if (isSameSlot(made, refusal)) continue;
     const alternatives = (refusal.details?.alternatives ?? []) as { date?: string; startAt?: string }[];
     const isOne = alternatives.some(
       ({ date, startAt }) => date === made.body?.date && startAt === made.body?.timeslot?.startAt,
@@ -184,7 +184,7 @@ function tookAnother({ requests }: Evidence, refused: readonly Creation[], made:
 }
 
 /** Milliseconds in which requests may have been sent before the refusal arrived. */
-const ON_THE_WAY = SECOND;
+const IN_FLIGHT = SECOND;
 
 function rateLimit(evidence: Evidence): Finding {
   const { isLimited, requests } = evidence;
@@ -197,13 +197,13 @@ function rateLimit(evidence: Evidence): Finding {
   const later = requests.filter(
     (request) =>
       request.keyId === refusal.keyId &&
-      request.at - request.durationMs >= refusal.at + ON_THE_WAY &&
+      request.at - request.durationMs >= refusal.at + IN_FLIGHT &&
       !request.route?.startsWith(CERTIFICATIONS),
   );
   const [next] = later;
   if (next === undefined)
     return finding('waiting', '429 was answered; no request has come since.', { requests: [refusal] });
-  const isEarly = ({ at, durationMs }: LoggedRequest): boolean => at - durationMs < until - ON_THE_WAY;
+  const isEarly = ({ at, durationMs }: LoggedRequest): boolean => at - durationMs < until - IN_FLIGHT;
   if (isEarly(next))
     return finding(
       'failed',
@@ -271,8 +271,8 @@ function duplicate(evidence: Evidence): Finding {
         'They were answered {first} and {second}.',
         { deliveries: step.deliveries },
         {
-          first: first.statusCode ?? NOT_AT_ALL,
-          second: second.statusCode ?? NOT_AT_ALL,
+          first: first.statusCode ?? NO_RESPONSE,
+          second: second.statusCode ?? NO_RESPONSE,
         },
       );
 }
@@ -294,7 +294,7 @@ function badSignature(evidence: Evidence): Finding {
       'The forged one was accepted with {status}.',
       { deliveries },
       {
-        status: status ?? NOT_AT_ALL,
+        status: status ?? NO_RESPONSE,
       },
     );
   if (status === null || status < 400 || status >= 500)
@@ -303,7 +303,7 @@ function badSignature(evidence: Evidence): Finding {
       'The forged one was answered {status}, not 4xx.',
       { deliveries },
       {
-        status: status ?? NOT_AT_ALL,
+        status: status ?? NO_RESPONSE,
       },
     );
   if (deliveries.every(wasAccepted))

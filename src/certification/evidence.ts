@@ -5,7 +5,7 @@ import { findRequest, listRequests } from '../requests/queries.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { CreationBody, Evidence } from './evaluate.ts';
 import { listStepDeliveries, type StepDelivery } from './queries.ts';
-import { PATIENCE, type PointId, STEPS } from './rules.ts';
+import { type PointId, REACTION_TIME, STEPS } from './rules.ts';
 import type { CertificationRow } from './table.ts';
 
 /** The largest numbers of requests and of bodies that are read, the newest ones. */
@@ -37,7 +37,7 @@ export async function gatherEvidence(
       route === '/v1/partners/events' &&
       status === 200 &&
       at >= lostAt &&
-      at < lostAt + PATIENCE,
+      at < lostAt + REACTION_TIME,
   );
   const readEvents = new Set<string>();
   for (const feed of feeds.slice(-MAX_BODIES)) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Negotiator from 'negotiator';
 import { type Html, html, trustedHtml } from '../http/html.ts';
-import { filled, type Language, PAGE_TEXTS } from './texts.ts';
+import { fillPlaceholders, type Language, PAGE_TEXTS } from './texts.ts';
 import type { CertificationView } from './view.ts';
 
 /** A certification as a page to print, in English or Arabic: no script, nothing loaded from elsewhere. */
@@ -45,7 +45,7 @@ export function certificationPage(
 ): string {
   const texts = PAGE_TEXTS[language];
   const other = language === 'en' ? 'ar' : 'en';
-  const title = filled(texts.title, { partner });
+  const title = fillPlaceholders(texts.title, { partner });
   return html`<!doctype html>
 <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
 <head>
@@ -64,7 +64,7 @@ export function certificationPage(
 <div><dt>${texts.finished}</dt><dd>${finishedAt === null ? texts.underWay : dateAndTime(finishedAt)}</dd></div>
 <div><dt>ID</dt><dd><code>${id}</code></dd></div>
 </dl>
-<p class="score">${filled(texts.score, score)}${status === 'RUNNING' && ` ${texts.soFar}`}</p>
+<p class="score">${fillPlaceholders(texts.score, score)}${status === 'RUNNING' && ` ${texts.soFar}`}</p>
 <ol>
 ${points.map(
   (point) => html`<li class="${point.state}">

@@ -90,7 +90,7 @@ export async function releaseStep(
 }
 
 /** Saves newly decided findings and returns all decided ones, of which the first decision counts. null: not running. */
-export async function keepDecided(
+export async function saveDecided(
   db: Queryable,
   id: string,
   decided: Partial<Findings>,

@@ -144,11 +144,11 @@ export const STEPS: readonly Step[] = [
 export type Provoked = { point: PointId; bookingId: string; afterSequence: number; at: Instant };
 
 /** Milliseconds of business time in which a partner reacts to a provoked step. */
-export const PATIENCE = 10 * MINUTE;
+export const REACTION_TIME = 10 * MINUTE;
 /** Milliseconds after which a certification is finished, even if points are undecided. */
-export const LASTS = 24 * HOUR;
+export const DURATION = 24 * HOUR;
 /** Milliseconds of a claim on a step; after it another worker provokes the step again. */
-export const ACTS_FOR = MINUTE;
+export const STEP_LEASE = MINUTE;
 
 /** The events that a subscription of a certification must be for. */
 export const WANTED_EVENTS = [

@@ -50,10 +50,10 @@ export const FOUND = {
 export type Found = keyof typeof FOUND;
 
 /** In the place of a status when there was no response. */
-export const NOT_AT_ALL = 'not at all';
+export const NO_RESPONSE = 'not at all';
 
 /** Replaces the placeholders of a sentence. */
-export function filled(sentence: string, gaps: Readonly<Record<string, string | number>>): string {
+export function fillPlaceholders(sentence: string, gaps: Readonly<Record<string, string | number>>): string {
   return sentence.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(gaps[name] ?? gap));
 }
 
@@ -69,9 +69,9 @@ export function foundInArabic(found: string): string {
     if (match === null) continue;
     const gaps = Object.entries(match.groups ?? {}).map(([name, value]) => [
       name,
-      value === NOT_AT_ALL ? 'بلا استجابة' : value,
+      value === NO_RESPONSE ? 'بلا استجابة' : value,
     ]);
-    return filled(arabic, Object.fromEntries(gaps));
+    return fillPlaceholders(arabic, Object.fromEntries(gaps));
   }
   return found;
 }

@@ -2,7 +2,7 @@ import type { PlanCache } from '../availability/plan.ts';
 import { dateOf, type Instant } from '../base/clock.ts';
 import { ApiError, notFound, orNotFound, validationError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { attemptUntilSettled } from '../bookings/attempts.ts';
+import { retryOnConflict } from '../bookings/attempts.ts';
 import { type LockedBooking, lockBooking, type NewEvent, saveBooking } from '../bookings/change-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
 import { isLost, type NotMoved, reschedule, rescheduleRefused } from '../bookings/reschedule.ts';
@@ -16,7 +16,7 @@ import {
   statusAtNewTime,
   UNPAID_APPOINTMENT,
 } from '../bookings/rules.ts';
-import { slotLost, wantedPeriod } from '../bookings/slot.ts';
+import { slotUnavailable, wantedPeriod } from '../bookings/slot.ts';
 import { bookingView } from '../bookings/view.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Queryable, Tx } from '../db/connection.ts';
@@ -74,11 +74,11 @@ export async function changeAppointment(
   actor: Actor,
   change: AppointmentChange,
 ): Promise<AppointmentRow> {
-  const result = await attemptUntilSettled<Changed>(
+  const result = await retryOnConflict<Changed>(
     () => db.transaction((tx) => applyChange({ tx, plans }, now, actor, change), change.appointmentId),
     isLost,
   );
-  if (result === null) throw slotLost();
+  if (result === null) throw slotUnavailable();
   if (result.outcome === 'CHANGED') return result.row;
   const { teamId, date, timeslot } = change.changes;
   const isMove = teamId !== undefined || date !== undefined || timeslot !== undefined;

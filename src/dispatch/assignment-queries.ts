@@ -4,7 +4,7 @@ import { TO_CHANGE, TO_CHANGE_COLUMNS } from '../bookings/queries.ts';
 import { AUTOMATIC_MOVES } from '../bookings/rules.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { bigint, first, hotStatement, type Row, rows, timestamptz, uuid } from '../db/statement.ts';
-import { canDo, couldTakeOver } from '../teams/visit-queries.ts';
+import { canDo, canTakeOver } from '../teams/visit-queries.ts';
 
 const IS_UNASSIGNED = sqlBefore('a.status', AUTOMATIC_MOVES.assigned);
 
@@ -38,7 +38,7 @@ export const LIST_WITHOUT_ABLE_TEAM = hotStatement({
     select b.id as booking_id from appointments a join bookings b on b.id = a.booking_id
     where ${IS_UNASSIGNED} and a.starts_at > :now and a.starts_at <= :startsBefore
       and not exists (select from teams t where t.id = a.team_id and ${canDo('a', 'b.service_id')})
-      and exists (select from teams t where ${couldTakeOver('a', 'b.service_id')})
+      and exists (select from teams t where ${canTakeOver('a', 'b.service_id')})
     order by a.starts_at, a.id limit :limit`,
 });
 

@@ -7,7 +7,7 @@ import {
   type AppointmentConcern,
   type AttentionLimits,
   BEFORE_WORK,
-  STILL_TO_DO,
+  NOT_UNDER_WAY,
   UNDECIDED_FOR_DAYS,
   UNFINISHED,
 } from './attention-rules.ts';
@@ -52,7 +52,7 @@ export function concerns(
         and ${isOneOf(UNFINISHED)})`;
     case 'team-away':
       return sql<boolean>`(appointments.starts_at >= ${late}
-        and appointments.starts_at < ${at(limits.awayWithinDays * DAY)} and ${isOneOf(STILL_TO_DO)}
+        and appointments.starts_at < ${at(limits.awayWithinDays * DAY)} and ${isOneOf(NOT_UNDER_WAY)}
         and not exists (select from teams t where t.id = appointments.team_id and ${CAN_DO}))`;
     case 'cannot-complete':
       return sql<boolean>`(${IS_OPEN} and appointments.status = 'Cannot Complete' and ${OF_LIVE_BOOKING})`;

@@ -42,7 +42,7 @@ export const BEFORE_WORK: readonly AppointmentStatus[] = [
 /** Overdue when the end has passed. */
 export const UNFINISHED: readonly AppointmentStatus[] = [...BEFORE_WORK, 'In Progress'];
 /** Concerns of teams that are away; not of appointments under way. */
-export const STILL_TO_DO: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
+export const NOT_UNDER_WAY: readonly AppointmentStatus[] = ['New', 'Scheduled', 'Confirmed'];
 
 /** The limits of a request, with their defaults. */
 export function limitsOf(given: { [Name in keyof AttentionLimits]?: number | undefined }): AttentionLimits {

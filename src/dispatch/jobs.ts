@@ -1,5 +1,5 @@
 import { HOUR, type Instant } from '../base/clock.ts';
-import { attemptUntilSettled } from '../bookings/attempts.ts';
+import { retryOnConflict } from '../bookings/attempts.ts';
 import { type Change, lockBooking, saveBooking } from '../bookings/change-queries.ts';
 import { type ClaimOutcome, moveAppointment } from '../bookings/claim-queries.ts';
 import { appointmentEvents } from '../bookings/events.ts';
@@ -31,7 +31,7 @@ export async function confirmDueAssignments(db: Db, now: Instant): Promise<numbe
     });
   }
   for (const bookingId of await listWithoutAbleTeam(db, now, startsBefore, BATCH)) {
-    const outcome = await attemptUntilSettled(
+    const outcome = await retryOnConflict(
       () => db.transaction((tx) => assignToAnother(tx, now, bookingId)),
       (result) => result === 'STALE',
     );

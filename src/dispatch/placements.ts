@@ -1,7 +1,7 @@
 import { type TeamsOnDate, teamsOnDate } from '../availability/explain.ts';
 import { heldView } from '../availability/operator.ts';
 import { listPlaces, loadZoneTeams, type ZoneTeams } from '../availability/operator-queries.ts';
-import { type Placing, placementsOf, type TeamPlacements } from '../availability/placements.ts';
+import { placementsOf, type SoldVisit, type TeamPlacements } from '../availability/placements.ts';
 import { type CalendarDate, dateOf, type Instant } from '../base/clock.ts';
 import { addressWithoutCoordinates, orNotFound } from '../base/errors.ts';
 import { CLOSED_BOOKINGS, MOVABLE_BY_OPERATOR } from '../bookings/rules.ts';
@@ -50,7 +50,7 @@ export async function findPlacements(
       )
     ).map((place) => [place.id, place]),
   );
-  const placing: Placing = {
+  const visit: SoldVisit = {
     place: { latitude: Number(latitude), longitude: Number(longitude) },
     startsAt,
     teamId: appointment.team_id,
@@ -58,7 +58,7 @@ export async function findPlacements(
   return {
     zone: { id: found.zone_id, name: found.zone_name },
     day,
-    teams: placementsOf(day, placing, (id) => places.get(id) ?? null),
+    teams: placementsOf(day, visit, (id) => places.get(id) ?? null),
   };
 }
 

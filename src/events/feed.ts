@@ -3,7 +3,7 @@ import { validationError } from '../base/errors.ts';
 import type { Db } from '../db/connection.ts';
 import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db/partitions.ts';
 import { runParts } from '../runtime/jobs.ts';
-import { type EventRow, isShared, lastPlace, listEvents, placeEvents } from './queries.ts';
+import { type EventRow, isCursorValid, lastPlace, listEvents, placeEvents } from './queries.ts';
 import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
 
 /** Milliseconds for which events and deliveries are kept. */
@@ -31,7 +31,7 @@ export async function readFeed(
   const cursor = after === undefined ? null : decodeCursor(after);
   const isLost =
     cursor !== null &&
-    (cursor.position > last || (cursor.history !== history && !(await isShared(db, cursor))));
+    (cursor.position > last || (cursor.history !== history && !(await isCursorValid(db, cursor))));
   if (isLost) throw lostCursor();
   const begin = cursor === null && since !== undefined ? parseOffsetDateTime(since) : null;
   // The cursor of an empty page: later events are placed after it.

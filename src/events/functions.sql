@@ -8,7 +8,7 @@ as $$
 declare
   v_placed integer;
 begin
-  -- Whoever comes second waits, and then finds placed what it came for.
+  -- A second caller waits and then finds the events placed.
   perform pg_advisory_xact_lock(3, 0);
   perform current_history();
   with placed as (

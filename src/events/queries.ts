@@ -41,7 +41,7 @@ export async function placeEvents(db: Queryable): Promise<{ placed: number; hist
   return { placed: placed ?? 0, history, last };
 }
 
-export const IS_SHARED = hotStatement({
+export const IS_CURSOR_VALID = hotStatement({
   name: 'is-cursor-shared',
   takes: { history: nullable(text), position: bigint },
   returns: { shared: boolean },
@@ -54,8 +54,8 @@ export const IS_SHARED = hotStatement({
 });
 
 /** Whether every later history has the events of the cursor's history up to its position. False for an unknown history. */
-export async function isShared(db: Queryable, cursor: Cursor): Promise<boolean> {
-  return (await first(db, IS_SHARED, cursor))?.shared ?? false;
+export async function isCursorValid(db: Queryable, cursor: Cursor): Promise<boolean> {
+  return (await first(db, IS_CURSOR_VALID, cursor))?.shared ?? false;
 }
 
 export const LIST_EVENTS = hotStatement({

@@ -8,10 +8,10 @@ import type { WantedVersions } from '../http/if-match.ts';
 import { listPaymentsOf } from './operator-queries.ts';
 import { lockPayment } from './queries.ts';
 import { FAILED_BY_OPERATOR, keptOf, linkAfter, refundAfter } from './rules.ts';
-import { endingOf, saveEnding } from './step-queries.ts';
+import { saveSettlement, settlementOf } from './step-queries.ts';
 
 /**
- * The operator fails a booking. In the same transaction its link ends and a refund of what was paid is asked for; the
+ * The operator fails a booking. In the same transaction its link ends and a refund of what was paid is requested; the
  * worker closes the link and makes the refund. Throws RESOURCE_NOT_FOUND, CONFLICT (version) and INVALID_TRANSITION.
  */
 export async function failForOperator(
@@ -29,8 +29,8 @@ export async function failForOperator(
     const payment = (await lockPayment(tx, known.id))!;
     const status = linkAfter('failed', payment.status);
     const refund = keptOf(payment) > 0 ? refundAfter('asked', payment.refund_status) : null;
-    await saveEnding(tx, now, payment.id, {
-      ...endingOf(payment),
+    await saveSettlement(tx, now, payment.id, {
+      ...settlementOf(payment),
       ...(status !== null && { status, failureReason: FAILED_BY_OPERATOR }),
       ...(refund !== null && {
         refundStatus: refund,

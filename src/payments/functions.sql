@@ -34,7 +34,7 @@ begin
     updated_at = new.updated_at
   from (
     select k.id, k.kept, k.owed,
-      -- A refund of a failed booking that was given up waits for the operator.
+      -- A failed refund of a failed booking is left to the operator.
       k.kept and (k.owed and not v_began or not k.owed and k.refund_status = 'NONE') as goes_back
     from (
       select q.id, q.refund_status, old.status in ('in progress', 'success') as owed,

@@ -26,8 +26,8 @@ import {
   refundAfter,
   shownRefund,
 } from './rules.ts';
-import { stillGoesBack } from './settle.ts';
-import { addByHand, listCharges } from './step-queries.ts';
+import { pendingRefunds } from './settle.ts';
+import { addManualRefunds, listCharges } from './step-queries.ts';
 
 /** A page of all partners' payments by link, newest first. */
 export function searchPayments(
@@ -121,8 +121,8 @@ export function markRefundDone(
           ],
         });
       const charges = await listCharges(tx, before.id);
-      const shares = stillGoesBack(before, charges);
-      await addByHand(
+      const shares = pendingRefunds(before, charges);
+      await addManualRefunds(
         tx,
         now,
         before.id,

@@ -3,7 +3,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import { startPoller } from '../runtime/poller.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
 import { claimPayments, type PaymentRow } from './queries.ts';
-import { afterFault } from './rules.ts';
+import { faultBackoff } from './rules.ts';
 import { releaseClaim, releasePayment, renewClaims } from './step-queries.ts';
 import { type StepDeps, takeStep } from './steps.ts';
 import type { StepTrace } from './traces.ts';
@@ -40,7 +40,7 @@ export function startPayments(deps: PaymentQueueDeps): () => Promise<void> {
       wakeups.wake();
     } catch (error) {
       logger.error({ err: error, paymentId: payment.id }, 'a payment could not be worked on');
-      unreleased.set(payment, clock.now() + afterFault(faults.next(payment.id)));
+      unreleased.set(payment, clock.now() + faultBackoff(faults.next(payment.id)));
     }
   }
 

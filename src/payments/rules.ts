@@ -76,7 +76,7 @@ export type FailureReason =
 export const FAILED_BY_OPERATOR = 'OPERATOR';
 
 /** Milliseconds until a failed step is tried again; after the last one it has failed permanently. */
-export const TRY_AGAIN_AFTER = [
+export const STEP_RETRY_AFTER = [
   5_000,
   15_000,
   45_000,
@@ -87,7 +87,7 @@ export const TRY_AGAIN_AFTER = [
 ] as const;
 
 /** Milliseconds until a step is tried again after so many internal faults in a row. */
-export function afterFault(inARow: number): number {
+export function faultBackoff(inARow: number): number {
   return Math.min(1_000 * 2 ** (inARow - 1), MINUTE);
 }
 
@@ -98,22 +98,22 @@ export const FOLLOW_UP = 7 * DAY;
  * Milliseconds after a link's end at which it is polled again, should notifications be lost: of a late confirmation by the
  * bank, a second payment, or a refund in the gateway's dashboard.
  */
-export const LATE_LOOKS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY] as const;
+export const LATE_POLLS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY] as const;
 
 /** The next poll of a link that has ended, after the one at `looked`; null: there is none. */
-export function nextLateLookAt(endedAt: Instant, looked: Instant): Instant | null {
-  const next = LATE_LOOKS.find((after) => endedAt + after > looked);
+export function nextLatePollAt(endedAt: Instant, looked: Instant): Instant | null {
+  const next = LATE_POLLS.find((after) => endedAt + after > looked);
   return next === undefined ? null : endedAt + next;
 }
 
 /** Polling interval for an open link of that age (milliseconds); notifications are faster. */
-export function pollAfter(age: number): number {
+export function pollInterval(age: number): number {
   if (age < 10 * MINUTE) return 30_000;
   return age < 2 * HOUR ? 2 * MINUTE : 10 * MINUTE;
 }
 
 /** The fields of a payment that decide its next step. */
-export type StepFacts = {
+export type StepColumns = {
   status: PaymentState;
   gateway_reference: string | null;
   link_asks: number;
@@ -129,19 +129,19 @@ export type StepFacts = {
   refund_status: RefundStatus;
   expires_at: Instant;
   created_at: Instant;
-  /** Of the appointment. */
+  /** The start of the appointment. */
   starts_at: Instant;
 };
 
 export type Step = 'create-link' | 'send' | 'poll' | 'expire' | 'close' | 'refund';
 
 /** The end of the link, never later than the start of the appointment. */
-export function endOfLink({ expires_at, starts_at }: Pick<StepFacts, 'expires_at' | 'starts_at'>): Instant {
+export function endOfLink({ expires_at, starts_at }: Pick<StepColumns, 'expires_at' | 'starts_at'>): Instant {
   return Math.min(expires_at, starts_at);
 }
 
 /** The step that is due now, or null. */
-export function nextStep(payment: StepFacts, now: Instant): Step | null {
+export function nextStep(payment: StepColumns, now: Instant): Step | null {
   if (payment.refund_status === 'PENDING') return 'refund';
   switch (payment.status) {
     case 'CREATED':
@@ -162,7 +162,7 @@ export function nextStep(payment: StepFacts, now: Instant): Step | null {
 }
 
 /** The due time of the next step, unless the payment changes before; null: there is none. */
-export function nextDueAt(payment: StepFacts): Instant | null {
+export function nextDueAt(payment: StepColumns): Instant | null {
   if (payment.status === 'OPEN') {
     const sendAt = payment.notified_at === null ? nextSendAt(payment) : null;
     return Math.min(endOfLink(payment), nextPollAt(payment), sendAt ?? Number.POSITIVE_INFINITY);
@@ -171,22 +171,22 @@ export function nextDueAt(payment: StepFacts): Instant | null {
 }
 
 /** The next poll of an open link, independent of its message. */
-function nextPollAt({ looked_at, created_at }: StepFacts): Instant {
+function nextPollAt({ looked_at, created_at }: StepColumns): Instant {
   const looked = looked_at ?? created_at;
-  return looked + pollAfter(looked - created_at);
+  return looked + pollInterval(looked - created_at);
 }
 
 /** The due time of the message; null: it was sent. The epoch: at once. */
-function nextSendAt(payment: StepFacts): Instant | null {
+function nextSendAt(payment: StepColumns): Instant | null {
   return needsSending(payment) ? (payment.send_due_at ?? 0) : null;
 }
 
-function nextLookAt({ link_closed_at, looked_at }: StepFacts): Instant | null {
-  return link_closed_at === null ? null : nextLateLookAt(link_closed_at, looked_at ?? link_closed_at);
+function nextLookAt({ link_closed_at, looked_at }: StepColumns): Instant | null {
+  return link_closed_at === null ? null : nextLatePollAt(link_closed_at, looked_at ?? link_closed_at);
 }
 
 /** Whether an earlier try may have made a link. */
-function mayHaveLink({ gateway_reference, link_asks }: StepFacts): boolean {
+function mayHaveLink({ gateway_reference, link_asks }: StepColumns): boolean {
   return gateway_reference !== null || link_asks > 0;
 }
 
@@ -194,7 +194,7 @@ function mayHaveLink({ gateway_reference, link_asks }: StepFacts): boolean {
 export function needsSending({
   sent_at,
   resend_asked_at,
-}: Pick<StepFacts, 'sent_at' | 'resend_asked_at'>): boolean {
+}: Pick<StepColumns, 'sent_at' | 'resend_asked_at'>): boolean {
   return sent_at === null || resend_asked_at !== null;
 }
 
@@ -228,7 +228,7 @@ export type Charge = {
 };
 
 /** Halalas: charged, refunded of it, and the rest. */
-export type Money = { charged: number; returned: number; kept: number };
+export type ChargeTotals = { charged: number; returned: number; kept: number };
 
 /** Halalas that are kept of a payment, by its sums. */
 export function keptOf(payment: {
@@ -253,15 +253,15 @@ export function refundedOf({
 }
 
 /** The totals of a link's payments in SAR; other currencies are never owed. */
-export function moneyOf(charges: readonly Charge[]): Money {
+export function chargeTotals(charges: readonly Charge[]): ChargeTotals {
   const inSar = charges.filter(({ currency }) => currency === 'SAR');
   const charged = inSar.reduce((sum, charge) => sum + toHalalas(charge.charged), 0);
-  const kept = inSar.reduce((sum, charge) => sum + leftOf(charge), 0);
+  const kept = inSar.reduce((sum, charge) => sum + remainderOf(charge), 0);
   return { charged, returned: charged - kept, kept };
 }
 
 /** The rest of a payment, in halalas; a refund that is recorded twice counts once. */
-export function leftOf({ charged, refunded, by_hand }: Charge): number {
+export function remainderOf({ charged, refunded, by_hand }: Charge): number {
   return Math.max(0, toHalalas(charged) - toHalalas(refunded) - toHalalas(by_hand));
 }
 
@@ -269,7 +269,7 @@ export function leftOf({ charged, refunded, by_hand }: Charge): number {
  * Halalas owed for the booking: its price while it is neither canceled nor failed and while a decision is pending, the
  * kept amount after a decision, else 0.
  */
-export function owedFor(payment: {
+export function amountOwed(payment: {
   amount: string;
   booking_status: BookingStatus;
   refund_to_decide: boolean;
@@ -287,10 +287,10 @@ export type Share = { reference: string; share: number; inAll: number };
  * The refunds by payment: the rest of all payments beyond the amount owed, which the first payments keep. The amount kept
  * in the end is the amount owed, independent of the order and of earlier refunds.
  */
-export function goesBack(charges: readonly Charge[], owed: number): Share[] {
+export function refundShares(charges: readonly Charge[], owed: number): Share[] {
   let missing = owed;
   return charges.flatMap((charge) => {
-    const left = leftOf(charge);
+    const left = remainderOf(charge);
     const kept = charge.currency === 'SAR' ? Math.min(left, missing) : 0;
     missing -= kept;
     const share = left - kept;

@@ -6,25 +6,25 @@ import type { Db, Tx } from '../db/connection.ts';
 import type { GatewayStatus } from './gateway.ts';
 import { lockPayment, type PaymentRow } from './queries.ts';
 import {
+  amountOwed,
   type Charge,
+  type ChargeTotals,
+  chargeTotals,
   type FailureReason,
-  goesBack,
   type LinkTrigger,
-  leftOf,
   linkAfter,
-  type Money,
-  moneyOf,
-  owedFor,
   refundAfter,
+  refundShares,
+  remainderOf,
   type Share,
 } from './rules.ts';
 import {
-  type Ending,
-  endingOf,
   listCharges,
   markLinkClosed,
+  type Settlement,
   saveCharges,
-  saveEnding,
+  saveSettlement,
+  settlementOf,
 } from './step-queries.ts';
 
 /** The actor of automatic changes of payments in histories. */
@@ -47,10 +47,10 @@ export async function applyStatus(
   await db.transaction(async (tx) => {
     const locked = await lockBoth(tx, payment);
     const { row } = locked;
-    const isByHand = wasGivenBackByHand(row, await listCharges(tx, row.id));
+    const isByHand = wasRefundedManually(row, await listCharges(tx, row.id));
     await saveCharges(tx, now, row.id, { payments, isByHand });
     const charges = await listCharges(tx, row.id);
-    if (row.status === 'CREATED' && charges.some((charge) => leftOf(charge) > 0))
+    if (row.status === 'CREATED' && charges.some((charge) => remainderOf(charge) > 0))
       throw new Error('a payment was paid whose link is not saved');
     const link = await settleLink(tx, now, locked, { charges, state, ended });
     if (state !== 'open') await markLinkClosed(tx, now, row.id);
@@ -58,8 +58,8 @@ export async function applyStatus(
   }, payment.booking_id);
 }
 
-/** By hand, in a version that kept no rows of the payments. */
-function wasGivenBackByHand({ refund_status, refunded_by }: PaymentRow, known: readonly Charge[]): boolean {
+/** Whether the payment was refunded manually by a version that kept no rows of payments. */
+function wasRefundedManually({ refund_status, refunded_by }: PaymentRow, known: readonly Charge[]): boolean {
   return known.length === 0 && refund_status === 'DONE' && refunded_by !== ACTOR;
 }
 
@@ -73,7 +73,7 @@ async function lockBoth(tx: Tx, payment: { id: string; booking_id: string }): Pr
 
 const triggerOf = (reason: FailureReason): LinkTrigger => (reason === 'LINK_EXPIRED' ? 'expired' : 'failed');
 
-type LinkEnd = Pick<Ending, 'status' | 'failureReason'>;
+type LinkEnd = Pick<Settlement, 'status' | 'failureReason'>;
 
 /** Ends the link and its booking, both or neither, and returns the link's end. */
 async function settleLink(
@@ -88,13 +88,13 @@ async function settleLink(
 ): Promise<LinkEnd> {
   const { booking, row } = locked;
   const settled = linkAfter('customerPaid', row.status);
-  const isPaid = moneyOf(charges).kept >= toHalalas(row.amount);
+  const isPaid = chargeTotals(charges).kept >= toHalalas(row.amount);
   if (isPaid) {
     if (settled !== null && (await customerPaid(tx, now, booking)))
       return { status: settled, failureReason: null };
     return { status: row.status, failureReason: row.failure_reason };
   }
-  if (charges.some((charge) => leftOf(charge) > 0))
+  if (charges.some((charge) => remainderOf(charge) > 0))
     return endLink(tx, now, locked, { trigger: 'failed', reason: 'AMOUNT_MISMATCH' });
   if (state === 'open') return { status: row.status, failureReason: row.failure_reason };
   // Paid and refunded between two polls.
@@ -115,7 +115,7 @@ export async function failPayment(
     const locked = await lockBoth(tx, payment);
     const { row } = locked;
     const end = await endLink(tx, now, locked, { trigger: triggerOf(reason), reason });
-    await saveChanges(tx, now, row, { ...endingOf(row), ...end });
+    await saveChanges(tx, now, row, { ...settlementOf(row), ...end });
   }, payment.booking_id);
 }
 
@@ -132,11 +132,11 @@ async function endLink(
 }
 
 /** The shares still to be refunded, by the last known charges. The payment must be locked. */
-export function stillGoesBack(
+export function pendingRefunds(
   row: Pick<PaymentRow, 'amount' | 'booking_status' | 'refund_to_decide' | 'kept_amount'>,
   charges: readonly Charge[],
 ): Share[] {
-  return goesBack(charges, owedFor(row));
+  return refundShares(charges, amountOwed(row));
 }
 
 /** The money of the payment and its refund when its link gets the status `link`. */
@@ -145,9 +145,9 @@ function refundOf(
   row: PaymentRow,
   link: PaymentRow['status'],
   charges: readonly (Charge & { charged_at: Instant })[],
-): Ending {
-  const money = moneyOf(charges);
-  const before = endingOf(row);
+): Settlement {
+  const money = chargeTotals(charges);
+  const before = settlementOf(row);
   const first = charges.find(({ charged }) => toHalalas(charged) > 0);
   if (first === undefined) return before;
   const known = {
@@ -160,19 +160,19 @@ function refundOf(
   };
   const hasFailed = link !== row.status && link !== 'PAID';
   const booking = { ...row, refund_to_decide: known.refundToDecide };
-  const shares = stillGoesBack(hasFailed ? { ...booking, booking_status: 'failed' } : booking, charges);
+  const shares = pendingRefunds(hasFailed ? { ...booking, booking_status: 'failed' } : booking, charges);
   return shares.length > 0
-    ? { ...known, ...askedRefund(before, money, shares, charges) }
-    : { ...known, ...goneRefund(now, before, money, charges) };
+    ? { ...known, ...requestedRefund(before, money, shares, charges) }
+    : { ...known, ...completedRefund(now, before, money, charges) };
 }
 
-/** Asks for a refund of the shares. A refund that failed for good is asked for again only with a larger amount. */
-function askedRefund(
-  before: Ending,
-  money: Money,
+/** Requests a refund of the shares. A failed refund is requested again only with a larger amount. */
+function requestedRefund(
+  before: Settlement,
+  money: ChargeTotals,
   shares: readonly Share[],
   charges: readonly Charge[],
-): Partial<Ending> {
+): Partial<Settlement> {
   const isSar = new Set(
     charges.filter(({ currency }) => currency === 'SAR').map((charge) => charge.reference),
   );
@@ -193,12 +193,12 @@ function askedRefund(
 }
 
 /** The refund when nothing is left to refund. */
-function goneRefund(
+function completedRefund(
   now: Instant,
-  before: Ending,
-  { returned }: Money,
+  before: Settlement,
+  { returned }: ChargeTotals,
   charges: readonly Charge[],
-): Partial<Ending> {
+): Partial<Settlement> {
   const last = charges.findLast(({ refunded, by_hand }) => toHalalas(refunded) + toHalalas(by_hand) > 0);
   const status = last === undefined ? null : refundAfter('gone', before.refundStatus);
   if (last === undefined || status === null) return {};
@@ -213,8 +213,10 @@ function goneRefund(
 }
 
 /** Without a difference nothing is written, and the payment does not become due. */
-async function saveChanges(tx: Tx, now: Instant, row: PaymentRow, after: Ending): Promise<void> {
-  const before = endingOf(row);
-  const changed = (Object.keys(before) as (keyof Ending)[]).some((field) => before[field] !== after[field]);
-  if (changed) await saveEnding(tx, now, row.id, after);
+async function saveChanges(tx: Tx, now: Instant, row: PaymentRow, after: Settlement): Promise<void> {
+  const before = settlementOf(row);
+  const changed = (Object.keys(before) as (keyof Settlement)[]).some(
+    (field) => before[field] !== after[field],
+  );
+  if (changed) await saveSettlement(tx, now, row.id, after);
 }

@@ -55,7 +55,7 @@ export const RELEASE_PAYMENT = hotStatement({
 
 /**
  * Ends this worker's claim. The next step is due at `dueAt` (null: there is none), at the latest when the link ends, and
- * now when meanwhile the gateway notified, the booking was canceled or the operator asked for a step. 'done' resets
+ * now when meanwhile the gateway notified, the booking was canceled or the operator requested a step. 'done' resets
  * `tries`; 'fault', an internal error, is not counted.
  */
 export async function releasePayment(
@@ -150,7 +150,7 @@ export async function markSent(db: Queryable, now: Instant, payment: PaymentRow)
   await rows(db, MARK_SENT, { id: payment.id, now, resendAskedAt: payment.resend_asked_at });
 }
 
-export const PUT_OFF_SENDING = hotStatement({
+export const DELAY_SENDING = hotStatement({
   name: 'put-off-sending',
   takes: { id: uuid, tries: int, dueAt: timestamptz, resendAskedAt: nullable(timestamptz) },
   returns: {},
@@ -160,9 +160,9 @@ export const PUT_OFF_SENDING = hotStatement({
 });
 
 /** Delays the next try of the message, unless the operator has requested to send it again since the claim. */
-export async function putOffSending(db: Queryable, payment: PaymentRow, dueAt: Instant): Promise<void> {
+export async function delaySending(db: Queryable, payment: PaymentRow, dueAt: Instant): Promise<void> {
   const { id, send_tries: tries, resend_asked_at: resendAskedAt } = payment;
-  await rows(db, PUT_OFF_SENDING, { id, tries: tries + 1, dueAt, resendAskedAt });
+  await rows(db, DELAY_SENDING, { id, tries: tries + 1, dueAt, resendAskedAt });
 }
 
 export const CLEAR_RESEND = hotStatement({
@@ -192,7 +192,7 @@ export async function markLinkClosed(db: Queryable, now: Instant, id: string): P
   await rows(db, MARK_LINK_CLOSED, { id, now });
 }
 
-export const MARK_LOOKED = hotStatement({
+export const MARK_POLLED = hotStatement({
   name: 'mark-looked',
   takes: { id: uuid, news: int, now: timestamptz, isAnswered: boolean },
   returns: {},
@@ -203,13 +203,13 @@ export const MARK_LOOKED = hotStatement({
 });
 
 /** Notes the poll. When the gateway has responded, the notification is done, unless a newer one came since the claim. */
-export async function markLooked(
+export async function markPolled(
   db: Queryable,
   now: Instant,
   { id, news }: PaymentRow,
   isAnswered: boolean,
 ): Promise<void> {
-  await rows(db, MARK_LOOKED, { id, news, now, isAnswered });
+  await rows(db, MARK_POLLED, { id, news, now, isAnswered });
 }
 
 export const MARK_NOTIFIED = hotStatement({
@@ -312,7 +312,7 @@ export function listCharges(db: Queryable, paymentId: string): Promise<Row<typeo
   return rows(db, LIST_CHARGES, { paymentId });
 }
 
-export const ADD_BY_HAND = hotStatement({
+export const ADD_MANUAL_REFUNDS = hotStatement({
   name: 'add-by-hand',
   takes: { paymentId: uuid, references: texts, amounts: numerics, now: timestamptz },
   returns: {},
@@ -323,17 +323,22 @@ export const ADD_BY_HAND = hotStatement({
 });
 
 /** Adds manual refunds to the payments. */
-export async function addByHand(
+export async function addManualRefunds(
   tx: Tx,
   now: Instant,
   paymentId: string,
   shares: readonly { reference: string; amount: string }[],
 ): Promise<void> {
   const references = shares.map(({ reference }) => reference);
-  await rows(tx, ADD_BY_HAND, { paymentId, references, amounts: shares.map(({ amount }) => amount), now });
+  await rows(tx, ADD_MANUAL_REFUNDS, {
+    paymentId,
+    references,
+    amounts: shares.map(({ amount }) => amount),
+    now,
+  });
 }
 
-export type Ending = {
+export type Settlement = {
   status: PaymentState;
   failureReason: string | null;
   paidAt: Instant | null;
@@ -348,7 +353,7 @@ export type Ending = {
   refundToDecide: boolean;
 };
 
-export const SAVE_ENDING = hotStatement({
+export const SAVE_SETTLEMENT = hotStatement({
   name: 'save-ending',
   takes: {
     id: uuid,
@@ -376,8 +381,8 @@ export const SAVE_ENDING = hotStatement({
     where id = :id`,
 });
 
-/** The current values of a payment for saveEnding. */
-export function endingOf(row: PaymentRow): Ending {
+/** The current values of a payment for saveSettlement. */
+export function settlementOf(row: PaymentRow): Settlement {
   return {
     status: row.status,
     failureReason: row.failure_reason,
@@ -395,8 +400,8 @@ export function endingOf(row: PaymentRow): Ending {
 }
 
 /** Saves the status, money and refund of a payment and makes it due. It must be locked by the transaction. */
-export async function saveEnding(tx: Tx, now: Instant, id: string, ending: Ending): Promise<void> {
-  await rows(tx, SAVE_ENDING, { id, now, ...ending });
+export async function saveSettlement(tx: Tx, now: Instant, id: string, ending: Settlement): Promise<void> {
+  await rows(tx, SAVE_SETTLEMENT, { id, now, ...ending });
 }
 
 export const HOLDS_REFUND = hotStatement({
@@ -413,7 +418,7 @@ export async function holdsRefund(db: Queryable, { id, lease }: PaymentRow): Pro
   return (await first(db, HOLDS_REFUND, { id, lease })) !== null;
 }
 
-export const GIVE_REFUND_UP = hotStatement({
+export const FAIL_REFUND = hotStatement({
   name: 'give-refund-up',
   takes: { id: uuid, error: text, now: timestamptz, lease: nullable(uuid) },
   returns: { id: uuid },
@@ -424,11 +429,11 @@ export const GIVE_REFUND_UP = hotStatement({
 });
 
 /** Fails the refund, which is left to the operator; false: this worker's claim is over. */
-export async function giveRefundUp(
+export async function failRefund(
   db: Queryable,
   now: Instant,
   { id, lease }: PaymentRow,
   error: string,
 ): Promise<boolean> {
-  return (await first(db, GIVE_REFUND_UP, { id, lease, error, now })) !== null;
+  return (await first(db, FAIL_REFUND, { id, lease, error, now })) !== null;
 }

@@ -16,18 +16,18 @@ import {
   nextDueAt,
   nextStep,
   type Share,
-  TRY_AGAIN_AFTER,
+  STEP_RETRY_AFTER,
 } from './rules.ts';
-import { applyStatus, failPayment, stillGoesBack } from './settle.ts';
+import { applyStatus, failPayment, pendingRefunds } from './settle.ts';
 import {
   clearResend,
-  giveRefundUp,
+  delaySending,
+  failRefund,
   holdsRefund,
   listCharges,
   markLinkClosed,
-  markLooked,
+  markPolled,
   markSent,
-  putOffSending,
   saveLink,
 } from './step-queries.ts';
 
@@ -118,7 +118,7 @@ async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Prom
     const again = retryAt(error, now, payment.send_tries + 1);
     logFailure(logger, error, payment, 'the payment link could not be sent');
     if (again !== null) {
-      await putOffSending(db, payment, again);
+      await delaySending(db, payment, again);
       return { dueAt: nextDueAt({ ...payment, send_due_at: again }), done: true };
     }
     // A link that was sent before can still be paid.
@@ -139,7 +139,7 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
     if (!isRefusal(error)) throw error;
     // Notifications and later polls follow, at the latest at the end of the link.
     logFailure(deps.logger, error, payment, 'the gateway could not be asked about a payment');
-    await markLooked(deps.db, now, payment, false);
+    await markPolled(deps.db, now, payment, false);
     return { dueAt: nextDueAt({ ...payment, looked_at: now, notified_at }), done: true };
   }
 }
@@ -148,7 +148,7 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
 async function look(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<void> {
   const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
   await applyStatus(deps.db, now, payment, ownStatus(payment, status));
-  await markLooked(deps.db, now, payment, true);
+  await markPolled(deps.db, now, payment, true);
 }
 
 /** An expired link releases the slot, also when the gateway does not respond. */
@@ -164,34 +164,34 @@ async function endLink(
   payment: PaymentRow,
   reason: FailureReason,
 ): Promise<void> {
-  const closed = await tryClosing(deps, now, payment);
+  const closed = await tryToClose(deps, now, payment);
   if (closed !== null) await applyStatus(deps.db, now, payment, { ...closed, ended: reason });
   // Without effect when it was paid or has ended already.
   await failPayment(deps.db, now, payment, reason);
 }
 
-/** Closes the link of a booking that is paid or no longer waits, and asks for refunds of what is not owed. */
+/** Closes the link of a booking that is paid or no longer waits, and requests refunds of what is not owed. */
 async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
-  const closed = await tryClosing(deps, now, payment);
+  const closed = await tryToClose(deps, now, payment);
   if (closed !== null) {
     await applyStatus(deps.db, now, payment, closed);
-    await markLooked(deps.db, now, payment, true);
+    await markPolled(deps.db, now, payment, true);
     const link_closed_at = payment.link_closed_at ?? (closed.state === 'open' ? null : now);
     if (link_closed_at !== null)
       return { dueAt: nextDueAt({ ...payment, link_closed_at, looked_at: now }), done: true };
   }
-  const again = now + waitAfter(payment.tries);
-  const until = triesUntil(payment, now);
+  const again = now + backoff(payment.tries);
+  const until = endOfTries(payment, now);
   if (again < until) return { dueAt: again, done: false };
-  await markLooked(deps.db, now, payment, false);
+  await markPolled(deps.db, now, payment, false);
   return { dueAt: nextDueAt({ ...payment, looked_at: now }), done: true };
 }
 
 /** The end of the tries to poll a link that has ended. Without a notification it is one of several polls, with few tries. */
-function triesUntil({ link_closed_at, expires_at, notified_at, tries }: PaymentRow, now: Instant): Instant {
+function endOfTries({ link_closed_at, expires_at, notified_at, tries }: PaymentRow, now: Instant): Instant {
   if (link_closed_at === null) return expires_at + FOLLOW_UP;
   if (notified_at !== null) return notified_at + FOLLOW_UP;
-  return tries <= TRY_AGAIN_AFTER.length ? Number.POSITIVE_INFINITY : now;
+  return tries <= STEP_RETRY_AFTER.length ? Number.POSITIVE_INFINITY : now;
 }
 
 /**
@@ -205,9 +205,9 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
     // The claim may have expired during a pause of this process, and the operator may have made the refund manually.
     if (!(await holdsRefund(db, payment))) return { dueAt: now, done: true };
     const row = (await findPayment(db, payment.id))!;
-    const shares = stillGoesBack(row, await listCharges(db, payment.id));
+    const shares = pendingRefunds(row, await listCharges(db, payment.id));
     if (shares.length === 0) throw new GatewayError('nothing was paid, so nothing can be given back', false);
-    await giveBack(deps, payment, shares);
+    await refundAll(deps, payment, shares);
     const { refund_status, refunded_by } = (await findPayment(db, payment.id))!;
     if (refund_status === 'DONE' && refunded_by !== 'payments')
       logger.error({ paymentId: payment.id }, 'a refund was made that had already been settled manually');
@@ -217,13 +217,13 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
     // Much longer than for a link: it is the customer's money.
     const again = retryAt(error, now, payment.tries, payment.updated_at + FOLLOW_UP);
     logFailure(logger, error, payment, 'a refund could not be made');
-    if (again === null) await giveRefundUp(db, now, payment, (error as Error).message);
+    if (again === null) await failRefund(db, now, payment, (error as Error).message);
     return { dueAt: again ?? now, done: again === null };
   }
 }
 
 /** Refunds every payment, also after a refusal. Throws the last refusal, a temporary one if there is any. */
-async function giveBack(deps: StepDeps, payment: PaymentRow, shares: readonly Share[]): Promise<void> {
+async function refundAll(deps: StepDeps, payment: PaymentRow, shares: readonly Share[]): Promise<void> {
   const gateway = gatewayOf(deps, payment);
   let refusal: unknown = null;
   for (const { reference, inAll } of shares) {
@@ -241,7 +241,7 @@ async function giveBack(deps: StepDeps, payment: PaymentRow, shares: readonly Sh
  * Closes the link at the gateway and returns its status there; null when the gateway does not respond. After a creation
  * without a response the link is searched first.
  */
-async function tryClosing(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<GatewayStatus | null> {
+async function tryToClose(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<GatewayStatus | null> {
   try {
     const gateway = gatewayOf(deps, payment);
     let reference = payment.gateway_reference;
@@ -287,18 +287,18 @@ function ownStatus(payment: PaymentRow, status: GatewayStatus): GatewayStatus {
   throw new GatewayError('the gateway answered with another payment', true);
 }
 
-function waitAfter(tries: number): number {
-  return TRY_AGAIN_AFTER[Math.min(Math.max(tries, 1), TRY_AGAIN_AFTER.length) - 1]!;
+function backoff(tries: number): number {
+  return STEP_RETRY_AFTER[Math.min(Math.max(tries, 1), STEP_RETRY_AFTER.length) - 1]!;
 }
 
 /**
- * The time of the next try after this error, as many as TRY_AGAIN_AFTER has and until `longer`; null: failed for good.
+ * The time of the next try after this error, as many as STEP_RETRY_AFTER has and until `longer`; null: failed for good.
  * Rethrows internal errors.
  */
 function retryAt(error: unknown, now: Instant, tries: number, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;
-  const goesOn = tries <= TRY_AGAIN_AFTER.length || now < longer;
-  return error.temporary && goesOn ? now + waitAfter(tries) : null;
+  const goesOn = tries <= STEP_RETRY_AFTER.length || now < longer;
+  return error.temporary && goesOn ? now + backoff(tries) : null;
 }
 
 function isRefusal(error: unknown): error is GatewayError | NotifierError {

@@ -4,7 +4,7 @@ import { addressList } from '../http/proxies.ts';
 import type { KeyStatus, Permission } from '../partners/rules.ts';
 
 /** Milliseconds of a session. */
-export const SESSION_LASTS = 8 * HOUR;
+export const SESSION_DURATION = 8 * HOUR;
 
 /** Seconds for which a link may be used. */
 export const LINK_SECONDS = { min: 60, max: 7 * 24 * 3_600, usual: 24 * 3_600 } as const;
@@ -46,7 +46,7 @@ export const LIMITS = [
 export type Limit = (typeof LIMITS)[number];
 
 /** The columns that decide the rights of a session; those of the key are null when a link opened it. */
-export type SessionFacts = {
+export type SessionColumns = {
   partner_status: 'ACTIVE' | 'SUSPENDED';
   key_id: string | null;
   key_status: KeyStatus | null;
@@ -61,7 +61,7 @@ export type SessionFacts = {
  * The reason for which the session is limited now; null: it is not. A key that is refused under /v1, also because of the
  * address, shows only the reason here.
  */
-export function limitOf(session: SessionFacts, address: string, now: Instant): Limit | null {
+export function limitOf(session: SessionColumns, address: string, now: Instant): Limit | null {
   if (session.partner_status !== 'ACTIVE') return 'PARTNER_SUSPENDED';
   if (session.key_id === null) return null;
   if (session.key_status !== 'ACTIVE') return 'KEY_REVOKED';

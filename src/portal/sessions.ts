@@ -10,7 +10,7 @@ import {
   type SessionRow,
   useLink,
 } from './queries.ts';
-import { createToken, type Limit, limitOf, SESSION_LASTS, sha256 } from './rules.ts';
+import { createToken, type Limit, limitOf, SESSION_DURATION, sha256 } from './rules.ts';
 
 /** A session with its partner and rights. */
 export type Visitor = {
@@ -41,7 +41,7 @@ export function signInByLink(db: Db, now: Instant, token: string): Promise<NewSe
       });
     }
     const made = createToken('session');
-    const expiresAt = now + SESSION_LASTS;
+    const expiresAt = now + SESSION_DURATION;
     await insertSession(tx, now, {
       partnerId: link.partner_id,
       linkId: link.id,
@@ -68,7 +68,7 @@ export async function signInByKey(db: Db, now: Instant, key: string): Promise<Ne
     });
   }
   const made = createToken('session');
-  const expiresAt = now + SESSION_LASTS;
+  const expiresAt = now + SESSION_DURATION;
   const session = { partnerId: found.partner_id, linkId: null, keyId: found.id, keyHash };
   await db.transaction((tx) => insertSession(tx, now, { ...session, hash: made.hash, expiresAt }));
   return { token: made.token, expiresAt };

@@ -14,7 +14,7 @@ import { movesFrom, nextStatus, SIMULATOR, type Statuses } from './rules.ts';
 export type Advanced = {
   from: AppointmentStatus;
   to: AppointmentStatus;
-  /** Where the appointment can go from there. */
+  /** The statuses that may follow. */
   next: AppointmentStatus[];
   booking: BookingView;
 };

@@ -46,7 +46,7 @@ declare
 begin
   select * into v_treated from webhook_faulty_deliveries where delivery_id = p_delivery_id;
   if v_treated.state = 'TAKEN' then
-    -- Its worker died before it had written the result.
+    -- A worker died before it saved the result.
     return v_treated.kind;
   elsif v_treated.state = 'HELD' then
     update webhook_faulty_deliveries set state = 'DONE' where delivery_id = p_delivery_id;
@@ -65,7 +65,7 @@ begin
       case when v_fault.kind = 'lose' then 'DONE' when v_fault.kind in ('delay', 'reorder') then 'HELD' else 'TAKEN' end,
       p_now);
     if v_fault.kind = 'lose' then
-      -- The record says what happened: nothing was sent. A retry by hand sends it.
+      -- A failed attempt without a request. A manual retry sends it.
       update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = p_now, status_code = null,
         error = 'SIMULATED_LOSS', attempt_count = attempt_count + 1,
         attempts = attempts || jsonb_build_object('attemptedAt', floor(extract(epoch from p_now) * 1000),
@@ -81,7 +81,7 @@ begin
       return 'kept';
     end if;
   end if;
-  -- It is sent, so those of its booking that wait to be overtaken are.
+  -- It is sent and overtakes the held ones of its booking.
   update webhook_faulty_deliveries set overtaken_by = p_delivery_id
     where subscription_id = p_subscription_id and state = 'HELD' and kind = 'reorder' and booking_id = p_booking_id
       and overtaken_by is null;

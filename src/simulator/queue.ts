@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { startPoller } from '../runtime/poller.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
-import { LOOK_AGAIN, MAX_TRIES, tryAgainAfter } from './rules.ts';
+import { LINK_POLL_INTERVAL, MAX_TRIES, retryAfter } from './rules.ts';
 import {
   type ClaimedStep,
   claimSteps,
@@ -39,7 +39,7 @@ export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
       const outcome = await takeStep(deps, clock.now(), step);
       if (outcome === 'done') await finish(step, null);
       // Waiting does not count as a try.
-      else await releaseStep(db, step, { tries: step.tries - 1, seconds: LOOK_AGAIN / 1000 });
+      else await releaseStep(db, step, { tries: step.tries - 1, seconds: LINK_POLL_INTERVAL / 1000 });
       wakeups.wake();
     } catch (error) {
       const isRefusal = error instanceof ApiError && error.status < 500;
@@ -50,7 +50,7 @@ export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
       }
       logger.warn({ err: error, runId: step.run_id }, 'a step of the simulator is tried again');
       const { tries } = step;
-      await releaseStep(db, step, { tries, seconds: tryAgainAfter(tries) / 1000 });
+      await releaseStep(db, step, { tries, seconds: retryAfter(tries) / 1000 });
     }
   }
 

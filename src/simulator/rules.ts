@@ -80,7 +80,7 @@ export function nextStatus(statuses: Statuses): AppointmentStatus | null {
 }
 
 /** The statuses after `from` up to `to`; null when `to` does not come after `from`. */
-function wayTo(from: AppointmentStatus, to: AppointmentStatus): AppointmentStatus[] | null {
+function statusesUntil(from: AppointmentStatus, to: AppointmentStatus): AppointmentStatus[] | null {
   const way: AppointmentStatus[] = [];
   for (let status = from; status !== to; ) {
     const next = NEXT[status];
@@ -109,10 +109,10 @@ export function stepsOf(script: RunScript, statuses: Statuses, every: number): P
   };
   switch (script) {
     case 'complete':
-      return onTheWay(wayTo(appointmentStatus, 'Completed'));
+      return onTheWay(statusesUntil(appointmentStatus, 'Completed'));
     case 'cannot-complete': {
       const hasArrived = appointmentStatus === 'In Progress';
-      const way = hasArrived ? [] : wayTo(appointmentStatus, 'In The location');
+      const way = hasArrived ? [] : statusesUntil(appointmentStatus, 'In The location');
       return onTheWay(way && [...way, 'Cannot Complete']);
     }
     case 'operator-moves':
@@ -142,7 +142,7 @@ function isScript(text: string | undefined): text is Script {
   return (SCRIPTS as readonly (string | undefined)[]).includes(text);
 }
 
-/** The run that `complete; every=5` asks for; null when it is not of that form. */
+/** The run of a header like `complete; every=5`; null when it has another form. */
 export function parseRunHeader(header: string): WantedRun | null {
   const [, script, every] = HEADER.exec(header) ?? [];
   const everySeconds = every === undefined ? DEFAULT_EVERY : Number(every);
@@ -166,11 +166,11 @@ export function runHeaderFaults(header: unknown): RequestFaults {
 // Tries
 
 /** Milliseconds between two looks at a step that waits until a worker has made the payment link. */
-export const LOOK_AGAIN = 250;
+export const LINK_POLL_INTERVAL = 250;
 /** Tries of a step that fails for an internal reason. */
 export const MAX_TRIES = 8;
 
 /** Milliseconds until the next try. */
-export function tryAgainAfter(tries: number): number {
+export function retryAfter(tries: number): number {
   return Math.min(250 * 2 ** tries, 30_000);
 }

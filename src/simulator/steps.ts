@@ -34,7 +34,7 @@ export async function takeStep(deps: StepDeps, now: Instant, step: ClaimedStep):
     case 'appointment':
       return moveAppointment(deps, now, step, step.appointment_status!);
     case 'move':
-      return giveAnotherTime(deps, now, step);
+      return moveToAnotherSlot(deps, now, step);
     case 'cancel':
       return cancel(deps, now, step);
     case 'pay':
@@ -63,7 +63,7 @@ async function moveAppointment(
 }
 
 /** Moves the appointment to the nearest other free time. */
-async function giveAnotherTime(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
+async function moveToAnotherSlot(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
   const { db, plans } = deps;
   const appointment = await findAppointmentOf(db, step.partner_id, step.booking_id);
   const slot = step.slot ?? (await chooseSlot(deps, now, appointment));

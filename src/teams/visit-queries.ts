@@ -100,7 +100,7 @@ export function listLostVisits(db: Queryable, teamId: string, now: Instant): Pro
 }
 
 /** SQL: whether the team of the row `t` can do the visit as it was sold and is free for it, travel buffer included. */
-export function couldTakeOver(visit: string, serviceId: string): string {
+export function canTakeOver(visit: string, serviceId: string): string {
   // A check of the table bounds the length of appointments, so the index on starts_at is used.
   return `(${canDo(visit, serviceId)} and not exists (
       select from appointments o
@@ -117,7 +117,7 @@ export const TEAMS_FOR_VISIT = hotStatement({
   text: `
     select t.id, (select version from change_counters where name = 'catalogue') as catalogue_version
     from appointments a join bookings b on b.id = a.booking_id cross join teams t
-    where a.id = :appointmentId and ${couldTakeOver('a', 'b.service_id')}
+    where a.id = :appointmentId and ${canTakeOver('a', 'b.service_id')}
     order by t.id <> a.team_id, (select count(*) from team_services where team_id = t.id)
       * (select count(*) from team_zones where team_id = t.id), t.lock_number`,
 });

@@ -29,7 +29,7 @@ import type { Attempt } from './table.ts';
  */
 
 /** Results and leases do not wait for the disk: after a crash of the server the lost ones are attempted again. */
-const WITHOUT_DISK = `set_config('synchronous_commit', 'off', true)`;
+const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`;
 
 export const CLAIM_DELIVERIES = hotStatement({
   name: 'claim-deliveries',
@@ -103,7 +103,7 @@ export const CLAIM_DELIVERIES = hotStatement({
       case when s.previous_secret_until > :now then s.previous_secret end as previous_secret,
       p.allowed_webhook_domains, p.require_https_webhooks
     from claimed c
-    cross join ${WITHOUT_DISK}
+    cross join ${ASYNC_COMMIT}
     join webhook_deliveries d on d.id = c.delivery_id and d.created_at = c.created_at
     cross join lateral (
       select payload, trace_parent from events where id = d.event_id and created_at = d.created_at
@@ -167,7 +167,7 @@ export const SETTLE_DELIVERIES = hotStatement({
       from unnest(:ids::uuid[], :leases::uuid[], :statusCodes::int[], :errors::text[], :attempts::jsonb[])
         as r (id, lease, status_code, error, attempts)
       join webhook_pending q on q.delivery_id = r.id and q.lease = r.lease
-      cross join ${WITHOUT_DISK}
+      cross join ${ASYNC_COMMIT}
       for update of q
     ), released as (
       update webhook_pending q set lease = null, leased_until = null

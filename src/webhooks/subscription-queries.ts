@@ -178,7 +178,7 @@ export type OperatorSubscriptionRow = SubscriptionRow & { partner_name: string }
 export type SubscriptionFilter = Sorting<(typeof SUBSCRIPTION_ORDERS)[number]> & {
   partnerId?: string;
   status?: SubscriptionStatus;
-  /** A part of the URL, whatever its case. */
+  /** A part of the URL; ignores case. */
   search?: string;
 };
 

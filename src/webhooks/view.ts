@@ -24,12 +24,12 @@ export function subscriptionWithSecretView({ row, secret }: SubscriptionWithSecr
 }
 
 /**
- * Without nextAttemptAt when the attempt is due, when the subscription is not active, and when the time without its
+ * Without nextRetryAt when the attempt is due, when the subscription is not active, and when the time without its
  * milliseconds would be in the past.
  */
 export function deliveryView(row: DeliveryRow, now: Instant) {
   const isAhead = row.due_at !== null && row.due_at - (row.due_at % SECOND) > now;
-  const willBeTried = row.attempt_count > 0 && isAhead && row.subscription_status === 'ACTIVE';
+  const hasNextAttempt = row.attempt_count > 0 && isAhead && row.subscription_status === 'ACTIVE';
   return {
     id: row.id,
     subscriptionId: row.subscription_id,
@@ -38,7 +38,7 @@ export function deliveryView(row: DeliveryRow, now: Instant) {
     attemptCount: row.attempt_count,
     statusCode: row.status_code,
     error: row.error,
-    nextRetryAt: willBeTried ? isoOrNull(row.due_at) : null,
+    nextRetryAt: hasNextAttempt ? isoOrNull(row.due_at) : null,
     deliveredAt: row.status === 'DELIVERED' ? isoOrNull(row.finished_at) : null,
     createdAt: toRiyadhIso(row.created_at),
     replay: row.replay,

@@ -170,7 +170,7 @@ function isolated(text: string): Html {
 }
 
 /**
- * Arabic or English: `?lang=` when it names one of them, else the first by quality in Accept-Language, else Arabic.
+ * Arabic or English: `?lang=` when it is valid, else the first by quality in Accept-Language, else Arabic.
  * `*` stands for any language that the header does not refuse with `q=0`.
  */
 export function chooseLanguage(
