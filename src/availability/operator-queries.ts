@@ -20,7 +20,7 @@ import {
   uuids,
 } from '../db/statement.ts';
 import type { Shift } from '../teams/rules.ts';
-import { HELD_BUFFER, HELD_FROM, HELD_ON, HELD_UNTIL, heldOn, heldSince } from './queries.ts';
+import { HELD_BUFFER, HELD_FROM, HELD_ON_PARAMETERS, HELD_UNTIL, heldOn, heldOnValues } from './queries.ts';
 import type { Held } from './rules.ts';
 
 export const FIND_LOCATION = hotStatement({
@@ -68,7 +68,7 @@ export const LOAD_ZONE_TEAMS = hotStatement({
     serviceId: uuid,
     partnerId: nullable(uuid),
     alsoZoneId: nullable(uuid),
-    ...HELD_ON,
+    ...HELD_ON_PARAMETERS,
     until: timestamptz,
   },
   returns: {
@@ -149,7 +149,7 @@ export function loadZoneTeams(
     serviceId,
     partnerId,
     alsoZoneId: alsoZoneId ?? null,
-    ...heldSince(date),
+    ...heldOnValues(date),
     // A visit that starts on the date lies in a shift, which ends within a day.
     until: startOfDate(date) + 2 * DAY,
   });

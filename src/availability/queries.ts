@@ -92,10 +92,10 @@ export const heldOn = (startsBefore: string): string => `
     and busy_until > :endsAfter`;
 
 /** The parameters of `heldOn`. */
-export const HELD_ON = { startsAfter: timestamptz, endsAfter: timestamptz };
+export const HELD_ON_PARAMETERS = { startsAfter: timestamptz, endsAfter: timestamptz };
 
 /** Its values. Before midnight an appointment counts by no more than the buffer of a visit that starts then. */
-export function heldSince(date: CalendarDate) {
+export function heldOnValues(date: CalendarDate) {
   const endsAfter = startOfDate(date) - MAX_BUFFER;
   return { startsAfter: endsAfter - LONGEST_HELD, endsAfter };
 }
@@ -127,7 +127,7 @@ export const READ_AVAILABILITY = hotStatement({
     addressIds: uuids,
     serviceIds: uuids,
     movingBookingId: nullable(uuid),
-    ...HELD_ON,
+    ...HELD_ON_PARAMETERS,
     /** Midnight after the days. */
     until: timestamptz,
   },
@@ -191,7 +191,7 @@ export async function readAvailability(
     addressIds: wanted.map(({ addressId }) => addressId),
     serviceIds: wanted.map(({ serviceId }) => serviceId),
     movingBookingId,
-    ...heldSince(from),
+    ...heldOnValues(from),
     until: startOfDate(from) + days * DAY,
   });
   const { catalogue_version: catalogueVersion, found, held } = row!;

@@ -175,14 +175,14 @@ export type Candidates = { problem: SlotProblem } | { problem: null; teams: Team
 /** Chooses teams that can take a period, from a list with the least versatile ones first. */
 export type Choice = (teams: readonly Team[], canTake: (team: Team) => boolean) => Team[];
 
-const everyone: Choice = (teams, canTake) => teams.filter(canTake);
+const allFree: Choice = (teams, canTake) => teams.filter(canTake);
 
 /** The chosen teams that can take the period, most suitable first, or the problem when there is none. */
 export function candidatesFor(
   { place, busy }: SlotContext,
   period: { startsAt: Instant; endsAt: Instant },
   now: Instant,
-  choose: Choice = everyone,
+  choose: Choice = allFree,
 ): Candidates {
   if (place === null) return { problem: 'SLOT_NOT_OFFERED' };
   const from = period.startsAt / MINUTE;
@@ -198,7 +198,7 @@ export function freeTeams(
   able: readonly Team[],
   { startsAt, endsAt }: { startsAt: Instant; endsAt: Instant },
   busy: BusyRanges,
-  choose: Choice = everyone,
+  choose: Choice = allFree,
 ): Candidates {
   const refusalOf = refusalsOn(dateOf(startsAt), { from: startsAt / MINUTE, until: endsAt / MINUTE }, busy);
   const teams = choose(able, (team) => refusalOf(team) === null);

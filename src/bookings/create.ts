@@ -95,7 +95,7 @@ export async function createBooking(
         claim: { catalogueVersion: context.plan.version, teamIds: inOrderOfPreference(found.teams) },
         event: { id: newId(now), name: 'booking.created', payload: bookingView(row) },
       };
-      const outcome = await book(db, now, booking, record);
+      const outcome = await insertWithRecord(db, now, booking, record);
       if (outcome === 'TAKEN') throw await refusalFor('SLOT_UNAVAILABLE');
       return outcome;
     },
@@ -133,7 +133,7 @@ function newRow(now: Instant, { partner, input }: Wanted, { service, price }: Sl
 }
 
 /** Inserts the booking and runs `record`. STALE: the catalogue has changed, the next attempt sees it. */
-async function book(
+async function insertWithRecord(
   db: Db,
   now: Instant,
   booking: NewBooking,

@@ -151,7 +151,7 @@ function slotTaken(evidence: Evidence): Finding {
           requests: same,
         });
     } else if (creation.status === 200) {
-      const found = tookAnother(evidence, refused, creation);
+      const found = bookedAnother(evidence, refused, creation);
       if (found !== null) return found;
     }
   }
@@ -163,7 +163,7 @@ function slotTaken(evidence: Evidence): Finding {
 }
 
 /** The finding when the booking is a reaction to a refusal, at another time; else null. */
-function tookAnother({ requests }: Evidence, refused: readonly Creation[], made: Creation): Finding | null {
+function bookedAnother({ requests }: Evidence, refused: readonly Creation[], made: Creation): Finding | null {
   for (const refusal of refused) {
     if (isSameSlot(made, refusal)) continue;
     const alternatives = (refusal.details?.alternatives ?? []) as { date?: string; startAt?: string }[];

@@ -7,8 +7,8 @@ import {
   type AppointmentConcern,
   type AttentionLimits,
   BEFORE_WORK,
+  CANCELLED_ALONE_DAYS,
   NOT_UNDER_WAY,
-  UNDECIDED_FOR_DAYS,
   UNFINISHED,
 } from './attention-rules.ts';
 
@@ -57,7 +57,7 @@ export function concerns(
     case 'cannot-complete':
       return sql<boolean>`(${IS_OPEN} and appointments.status = 'Cannot Complete' and ${OF_LIVE_BOOKING})`;
     case 'cancelled-alone':
-      return sql<boolean>`(appointments.starts_at >= ${at(-UNDECIDED_FOR_DAYS * DAY)}
+      return sql<boolean>`(appointments.starts_at >= ${at(-CANCELLED_ALONE_DAYS * DAY)}
         and appointments.status = 'Cancelled' and ${OF_LIVE_BOOKING})`;
     case 'not-completed':
       return sql<boolean>`(${IS_OPEN} and appointments.status = 'Finished'

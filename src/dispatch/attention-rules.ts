@@ -29,7 +29,7 @@ export const ATTENTION_DEFAULTS = {
 export type AttentionLimits = typeof ATTENTION_DEFAULTS;
 
 /** Days in which appointments that were cancelled alone are searched: those of closed bookings are many. */
-export const UNDECIDED_FOR_DAYS = 366;
+export const CANCELLED_ALONE_DAYS = 366;
 
 /** Late when the start has passed, overdue when the end has. */
 export const BEFORE_WORK: readonly AppointmentStatus[] = [

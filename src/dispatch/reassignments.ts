@@ -99,7 +99,9 @@ async function proposalsFor(
     if (day === null) return [];
     const places = teams.flatMap((team) => {
       const best = team.keepsTeam ? bestFrom(day, team, appointment, away.endsAt) : team.best;
-      return best === null ? [] : [{ isOwn: team.keepsTeam, found: foundAt(day, team, best, appointment) }];
+      return best === null
+        ? []
+        : [{ isOwn: team.keepsTeam, found: proposalAt(day, team, best, appointment) }];
     });
     const found = places.filter(({ isOwn }) => !isOwn).map((place) => place.found);
     if (found.some(({ place }) => place.keepsDate && place.keepsTime)) return found.slice(0, MAX_PLACES);
@@ -126,7 +128,7 @@ function bestFrom(
   return free.toSorted((a, b) => away(a) - away(b))[0] ?? null;
 }
 
-function foundAt(
+function proposalAt(
   day: TeamsOnDate,
   { each, usedMinutes }: TeamPlacements,
   { start, detourKm }: Start,
@@ -189,7 +191,7 @@ async function applyMove(
   const { db } = deps;
   try {
     const before = await readAppointment(db, appointmentId);
-    if (isThere(before, place)) {
+    if (isAlreadyThere(before, place)) {
       return {
         appointmentId,
         outcome: 'ALREADY_THERE' as const,
@@ -218,7 +220,10 @@ async function applyMove(
   }
 }
 
-function isThere(row: AppointmentRow, place: Pick<ReassignMove, 'teamId' | 'date' | 'timeslot'>): boolean {
+function isAlreadyThere(
+  row: AppointmentRow,
+  place: Pick<ReassignMove, 'teamId' | 'date' | 'timeslot'>,
+): boolean {
   const { startsAt, endsAt } = wantedPeriod(row, place);
   return row.team_id === place.teamId.toLowerCase() && row.starts_at === startsAt && row.ends_at === endsAt;
 }

@@ -133,7 +133,7 @@ async function sendLink(deps: StepDeps, now: Instant, payment: PaymentRow): Prom
 async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { notified_at } = payment;
   try {
-    await look(deps, now, payment);
+    await pollStatus(deps, now, payment);
     return { dueAt: nextDueAt({ ...payment, looked_at: now, notified_at: null }), done: true };
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -145,7 +145,7 @@ async function poll(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<
 }
 
 /** Reads the link's status at the gateway and applies it. */
-async function look(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<void> {
+async function pollStatus(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<void> {
   const status = await gatewayOf(deps, payment).readStatus(payment.gateway_reference!);
   await applyStatus(deps.db, now, payment, ownStatus(payment, status));
   await markPolled(deps.db, now, payment, true);
@@ -201,7 +201,7 @@ function endOfTries({ link_closed_at, expires_at, notified_at, tries }: PaymentR
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { db, logger } = deps;
   try {
-    await look(deps, now, payment);
+    await pollStatus(deps, now, payment);
     // The claim may have expired during a pause of this process, and the operator may have made the refund manually.
     if (!(await holdsRefund(db, payment))) return { dueAt: now, done: true };
     const row = (await findPayment(db, payment.id))!;
@@ -211,7 +211,7 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
     const { refund_status, refunded_by } = (await findPayment(db, payment.id))!;
     if (refund_status === 'DONE' && refunded_by !== 'payments')
       logger.error({ paymentId: payment.id }, 'a refund was made that had already been settled manually');
-    await look(deps, now, payment);
+    await pollStatus(deps, now, payment);
     return { dueAt: now, done: true };
   } catch (error) {
     // Much longer than for a link: it is the customer's money.
@@ -297,8 +297,8 @@ function backoff(tries: number): number {
  */
 function retryAt(error: unknown, now: Instant, tries: number, longer = now): Instant | null {
   if (!isRefusal(error)) throw error;
-  const goesOn = tries <= STEP_RETRY_AFTER.length || now < longer;
-  return error.temporary && goesOn ? now + backoff(tries) : null;
+  const mayRetry = tries <= STEP_RETRY_AFTER.length || now < longer;
+  return error.temporary && mayRetry ? now + backoff(tries) : null;
 }
 
 function isRefusal(error: unknown): error is GatewayError | NotifierError {

@@ -41,13 +41,18 @@ export function withMagicCustomers(
       const customer = BY_PHONE.get(message.to);
       if (customer === undefined) return await notifier.send(message);
       logger.debug({ messageId: message.id, text: message.text }, 'message to a customer of the simulator');
-      await act(db, clock.now(), message.id, customer);
+      await startCustomerRun(db, clock.now(), message.id, customer);
     },
   };
 }
 
 /** Starts the customer's run on the payment's booking, unless it was started or the booking waits no longer. */
-async function act(db: Db, now: Instant, paymentId: string, customer: MagicCustomer): Promise<void> {
+async function startCustomerRun(
+  db: Db,
+  now: Instant,
+  paymentId: string,
+  customer: MagicCustomer,
+): Promise<void> {
   const { script, everySeconds } = customer;
   const payment = await findPayment(db, paymentId);
   if (script === null || payment === null) return;

@@ -33,19 +33,19 @@ export function readDelivery(db: Queryable, partnerId: string | null, id: string
 
 const REMOVED = 'The subscription of the delivery was removed';
 
-const AGAIN = { retried: 'FAILED', replayed: 'DELIVERED' } as const;
+const REQUIRED_STATUS = { retried: 'FAILED', replayed: 'DELIVERED' } as const;
 
 /** 422. Without its subscription a delivery cannot be sent in any status, so each message has that hint. */
 async function notRetryable(
   db: Queryable,
   { status, subscription_id }: DeliveryRow,
-  asked: keyof typeof AGAIN,
+  asked: keyof typeof REQUIRED_STATUS,
 ): Promise<ApiError> {
   const isRemoved = (await findSubscription(db, subscription_id)) === null;
   const message =
-    status === AGAIN[asked]
+    status === REQUIRED_STATUS[asked]
       ? REMOVED
-      : `Only a ${AGAIN[asked]} delivery can be ${asked}, this one is ${status}`;
+      : `Only a ${REQUIRED_STATUS[asked]} delivery can be ${asked}, this one is ${status}`;
   return new ApiError('DELIVERY_NOT_RETRYABLE', message, {
     status,
     ...(isRemoved && { hints: [`${REMOVED}: neither a retry nor a replay sends it`] }),
@@ -85,7 +85,10 @@ export async function replayDelivery(
   const delivery = all.find((one) => one.id === given.id) ?? given;
   const last = all.at(-1) ?? given;
   if (last.status === 'PENDING' && last.id !== given.id) return { delivery: last, isNew: false };
-  if (delivery.status !== AGAIN.replayed || (await findSubscription(tx, delivery.subscription_id)) === null)
+  if (
+    delivery.status !== REQUIRED_STATUS.replayed ||
+    (await findSubscription(tx, delivery.subscription_id)) === null
+  )
     throw await notRetryable(tx, delivery, 'replayed');
   return { delivery: await insertReplay(tx, now, last), isNew: true };
 }

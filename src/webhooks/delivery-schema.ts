@@ -14,7 +14,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { DELIVERY_ORDERS, DELIVERY_STATUSES } from './rules.ts';
-import { Failure, Location, OfPartner, ResponseBody, StatusCode, Whole } from './shared-schema.ts';
+import { Failure, Location, PartnerFields, ResponseBody, StatusCode, Whole } from './shared-schema.ts';
 
 const { Optional } = Type;
 
@@ -91,7 +91,7 @@ const NOT_REPLAYABLE = {
   details: { status: 'FAILED' },
 };
 
-const AGAIN = {
+const REPEAT = {
   tags: ['Webhooks'],
   missing: ['Webhook delivery'],
   body: NoFields,
@@ -99,13 +99,13 @@ const AGAIN = {
 };
 /** Shared by the routes of all interfaces that retry a delivery. */
 export const RETRY = {
-  ...AGAIN,
+  ...REPEAT,
   summary: 'Retry a failed webhook delivery now',
   errors: ['DELIVERY_NOT_RETRYABLE' as const],
 };
 /** Shared by the routes of all interfaces that replay a delivery. */
 export const REPLAY = {
-  ...AGAIN,
+  ...REPEAT,
   summary: 'Send a delivered webhook once more, as a delivery of its own of the same event',
   errors: [NOT_REPLAYABLE],
 };
@@ -135,7 +135,11 @@ export const OperatorDeliveriesQuery = Type.Object({
 });
 export type OperatorDeliveriesQuery = Static<typeof OperatorDeliveriesQuery>;
 
-const AtOperator = { eventId: DeliveryDetail.properties.eventId, bookingId: Uuid('Booking'), ...OfPartner };
+const AtOperator = {
+  eventId: DeliveryDetail.properties.eventId,
+  bookingId: Uuid('Booking'),
+  ...PartnerFields,
+};
 export const OperatorDelivery = Type.Object(
   { ...Delivery.properties, ...AtOperator },
   { title: 'WebhookDelivery' },
@@ -145,7 +149,7 @@ export const OperatorDeliveryResponse = Success(OperatorDelivery);
 export const OperatorDeliveryDetail = Type.Object(
   {
     ...DeliveryDetail.properties,
-    ...OfPartner,
+    ...PartnerFields,
     payload: Type.Unsafe<unknown>({
       type: 'object',
       description: 'Payload, as partners receive it',

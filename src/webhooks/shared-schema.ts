@@ -22,7 +22,7 @@ export const ResponseBody = (example: string) =>
   Text('The first 1,024 bytes at most, phones, coordinates and credentials masked', example, MAX_KEPT);
 
 /** Further fields of the operator's interface. */
-export const OfPartner = {
+export const PartnerFields = {
   partnerId: Uuid('The partner it belongs to'),
   partnerName: Text('Its name', 'Home Deals'),
 };

@@ -15,7 +15,7 @@ import {
   Uuid,
 } from '../http/schemas.ts';
 import { MAX_OVERLAP_HOURS, SUBSCRIPTION_ORDERS, SUBSCRIPTION_STATUSES } from './rules.ts';
-import { Failure, Location, OfPartner, ResponseBody, StatusCode, Whole } from './shared-schema.ts';
+import { Failure, Location, PartnerFields, ResponseBody, StatusCode, Whole } from './shared-schema.ts';
 import { TEST_EVENT } from './test-event.ts';
 
 const { Optional } = Type;
@@ -190,7 +190,7 @@ export const OperatorSubscriptionsQuery = Type.Object({
 export const OperatorSubscription = Type.Object(
   {
     ...Subscription.properties,
-    ...OfPartner,
+    ...PartnerFields,
     failures: Whole('Failed attempts since the last success', 0),
   },
   { title: 'WebhookSubscription' },

@@ -131,7 +131,7 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
       (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
     );
     const chosen =
-      invoices.find(broughtMoney) ??
+      invoices.find(hasCharge) ??
       invoices.find(
         (invoice) => stateOf(invoice) === 'open' && invoice.amount === (halalas ?? invoice.amount),
       ) ??
@@ -303,8 +303,8 @@ function gatewayPaymentOf(payment: Payment, { currency, createdAt }: Invoice): G
   const refunded = payment.status === 'voided' ? charged : payment.refunded;
   return {
     reference: payment.id,
-    status: wordOf(payment.status),
-    currency: wordOf(payment.currency ?? currency),
+    status: plainWord(payment.status),
+    currency: plainWord(payment.currency ?? currency),
     amount: toSar(payment.amount),
     charged: toSar(charged),
     refunded: toSar(refunded),
@@ -312,18 +312,18 @@ function gatewayPaymentOf(payment: Payment, { currency, createdAt }: Invoice): G
   };
 }
 
-/** The gateway's status if it is a plain word. */
-const wordOf = (text: string): string => (/^\w{1,40}$/.test(text) ? text : 'unknown');
+/** A word of the gateway, or 'unknown' when it is not a plain word. */
+const plainWord = (text: string): string => (/^\w{1,40}$/.test(text) ? text : 'unknown');
 
 /** An invoice can be cancelled and paid at once: its payments decide, if they are listed. */
-function broughtMoney({ status, payments }: Invoice): boolean {
+function hasCharge({ status, payments }: Invoice): boolean {
   return SETTLED.includes(status) || payments.some((payment) => CHARGED.includes(payment.status));
 }
 
 /** Throws a temporary GatewayError on an unknown status. */
 function stateOf(invoice: Invoice): GatewayStatus['state'] {
   if (OPEN.includes(invoice.status)) return 'open';
-  if (invoice.status === 'canceled' || invoice.status === 'expired' || broughtMoney(invoice)) return 'closed';
+  if (invoice.status === 'canceled' || invoice.status === 'expired' || hasCharge(invoice)) return 'closed';
   throw strange(`an invoice in a known status (${invoice.status.slice(0, 40)})`);
 }
 
