@@ -349,7 +349,7 @@ begin
     if not exists (select from new_rows) then
       return null;
     end if;
-    -- The operator's stream of changes looks at this number.
+    -- The operator's stream of changes reads this counter.
     perform nextval('delivery_changes');
     v_over := array(select id from new_rows where status <> 'PENDING');
     delete from webhook_pending where delivery_id = any (v_over);
