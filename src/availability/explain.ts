@@ -45,8 +45,8 @@ export type TeamsOnDate = {
 };
 
 /**
- * The teams of the zone that covers the place; `found.zone_id` must not be null. For a `sold` visit: with its length and,
- * on its date, its start, by the rules of changes (allowedZones).
+ * The teams of the zone that covers the place; `found.zone_id` must not be null. For a `sold` visit: with its length
+ * and, on its date, its start, by the rules of changes (allowedZones).
  */
 export function teamsOnDate(
   found: ZoneTeams,

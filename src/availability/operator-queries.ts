@@ -135,8 +135,8 @@ export type PlaceOnDate = {
 };
 
 /**
- * Reads the rules of a service at a place and the holds of each team of its zone on the date, in one statement; null: there
- * is no such service. The same conditions as readAvailability.
+ * Reads the rules of a service at a place and the holds of each team of its zone on the date, in one statement; null:
+ * there is no such service. The same conditions as readAvailability.
  */
 export function loadZoneTeams(
   db: Queryable,

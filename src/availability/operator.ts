@@ -7,8 +7,8 @@ import type { AvailabilityQuery } from './operator-schema.ts';
 import { freeStarts } from './rules.ts';
 
 /**
- * The slots that partners are offered of a service at a place on a date (section 4.4), and for every team of the zone free
- * or the reason why not. Throws VALIDATION_ERROR (not exactly one place, no coordinates) and RESOURCE_NOT_FOUND
+ * The slots that partners are offered of a service at a place on a date (section 4.4), and for every team of the zone
+ * free or the reason why not. Throws VALIDATION_ERROR (not exactly one place, no coordinates) and RESOURCE_NOT_FOUND
  * (address, service).
  */
 export async function readOperatorAvailability(db: Db, now: Instant, query: AvailabilityQuery) {

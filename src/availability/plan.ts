@@ -37,8 +37,8 @@ export type PlanCache = {
 const SHARED = { maxKeys: 100, maxRunning: 2 };
 
 /**
- * A cache of the plan. Statements read the catalogue's version with their rows, so a result never uses an older plan than
- * its rows, and the next request sees a change by any process.
+ * A cache of the plan. Statements read the catalogue's version with their rows, so a result never uses an older plan
+ * than its rows, and the next request sees a change by any process.
  */
 export function createPlanCache(db: Db): PlanCache {
   let current: Plan | null = null;

@@ -84,8 +84,8 @@ export const HELD_UNTIL = "ceil(date_part('epoch', busy_until) / 60)::integer";
 export const HELD_BUFFER = "ceil(date_part('epoch', busy_until - ends_at) / 60)::integer";
 
 /**
- * SQL: whether the appointment's hold can be in the way of a visit that starts on the days. `startsBefore` is an expression:
- * the latest end of such a visit.
+ * SQL: whether the appointment's hold can be in the way of a visit that starts on the days. `startsBefore` is an
+ * expression: the latest end of such a visit.
  */
 export const heldOn = (startsBefore: string): string => `
   status <> 'Cancelled' and starts_at > :startsAfter and starts_at < ${startsBefore} + interval '8 hours'
@@ -177,8 +177,8 @@ export type Availability = {
 };
 
 /**
- * Reads services at addresses and the holds of the teams of their zones on the days, in one statement. `movingBookingId`:
- * that booking's hold counts as free, and its zone is included.
+ * Reads services at addresses and the holds of the teams of their zones on the days, in one statement.
+ * `movingBookingId`: that booking's hold counts as free, and its zone is included.
  */
 export async function readAvailability(
   db: Queryable,

@@ -197,8 +197,8 @@ export function startProblem(rules: SlotRules, from: number, now: Instant): Slot
 }
 
 /**
- * The first minute of the date, from its midnight, that is after past and notice and on the grid; MINUTES_OF_DAY or more:
- * there is none. The same rules as startProblem, for a whole day.
+ * The first minute of the date, from its midnight, that is after past and notice and on the grid; MINUTES_OF_DAY or
+ * more: there is none. The same rules as startProblem, for a whole day.
  */
 export function firstStart(
   { gridMinutes, noticeMinutes }: SlotRules,

@@ -26,9 +26,9 @@ export const keepsPeriod = (sold: Period, to: Period): boolean =>
   sold.startsAt === to.startsAt && sold.endsAt === to.endsAt;
 
 /**
- * The zones of which a team for the visit must serve one, or the problem of the time. The sold time is not checked again
- * (notice, horizon, grid, length, catalogue); another one must obey today's rules, with the sold length. The caller checks
- * the team's skill, shifts, time off and holds in both cases.
+ * The zones of which a team for the visit must serve one, or the problem of the time. The sold time is not checked
+ * again (notice, horizon, grid, length, catalogue); another one must obey today's rules, with the sold length. The
+ * caller checks the team's skill, shifts, time off and holds in both cases.
  */
 export function allowedZones(sold: Sold, to: Period, offer: Offer, now: Instant): AllowedZones {
   if (keepsPeriod(sold, to)) {

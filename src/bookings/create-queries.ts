@@ -84,8 +84,9 @@ export const BOOK_APPOINTMENT = hotStatement({
 });
 
 /**
- * Claims one of the teams and inserts the booking, its appointment and its first event, or nothing, in one statement. The
- * appointment gets its name here, also in the event. A taken external reference raises bookings_external_reference_key.
+ * Claims one of the teams and inserts the booking, its appointment and its first event, or nothing, in one statement.
+ * The appointment gets its name here, also in the event. A taken external reference raises
+ * bookings_external_reference_key.
  */
 export async function insertBooking(
   db: Queryable,

@@ -22,8 +22,8 @@ export type RecordedWork = (record: (tx: Tx, answer: unknown) => Promise<void>) 
 
 /**
  * The Idempotency-Key of section 4 (docs/decisions/idempotency-key.md): the first response to a key is stored in the
- * transaction of the booking and sent again for RETENTION; refusals are stored after it, those that clients retry not at
- * all. Keys of the partner and of the operator are apart. Throws VALIDATION_ERROR (the key's form),
+ * transaction of the booking and sent again for RETENTION; refusals are stored after it, those that clients retry not
+ * at all. Keys of the partner and of the operator are apart. Throws VALIDATION_ERROR (the key's form),
  * IDEMPOTENCY_KEY_CONFLICT (another body) and IDEMPOTENCY_KEY_IN_PROGRESS (the first request still runs).
  */
 export async function withIdempotencyKey(

@@ -41,8 +41,8 @@ type ListRow = { total: number; recent: number | null; server: string; as_of: st
 );
 
 /**
- * A page of the partner's bookings, their total and the snapshot of the read, in one statement. An `asOf` that is ahead of
- * the database is returned empty.
+ * A page of the partner's bookings, their total and the snapshot of the read, in one statement. An `asOf` that is ahead
+ * of the database is returned empty.
  */
 export async function listBookings(
   db: Queryable,
@@ -120,7 +120,9 @@ function conditionsOf(
 
 const counting = (where: RawBuilder<unknown>) => sql`(select count(*) from bookings b where ${where})`;
 
-/** In a snapshot: all but those made since, which an index finds. A check of each booking would read the whole table. */
+/**
+ * In a snapshot: all but those made since, which an index finds. A check of each booking would read the whole table.
+ */
 function countedBy(where: RawBuilder<unknown>, asOf: string | undefined): RawBuilder<unknown> {
   if (asOf === undefined) return sql`select ${counting(where)} as total, null::bigint as recent`;
   const since = sql`${where} and b.created_in >= pg_snapshot_xmin(${asOf}::pg_snapshot)

@@ -10,9 +10,9 @@ export type ListBookingsQuery = PageQueryValues &
   BookingFilter & { sortBy?: BookingOrder['by']; sortOrder?: BookingOrder['direction'] };
 
 /**
- * Section 4.6: a page of the partner's bookings, newest creation first unless sorted otherwise, and `asOf`, the snapshot.
- * With it, bookings made meanwhile neither shift rows between pages nor change the total. Throws VALIDATION_ERROR for an
- * `asOf` ahead of the database: no list returned it, or transactions were lost since.
+ * Section 4.6: a page of the partner's bookings, newest creation first unless sorted otherwise, and `asOf`, the
+ * snapshot. With it, bookings made meanwhile neither shift rows between pages nor change the total. Throws
+ * VALIDATION_ERROR for an `asOf` ahead of the database: no list returned it, or transactions were lost since.
  */
 export async function listForPartner(
   db: Queryable,

@@ -33,8 +33,8 @@ export type NotMoved = Reschedule & {
 export type Rescheduled = { outcome: 'MOVED' } | NotMoved;
 
 /**
- * Moves the hold of the locked booking's appointment to the destination. Unless it returns MOVED, nothing is written and
- * the transaction must end without another statement, which PostgreSQL would refuse after an overlap.
+ * Moves the hold of the locked booking's appointment to the destination. Unless it returns MOVED, nothing is written
+ * and the transaction must end without another statement, which PostgreSQL would refuse after an overlap.
  */
 export async function reschedule(
   tx: Tx,

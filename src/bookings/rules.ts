@@ -39,8 +39,8 @@ export function initialState(
 }
 
 /**
- * Moves of a booking by trigger; others are refused. Update and confirm-payment keep the status, but only these statuses
- * admit them (section 3).
+ * Moves of a booking by trigger; others are refused. Update and confirm-payment keep the status, but only these
+ * statuses admit them (section 3).
  */
 export const BOOKING_MOVES = {
   cancel: {
@@ -149,8 +149,8 @@ export function movability(status: AppointmentStatus): 'movable' | 'absent' | 'b
 export const CLOSED_BOOKINGS: readonly BookingStatus[] = ['canceled', 'failed'];
 
 /**
- * The status of an appointment after a change of its start: a confirmation was for the old one. Another team alone keeps
- * the status. Statuses without an entry admit neither.
+ * The status of an appointment after a change of its start: a confirmation was for the old one. Another team alone
+ * keeps the status. Statuses without an entry admit neither.
  */
 export const RESCHEDULE_MOVES = {
   New: 'New',

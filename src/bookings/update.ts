@@ -25,9 +25,10 @@ export type UpdateBookingInput = {
 type Updated = { outcome: 'UPDATED'; view: BookingView } | NotMoved;
 
 /**
- * Section 4.8: changes the given fields and returns the Booking; an error changes nothing, also not the held slot. Without
- * a difference nothing is written, and without a change of date, timeslot or reference there is no event. Throws RESOURCE_NOT_FOUND, DUPLICATE_EXTERNAL_REFERENCE, BOOKING_NOT_EDITABLE,
- * BOOKING_APPOINTMENT_NOT_FOUND and, with reason and alternatives, BOOKING_CREATION_FAILED.
+ * Section 4.8: changes the given fields and returns the Booking; an error changes nothing, also not the held slot.
+ * Without a difference nothing is written, and without a change of date, timeslot or reference there is no event.
+ * Throws RESOURCE_NOT_FOUND, DUPLICATE_EXTERNAL_REFERENCE, BOOKING_NOT_EDITABLE, BOOKING_APPOINTMENT_NOT_FOUND and,
+ * with reason and alternatives, BOOKING_CREATION_FAILED.
  */
 export async function updateBooking(
   deps: { db: Db; plans: PlanCache },

@@ -42,7 +42,8 @@ const MAX_LISTED = 10;
 export type Certification = { row: CertificationRow; findings: Findings };
 
 /**
- * Starts a certification of the partner with this subscription; a running one is finished first with its findings. Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR when the subscription is not active or not for WANTED_EVENTS.
+ * Starts a certification of the partner with this subscription; a running one is finished first with its findings.
+ * Throws RESOURCE_NOT_FOUND, and VALIDATION_ERROR when the subscription is not active or not for WANTED_EVENTS.
  */
 export async function startCertification(
   db: Db,

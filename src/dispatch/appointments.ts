@@ -63,8 +63,8 @@ export type AppointmentChange = {
 type Changed = { outcome: 'CHANGED'; row: AppointmentRow } | NotMoved;
 
 /**
- * Moves an appointment (team, date, timeslot) and changes its status in one transaction; without a difference nothing is
- * written. A status change and a new time have their events (section 6), every change an audit row. Throws
+ * Moves an appointment (team, date, timeslot) and changes its status in one transaction; without a difference nothing
+ * is written. A status change and a new time have their events (section 6), every change an audit row. Throws
  * VALIDATION_ERROR (unknown team), RESOURCE_NOT_FOUND, CONFLICT (it has another version than those wanted),
  * INVALID_TRANSITION and, with reason and alternatives, BOOKING_CREATION_FAILED.
  */

@@ -67,7 +67,8 @@ export type BoardRows = { zones: BoardZone[]; teams: BoardTeam[]; appointments: 
 /** Exact: a double holds whole milliseconds. The numeric of `extract` is slower. */
 const milliseconds = (column: string) => `(date_part('epoch', ${column}) * 1000)::bigint`;
 
-// One statement, so one snapshot. A check of the table bounds the length of appointments, so the index on starts_at is used.
+// One statement, so one snapshot. A check of the table bounds the length of appointments, so the index on starts_at is
+// used.
 export const LOAD_BOARD = hotStatement({
   name: 'load-board',
   takes: { from: timestamptz, until: timestamptz, zoneId: nullable(uuid) },

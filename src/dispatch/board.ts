@@ -6,8 +6,8 @@ import type { Queryable } from '../db/connection.ts';
 import { type BoardAppointment, type BoardTeam, loadBoard } from './board-queries.ts';
 
 /**
- * The day of the teams: their shifts, times off and appointments on the date, also those that begin on the day before or
- * end on the next one. Throws RESOURCE_NOT_FOUND (zone).
+ * The day of the teams: their shifts, times off and appointments on the date, also those that begin on the day before
+ * or end on the next one. Throws RESOURCE_NOT_FOUND (zone).
  */
 export async function readBoard(
   db: Queryable,

@@ -17,8 +17,8 @@ const WORKER = 'worker';
 
 /**
  * Assigns the deferred appointments that start within ASSIGN_BEFORE_HOURS: New → Scheduled, with the event
- * booking.appointment_status_changed. When the held team cannot do the visit as it was sold, another team takes it over;
- * without one it stays unassigned. Returns the number of assigned ones.
+ * booking.appointment_status_changed. When the held team cannot do the visit as it was sold, another team takes it
+ * over; without one it stays unassigned. Returns the number of assigned ones.
  */
 export async function confirmDueAssignments(db: Db, now: Instant): Promise<number> {
   const startsBefore = now + ASSIGN_BEFORE_HOURS * HOUR;

@@ -17,8 +17,8 @@ export type DayOfPlacements = {
 };
 
 /**
- * Placements of the appointment on the date: every team of the zone that covers its address, and of the zone in which it
- * was sold, with every start, free or the reason why not. Its own hold counts as free. `change` may add holds to the
+ * Placements of the appointment on the date: every team of the zone that covers its address, and of the zone in which
+ * it was sold, with every start, free or the reason why not. Its own hold counts as free. `change` may add holds to the
  * teams first.
  */
 export async function findPlacements(

@@ -32,8 +32,8 @@ const tables = tablesOf<{
 const PLACE = ['d.latitude', 'd.longitude', 'd.city_name', 'd.district_name', 'd.street_name'] as const;
 
 /**
- * The found bookings with their details. Their own rows are joined first, in a subquery of their own: planning all tables
- * at once takes PostgreSQL several times longer.
+ * The found bookings with their details. Their own rows are joined first, in a subquery of their own: planning all
+ * tables at once takes PostgreSQL several times longer.
  */
 function operatorBookings(found: RawBuilder<boolean>) {
   const visits = tables

@@ -48,8 +48,8 @@ type Proposal = {
 };
 
 /**
- * Proposes places for the affected appointments, the best one and alternatives for each; read-only. A proposed place counts
- * as taken for the next appointment. Throws RESOURCE_NOT_FOUND (team).
+ * Proposes places for the affected appointments, the best one and alternatives for each; read-only. A proposed place
+ * counts as taken for the next appointment. Throws RESOURCE_NOT_FOUND (team).
  */
 export async function planReassignments(db: Queryable, now: Instant, teamId: string, input: Reassign) {
   const team = await readTeam(db, teamId);
@@ -76,8 +76,8 @@ export async function planReassignments(db: Queryable, now: Instant, teamId: str
 type Found = { place: Proposal; held: Held };
 
 /**
- * In this order: another team at the same time; the team itself once it is back, on the first date and nearest to the time
- * of day; other teams at other times, on the first date with any.
+ * In this order: another team at the same time; the team itself once it is back, on the first date and nearest to the
+ * time of day; other teams at other times, on the first date with any.
  */
 async function proposalsFor(
   db: Queryable,
@@ -162,9 +162,9 @@ function hold(taken: Map<string, HeldRow[]>, { id, name, booking_id }: Appointme
 }
 
 /**
- * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, with the audit entries in one
- * group. A move that is stale or no longer possible is refused without effect on the others; one that was made already is
- * no change. Throws RESOURCE_NOT_FOUND (team).
+ * Makes the chosen moves one after the other, each as PATCH /operator/appointments/:id would, with the audit entries in
+ * one group. A move that is stale or no longer possible is refused without effect on the others; one that was made
+ * already is no change. Throws RESOURCE_NOT_FOUND (team).
  */
 export async function applyReassignments(
   deps: { db: Db; plans: PlanCache },

@@ -10,10 +10,10 @@ import { CURSOR, decodeCursor, encodeCursor, LATEST } from './rules.ts';
 export const RETENTION = 90 * DAY;
 
 /**
- * The partner's events after the cursor, oldest first, and the next cursor. No event ever appears before a cursor that was
- * returned. Without a cursor: from the oldest kept event, or the oldest at `since` or later. With `latest`: no event, and
- * a cursor after all committed ones. `after` must have the form CURSOR. Throws VALIDATION_ERROR for a cursor after events
- * that were lost since, or of another database: events that took their places would be skipped.
+ * The partner's events after the cursor, oldest first, and the next cursor. No event ever appears before a cursor that
+ * was returned. Without a cursor: from the oldest kept event, or the oldest at `since` or later. With `latest`: no
+ * event, and a cursor after all committed ones. `after` must have the form CURSOR. Throws VALIDATION_ERROR for a cursor
+ * after events that were lost since, or of another database: events that took their places would be skipped.
  */
 export async function readFeed(
   db: Db,

@@ -1,7 +1,8 @@
 -- The feed (docs/decisions/event-feed.md) and the deliveries that events make.
 
--- Gives committed events their places in the feed, in one transaction at a time: no event ever gets a place before one that a
--- reader has seen, however late its transaction commits. Returns their number. A new history begins before the placing.
+-- Gives committed events their places in the feed, in one transaction at a time: no event ever gets a place before one
+-- that a reader has seen, however late its transaction commits. Returns their number. A new history begins before the
+-- placing.
 create or replace function place_events() returns integer
   language plpgsql
 as $$
@@ -22,8 +23,9 @@ begin
 end
 $$;
 
--- Inserts the deliveries of an event in its transaction. Deliveries of one transaction are ordered by (created_at, id) as
--- their events: the first bits of an ID after its time are the event's number within the booking, the others are random.
+-- Inserts the deliveries of an event in its transaction. Deliveries of one transaction are ordered by (created_at, id)
+-- as their events: the first bits of an ID after its time are the event's number within the booking, the others are
+-- random.
 create or replace function fan_out_events() returns trigger
 language plpgsql as $$
 begin

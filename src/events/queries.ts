@@ -31,9 +31,10 @@ export const PLACE_EVENTS = hotStatement({
 });
 
 /**
- * Gives committed events their places in the feed (place_events); `placed` is their number. Checks for such events before
- * it takes the lock, so readers without new events do not wait for each other. `history` is the current one, `last` at
- * least the last place before the call. Throws DatabaseUnavailableError on a standby, which does not know the next history.
+ * Gives committed events their places in the feed (place_events); `placed` is their number. Checks for such events
+ * before it takes the lock, so readers without new events do not wait for each other. `history` is the current one,
+ * `last` at least the last place before the call. Throws DatabaseUnavailableError on a standby, which does not know the
+ * next history.
  */
 export async function placeEvents(db: Queryable): Promise<{ placed: number; history: string; last: number }> {
   const { placed, history, last } = (await first(db, PLACE_EVENTS, {}))!;
@@ -53,7 +54,9 @@ export const IS_CURSOR_VALID = hotStatement({
     where own.id = coalesce(:history, (select id from histories order by number limit 1))`,
 });
 
-/** Whether every later history has the events of the cursor's history up to its position. False for an unknown history. */
+/**
+ * Whether every later history has the events of the cursor's history up to its position. False for an unknown history.
+ */
 export async function isCursorValid(db: Queryable, cursor: Cursor): Promise<boolean> {
   return (await first(db, IS_CURSOR_VALID, cursor))?.shared ?? false;
 }
@@ -116,8 +119,8 @@ export const LAST_PLACE = hotStatement({
 });
 
 /**
- * The place of the partner's last placed event, 0 when there is none. Places are committed in order (place_events runs one
- * at a time), so later events are placed after it.
+ * The place of the partner's last placed event, 0 when there is none. Places are committed in order (place_events runs
+ * one at a time), so later events are placed after it.
  */
 export async function lastPlace(db: Db, partnerId: string): Promise<number> {
   return (await first(db, LAST_PLACE, { partnerId }))!.place;

@@ -13,8 +13,8 @@ $$;
 create or replace trigger bookings_request_payment after insert on bookings
   for each row when (new.status = 'waiting payment') execute function request_payment();
 
--- A cancellation ends an unpaid link. What was paid is refunded, unless the work has begun: then the operator decides. The
--- worker reads the gateway's status first and computes the amount.
+-- A cancellation ends an unpaid link. What was paid is refunded, unless the work has begun: then the operator decides.
+-- The worker reads the gateway's status first and computes the amount.
 create or replace function cancel_payment() returns trigger
 language plpgsql as $$
 declare
@@ -52,8 +52,8 @@ create or replace trigger bookings_cancel_payment after update of status on book
   for each row when (new.status = 'canceled' and old.status <> 'canceled' and new.payment_responsibility = 'PLATFORM')
   execute function cancel_payment();
 
--- A link ends no later than its appointment starts: an earlier start makes the payment due earlier, also while a worker has
--- claimed it.
+-- A link ends no later than its appointment starts: an earlier start makes the payment due earlier, also while a worker
+-- has claimed it.
 create or replace function hasten_payment() returns trigger
 language plpgsql as $$
 begin

@@ -1,8 +1,8 @@
 import type { Instant } from '../base/clock.ts';
 
 /**
- * The interface of payment gateways. Amounts are SAR as exact decimals (`150.00`), never floats. Every call is idempotent:
- * it is repeated when its response was lost.
+ * The interface of payment gateways. Amounts are SAR as exact decimals (`150.00`), never floats. Every call is
+ * idempotent: it is repeated when its response was lost.
  */
 export type LinkRequest = {
   paymentId: string;
@@ -58,8 +58,8 @@ export type Gateway = {
    */
   closeLink(reference: string): Promise<void>;
   /**
-   * Refunds the payment up to `amount` in all, earlier refunds included. The caller must prevent simultaneous calls for one
-   * link.
+   * Refunds the payment up to `amount` in all, earlier refunds included. The caller must prevent simultaneous calls for
+   * one link.
    */
   refund(reference: string, payment: string, amount: string): Promise<void>;
   /** Read-only. Throws GatewayError when the gateway does not respond or refuses the key. */

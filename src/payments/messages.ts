@@ -28,8 +28,8 @@ const MIN_NAME = 12;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * The SMS with the payment link: the sender, then Arabic before English. Names and URL stand on lines of their own: a line
- * is a paragraph with its own direction, so texts of both directions are never mixed.
+ * The SMS with the payment link: the sender, then Arabic before English. Names and URL stand on lines of their own: a
+ * line is a paragraph with its own direction, so texts of both directions are never mixed.
  */
 export function paymentLinkMessage(parts: PaymentLinkText): string {
   const { language, date, time, amount, url, expiresAt, againAt } = parts;

@@ -31,8 +31,8 @@ export function withoutDemoCustomers(notifier: Notifier, logger: Pick<Logger, 'd
 }
 
 /**
- * Logs a line for each message, without the phone number. In a sandbox the line has the text, so that a developer can open
- * the link; not in production, because the link gives access to the booking.
+ * Logs a line for each message, without the phone number. In a sandbox the line has the text, so that a developer can
+ * open the link; not in production, because the link gives access to the booking.
  */
 export function logNotifier(
   logger: Pick<Logger, 'info' | 'warn'>,

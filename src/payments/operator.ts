@@ -58,8 +58,8 @@ export async function paymentsByBooking(
 }
 
 /**
- * Makes the worker send the same link again now. A failure of that does not fail the payment: only a link that was never
- * sent does. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when no link can be paid.
+ * Makes the worker send the same link again now. A failure of that does not fail the payment: only a link that was
+ * never sent does. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when no link can be paid.
  */
 export function resendLink(
   db: Db,
@@ -98,8 +98,8 @@ export function retryRefund(
 }
 
 /**
- * Records a manual refund; `reference` identifies it. Refused while a worker has claimed the payment, which may be making
- * the refund itself. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
+ * Records a manual refund; `reference` identifies it. Refused while a worker has claimed the payment, which may be
+ * making the refund itself. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION.
  */
 export function markRefundDone(
   db: Db,

@@ -130,8 +130,8 @@ export const CLAIM_PAYMENTS = hotStatement({
 export type PaymentRow = Row<typeof CLAIM_PAYMENTS>;
 
 /**
- * Claims due payments until `leasedUntil` (real time, as `realNow`). The request for a link is counted before it is sent,
- * so that after a crash the next worker searches for the link. A claim that expired does not count as a try.
+ * Claims due payments until `leasedUntil` (real time, as `realNow`). The request for a link is counted before it is
+ * sent, so that after a crash the next worker searches for the link. A claim that expired does not count as a try.
  */
 export function claimPayments(
   db: Queryable,

@@ -35,8 +35,8 @@ export function paymentRoutes(app: App, deps: PaymentRouteDeps): void {
 }
 
 /**
- * The hosted page of the sandbox gateway. Unknown tokens count as failed authentications of the address; a valid link is
- * never refused because of them.
+ * The hosted page of the sandbox gateway. Unknown tokens count as failed authentications of the address; a valid link
+ * is never refused because of them.
  */
 function checkoutRoutes(app: App, { db, clock, logger, gateways, authFailures }: PaymentRouteDeps): void {
   // Small forms, on these routes only.

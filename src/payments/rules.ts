@@ -26,8 +26,8 @@ export const LINK_MOVES = {
 export type LinkTrigger = keyof typeof LINK_MOVES;
 
 /**
- * Moves of the refund by trigger: `asked` when the amount to refund grows, `gone` when the gateway has refunded all of it,
- * also by its dashboard; retried or settled manually by the operator.
+ * Moves of the refund by trigger: `asked` when the amount to refund grows, `gone` when the gateway has refunded all of
+ * it, also by its dashboard; retried or settled manually by the operator.
  */
 export const REFUND_MOVES = {
   asked: { NONE: 'PENDING', DONE: 'PENDING', FAILED: 'PENDING' },
@@ -95,8 +95,8 @@ export function faultBackoff(inARow: number): number {
 export const FOLLOW_UP = 7 * DAY;
 
 /**
- * Milliseconds after a link's end at which it is polled again, should notifications be lost: of a late confirmation by the
- * bank, a second payment, or a refund in the gateway's dashboard.
+ * Milliseconds after a link's end at which it is polled again, should notifications be lost: of a late confirmation by
+ * the bank, a second payment, or a refund in the gateway's dashboard.
  */
 export const LATE_POLLS = [10 * MINUTE, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 30 * DAY] as const;
 
@@ -284,8 +284,8 @@ export function amountOwed(payment: {
 export type Share = { reference: string; share: number; inAll: number };
 
 /**
- * The refunds by payment: the rest of all payments beyond the amount owed, which the first payments keep. The amount kept
- * in the end is the amount owed, independent of the order and of earlier refunds.
+ * The refunds by payment: the rest of all payments beyond the amount owed, which the first payments keep. The amount
+ * kept in the end is the amount owed, independent of the order and of earlier refunds.
  */
 export function refundShares(charges: readonly Charge[], owed: number): Share[] {
   let missing = owed;

@@ -33,9 +33,10 @@ const ACTOR = 'payments';
 const AT_GATEWAY = 'gateway';
 
 /**
- * Applies the status of a link that the gateway returned; idempotent. Only payments that the gateway returned count, never
- * a notification. A charge beyond the amount owed becomes a refund, which the worker makes. `ended`: the reason for which
- * a booking fails whose link is over without money. Throws when the link is not saved yet; the worker is about to.
+ * Applies the status of a link that the gateway returned; idempotent. Only payments that the gateway returned count,
+ * never a notification. A charge beyond the amount owed becomes a refund, which the worker makes. `ended`: the reason
+ * for which a booking fails whose link is over without money. Throws when the link is not saved yet; the worker is
+ * about to.
  */
 export async function applyStatus(
   db: Db,

@@ -54,8 +54,8 @@ export const RELEASE_PAYMENT = hotStatement({
 });
 
 /**
- * Ends this worker's claim. The next step is due at `dueAt` (null: there is none), at the latest when the link ends, and
- * now when meanwhile the gateway notified, the booking was canceled or the operator requested a step. 'done' resets
+ * Ends this worker's claim. The next step is due at `dueAt` (null: there is none), at the latest when the link ends,
+ * and now when meanwhile the gateway notified, the booking was canceled or the operator requested a step. 'done' resets
  * `tries`; 'fault', an internal error, is not counted.
  */
 export async function releasePayment(
@@ -202,7 +202,9 @@ export const MARK_POLLED = hotStatement({
     where id = :id`,
 });
 
-/** Notes the poll. When the gateway has responded, the notification is done, unless a newer one came since the claim. */
+/**
+ * Notes the poll. When the gateway has responded, the notification is done, unless a newer one came since the claim.
+ */
 export async function markPolled(
   db: Queryable,
   now: Instant,
@@ -249,7 +251,8 @@ export const SAVE_CHARGES = hotStatement({
     now: timestamptz,
   },
   returns: {},
-  // Refunds never decrease: an older response may come later. A manual refund that was made at the gateway shows there later.
+  // Refunds never decrease: an older response may come later. A manual refund that was made at the gateway shows there
+  // later.
   text: `
     insert into gateway_payments as g (payment_id, reference, status, currency, amount, charged, refunded, by_hand,
       charged_at, seen_at, updated_at)

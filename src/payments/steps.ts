@@ -187,7 +187,10 @@ async function close(deps: StepDeps, now: Instant, payment: PaymentRow): Promise
   return { dueAt: nextDueAt({ ...payment, looked_at: now }), done: true };
 }
 
-/** The end of the tries to poll a link that has ended. Without a notification it is one of several polls, with few tries. */
+/**
+ * The end of the tries to poll a link that has ended. Without a notification it is one of several polls, with few
+ * tries.
+ */
 function endOfTries({ link_closed_at, expires_at, notified_at, tries }: PaymentRow, now: Instant): Instant {
   if (link_closed_at === null) return expires_at + FOLLOW_UP;
   if (notified_at !== null) return notified_at + FOLLOW_UP;
@@ -195,8 +198,8 @@ function endOfTries({ link_closed_at, expires_at, notified_at, tries }: PaymentR
 }
 
 /**
- * Refunds what is not owed. Reads the gateway's status before, so that nothing is refunded twice, and after, so that only
- * completed refunds count.
+ * Refunds what is not owed. Reads the gateway's status before, so that nothing is refunded twice, and after, so that
+ * only completed refunds count.
  */
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { db, logger } = deps;

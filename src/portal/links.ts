@@ -28,8 +28,8 @@ export function linkView(row: LinkRow, now: Instant) {
 }
 
 /**
- * Makes a link to the portal for a partner; `token` cannot be read again. Also for a suspended partner, whose session shows
- * the reason. Throws RESOURCE_NOT_FOUND (partner).
+ * Makes a link to the portal for a partner; `token` cannot be read again. Also for a suspended partner, whose session
+ * shows the reason. Throws RESOURCE_NOT_FOUND (partner).
  */
 export async function createLink(
   tx: Tx,

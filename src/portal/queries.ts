@@ -107,7 +107,10 @@ export async function insertSession(tx: Tx, now: Instant, session: NewSession): 
   await rowsOf(tx, tables.insertInto('portal_sessions').values(values));
 }
 
-/** The key of any status with this SHA-256 of its secret, the one before its last rotation included; null: there is none. */
+/**
+ * The key of any status with this SHA-256 of its secret, the one before its last rotation included; null: there is
+ * none.
+ */
 export function findKeyOfSecret(
   db: Queryable,
   keyHash: Buffer,

@@ -22,7 +22,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * The right that a route under /portal/api needs; default: `read` for GET, else `change`. `none`: without a session.
+     * The right that a route under /portal/api needs; default: `read` for GET, else `change`. `none`: without a
+     * session.
      */
     session?: Need | 'none';
   }

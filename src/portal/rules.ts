@@ -58,8 +58,8 @@ export type SessionColumns = {
 };
 
 /**
- * The reason for which the session is limited now; null: it is not. A key that is refused under /v1, also because of the
- * address, shows only the reason here.
+ * The reason for which the session is limited now; null: it is not. A key that is refused under /v1, also because of
+ * the address, shows only the reason here.
  */
 export function limitOf(session: SessionColumns, address: string, now: Instant): Limit | null {
   if (session.partner_status !== 'ACTIVE') return 'PARTNER_SUSPENDED';

@@ -33,8 +33,8 @@ begin
 end
 $$;
 
--- Gives a delivery that was claimed the next fault of its subscription, in a sandbox. Returns the kind of the fault with which
--- it is sent, null for none, or 'kept': it is not sent now, and its claim has ended.
+-- Gives a delivery that was claimed the next fault of its subscription, in a sandbox. Returns the kind of the fault
+-- with which it is sent, null for none, or 'kept': it is not sent now, and its claim has ended.
 create or replace function take_webhook_fault(
   p_now timestamptz, p_delivery_id uuid, p_subscription_id uuid, p_booking_id uuid, p_hold_seconds integer
 ) returns text

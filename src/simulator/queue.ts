@@ -24,8 +24,8 @@ const LEASE_SECONDS = 20;
 const MAX_CONCURRENT = 16;
 
 /**
- * Takes the due steps of runs until stopped; any number of workers may run. The claim of a worker that dies expires, and
- * the step, which is idempotent, is taken again. Returns a function that stops it: steps under way are finished.
+ * Takes the due steps of runs until stopped; any number of workers may run. The claim of a worker that dies expires,
+ * and the step, which is idempotent, is taken again. Returns a function that stops it: steps under way are finished.
  */
 export function startSimulator(deps: SimulatorQueueDeps): () => Promise<void> {
   const { db, clock, wakeups, logger } = deps;

@@ -26,8 +26,8 @@ export type StepDeps = { db: Db; plans: PlanCache; sealer: Sealer; gateways: Gat
 export type StepOutcome = 'done' | 'waiting';
 
 /**
- * Takes a claimed step through the use cases of operator, field and customer. Idempotent: a worker may have died before it
- * saved the result. Throws ApiError when the booking does not allow it (any more).
+ * Takes a claimed step through the use cases of operator, field and customer. Idempotent: a worker may have died before
+ * it saved the result. Throws ApiError when the booking does not allow it (any more).
  */
 export async function takeStep(deps: StepDeps, now: Instant, step: ClaimedStep): Promise<StepOutcome> {
   switch (step.action) {

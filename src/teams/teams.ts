@@ -60,8 +60,8 @@ export async function createTeam(tx: Tx, now: Instant, actor: Actor, input: Crea
 
 /**
  * Changes the given fields; without a difference nothing is written. `lost`: the unfinished visits that the team can no
- * longer do; they are not changed. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it has
- * another version than those wanted).
+ * longer do; they are not changed. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its name is taken, or it
+ * has another version than those wanted).
  */
 export async function updateTeam(
   tx: Tx,

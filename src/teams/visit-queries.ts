@@ -22,8 +22,8 @@ const WEEK = 7 * 24 * 3_600;
 
 /**
  * The conditions of a team for a visit as it was sold, as SQL over a row `t` of teams. `visit` is the alias of a row of
- * appointments, `serviceId` an expression. They compare the team with zone and service of the visit, which may have been
- * changed or withdrawn since.
+ * appointments, `serviceId` an expression. They compare the team with zone and service of the visit, which may have
+ * been changed or withdrawn since.
  */
 function conditions(visit: string, serviceId: string): Record<VisitRefusal, string> {
   const intoWeek = `extract(epoch from ${visit}.starts_at)::bigint + ${EPOCH_IN_WEEK}`;
@@ -66,7 +66,9 @@ export const FIND_VISIT_REFUSALS = hotStatement({
     where a.id = :appointmentId`,
 });
 
-/** The reasons why the appointment's team cannot do it as it was sold; empty: it can, or there is no such appointment. */
+/**
+ * The reasons why the appointment's team cannot do it as it was sold; empty: it can, or there is no such appointment.
+ */
 export async function findVisitRefusals(db: Queryable, appointmentId: string): Promise<VisitRefusal[]> {
   return (await first(db, FIND_VISIT_REFUSALS, { appointmentId }))?.reasons ?? [];
 }

@@ -103,9 +103,9 @@ const BATCH = 1_000;
 export type Recovered = { id: string; recovered: number; waiting: number };
 
 /**
- * retryDelivery for every delivery of the subscription that failed at `since` (ISO 8601 with offset, years 2000 to 2100)
- * or later, and for all that wait for their retry; in transactions of BATCH each, so that no lock is held for long.
- * `first` runs in the first of them that changes something. Returns how many. Throws RESOURCE_NOT_FOUND.
+ * retryDelivery for every delivery of the subscription that failed at `since` (ISO 8601 with offset, years 2000 to
+ * 2100) or later, and for all that wait for their retry; in transactions of BATCH each, so that no lock is held for
+ * long. `first` runs in the first of them that changes something. Returns how many. Throws RESOURCE_NOT_FOUND.
  */
 export async function recoverDeliveries(
   db: Db,

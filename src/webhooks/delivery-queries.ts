@@ -207,8 +207,8 @@ export const RETRY_FAILED = hotStatement({
 });
 
 /**
- * Makes the delivery due at once and starts its schedule again; null unless it is FAILED and its subscription exists. Of
- * two simultaneous calls one changes it. `partnerId` null: of any partner.
+ * Makes the delivery due at once and starts its schedule again; null unless it is FAILED and its subscription exists.
+ * Of two simultaneous calls one changes it. `partnerId` null: of any partner.
  */
 export function retryFailed(
   db: Queryable,
@@ -340,8 +340,8 @@ export const FAIL_REMOVED = hotStatement({
 
 /**
  * Ends pending deliveries of a removed subscription, or of all removed ones, `limit` at most (null: all); returns their
- * number. An event that is written during the removal can leave one behind. Locked rows are skipped and left to the next
- * call: waiting for an attempt's result, which may wait for the subscription's row, could be a deadlock.
+ * number. An event that is written during the removal can leave one behind. Locked rows are skipped and left to the
+ * next call: waiting for an attempt's result, which may wait for the subscription's row, could be a deadlock.
  */
 export async function failRemoved(
   db: Queryable,

@@ -66,8 +66,8 @@ export function retryForOperator(db: Db, now: Instant, actor: Actor, id: string)
 }
 
 /**
- * replayDelivery with an audit row of the delivery that it replays; without one when a replay is pending already. Throws
- * RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
+ * replayDelivery with an audit row of the delivery that it replays; without one when a replay is pending already.
+ * Throws RESOURCE_NOT_FOUND and DELIVERY_NOT_RETRYABLE.
  */
 export function replayForOperator(db: Db, now: Instant, actor: Actor, id: string): Promise<DeliveryRow> {
   return db.transaction(async (tx) => {

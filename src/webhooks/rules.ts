@@ -66,7 +66,10 @@ export type AttemptError =
   | 'STATUS_NOT_2XX'
   | 'NOT_SENT';
 
-/** Whether the URL is exempt from the rules of scheme and address. `allowHosts` has `host` and `host:port` (development). */
+/**
+ * Whether the URL is exempt from the rules of scheme and address. `allowHosts` has `host` and `host:port`
+ * (development).
+ */
 export function isExempt({ protocol, hostname, port }: URL, allowHosts: readonly string[]): boolean {
   // URL drops the default port of the scheme.
   const host = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

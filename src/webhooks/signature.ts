@@ -37,8 +37,8 @@ export type Message = { deliveryId: string; event: string; payload: unknown };
 
 /**
  * The body and the headers of one attempt, made at `at` (real time: receivers compare it with their clocks). While a
- * rotation overlaps, `previousSecret` signs the contract's header, for receivers without the new secret; a second header
- * has the signature by the new one.
+ * rotation overlaps, `previousSecret` signs the contract's header, for receivers without the new secret; a second
+ * header has the signature by the new one.
  */
 export function signedRequest(
   message: Message,

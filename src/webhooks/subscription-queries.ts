@@ -89,8 +89,8 @@ export function updateSubscription(
 }
 
 /**
- * The previous secret signs as well until `overlapEndsAt`; null: it ends at once. A rotation during an overlap keeps the
- * secret from before the overlap, because receivers may not know the one in between.
+ * The previous secret signs as well until `overlapEndsAt`; null: it ends at once. A rotation during an overlap keeps
+ * the secret from before the overlap, because receivers may not know the one in between.
  */
 export function updateSecret(
   db: Queryable,

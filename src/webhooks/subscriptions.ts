@@ -123,7 +123,8 @@ export async function removeSubscription(
     const removed = await orNotFound(markRemoved(tx, now, partnerId, id), 'Webhook subscription');
     return { removed, failed: await failRemoved(tx, now, removed, MAX_IN_REMOVAL) };
   });
-  // Without the lock on the subscription: results of its attempts wait for that lock, and the rest of the queue for them.
+  // Without the lock on the subscription: results of its attempts wait for that lock, and the rest of the queue for
+  // them.
   if (failed === MAX_IN_REMOVAL) await failRemoved(db, now, removed);
   return { id: removed };
 }

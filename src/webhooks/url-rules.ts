@@ -17,8 +17,8 @@ const PRIVATE = 'url must not point to this machine or a private network';
 const FORM = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i;
 
 /**
- * The fault of a subscription's URL (section 6), as the message of the field `url`; null: there is none. Checks the text
- * alone, in every spelling of a host that URL accepts; the addresses of a name are checked at every attempt.
+ * The fault of a subscription's URL (section 6), as the message of the field `url`; null: there is none. Checks the
+ * text alone, in every spelling of a host that URL accepts; the addresses of a name are checked at every attempt.
  */
 export function urlProblem(text: string, { requireHttps, allowHosts }: UrlRules): string | null {
   // Characters that parsers trim, drop or read as slashes.

@@ -19,8 +19,8 @@ export type MoyasarOptions = {
   /** Without a slash at the end. */
   baseUrl?: string;
   /**
-   * URL to which Moyasar posts a paid invoice. The posted invoice has no secret, so the query gets a `token` of this payment
-   * alone; the receiver puts it into the body as `secret_token` before it calls `parseNotification`.
+   * URL to which Moyasar posts a paid invoice. The posted invoice has no secret, so the query gets a `token` of this
+   * payment alone; the receiver puts it into the body as `secret_token` before it calls `parseNotification`.
    */
   callbackUrl: () => string;
   /** The page after the payment. */
@@ -32,8 +32,8 @@ export type MoyasarOptions = {
 const BASE_URL = 'https://api.moyasar.com/v1';
 const TIMEOUT = 15_000;
 /**
- * Pages that are searched for an invoice, newest first, should the filter by metadata have no effect. Older invoices were
- * never sent and expire by themselves.
+ * Pages that are searched for an invoice, newest first, should the filter by metadata have no effect. Older invoices
+ * were never sent and expire by themselves.
  */
 const MAX_PAGES = 10;
 

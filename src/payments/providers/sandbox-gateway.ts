@@ -14,8 +14,8 @@ import {
 } from './sandbox-queries.ts';
 
 /**
- * The gateway of sandboxes: its checkouts are a table, its page is `PUBLIC_URL/checkout/:token`, and no money moves. The
- * table does not have the tokens of the pages.
+ * The gateway of sandboxes: its checkouts are a table, its page is `PUBLIC_URL/checkout/:token`, and no money moves.
+ * The table does not have the tokens of the pages.
  */
 export function sandboxGateway({
   db,
