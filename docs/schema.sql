@@ -92,7 +92,7 @@ begin
     updated_at = new.updated_at
   from (
     select k.id, k.kept, k.owed,
-      -- A refund of a failed booking that was given up waits for the operator.
+      -- A failed refund of a failed booking is left to the operator.
       k.kept and (k.owed and not v_began or not k.owed and k.refund_status = 'NONE') as goes_back
     from (
       select q.id, q.refund_status, old.status in ('in progress', 'success') as owed,
@@ -323,7 +323,7 @@ CREATE FUNCTION public.place_events() RETURNS integer
 declare
   v_placed integer;
 begin
-  -- Whoever comes second waits, and then finds placed what it came for.
+  -- A second caller waits and then finds the events placed.
   perform pg_advisory_xact_lock(3, 0);
   perform current_history();
   with placed as (
@@ -429,7 +429,7 @@ declare
 begin
   select * into v_treated from webhook_faulty_deliveries where delivery_id = p_delivery_id;
   if v_treated.state = 'TAKEN' then
-    -- Its worker died before it had written the result.
+    -- A worker died before it saved the result.
     return v_treated.kind;
   elsif v_treated.state = 'HELD' then
     update webhook_faulty_deliveries set state = 'DONE' where delivery_id = p_delivery_id;
@@ -448,7 +448,7 @@ begin
       case when v_fault.kind = 'lose' then 'DONE' when v_fault.kind in ('delay', 'reorder') then 'HELD' else 'TAKEN' end,
       p_now);
     if v_fault.kind = 'lose' then
-      -- The record says what happened: nothing was sent. A retry by hand sends it.
+      -- A failed attempt without a request. A manual retry sends it.
       update webhook_deliveries set status = 'FAILED', due_at = null, finished_at = p_now, status_code = null,
         error = 'SIMULATED_LOSS', attempt_count = attempt_count + 1,
         attempts = attempts || jsonb_build_object('attemptedAt', floor(extract(epoch from p_now) * 1000),
@@ -464,7 +464,7 @@ begin
       return 'kept';
     end if;
   end if;
-  -- It is sent, so those of its booking that wait to be overtaken are.
+  -- It is sent and overtakes the held ones of its booking.
   update webhook_faulty_deliveries set overtaken_by = p_delivery_id
     where subscription_id = p_subscription_id and state = 'HELD' and kind = 'reorder' and booking_id = p_booking_id
       and overtaken_by is null;

@@ -423,20 +423,24 @@ export async function holdsRefund(db: Queryable, { id, lease }: PaymentRow): Pro
 
 export const FAIL_REFUND = hotStatement({
   name: 'give-refund-up',
-  takes: { id: uuid, error: text, now: timestamptz, lease: nullable(uuid) },
+  takes: { id: uuid, error: text, refundAmount: nullable(numeric), now: timestamptz, lease: nullable(uuid) },
   returns: { id: uuid },
   text: `
     update payments set refund_status = ${sqlAfter('refund_status', REFUND_MOVES.givenUp)}, refund_error = :error,
       updated_at = :now, tries = 0, due_at = null
-    where id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease returning id`,
+    where id = :id and ${sqlBefore('refund_status', REFUND_MOVES.givenUp)} and lease = :lease
+      and refund_amount is not distinct from :refundAmount returning id`,
 });
 
-/** Fails the refund, which is left to the operator; false: this worker's claim is over. */
+/**
+ * Fails the refund of this amount, which is left to the operator; false: the lease is over, or another amount is to go back
+ * meanwhile (a cancellation), which was not tried yet.
+ */
 export async function failRefund(
   db: Queryable,
   now: Instant,
-  { id, lease }: PaymentRow,
+  { id, lease, refund_amount: refundAmount }: PaymentRow,
   error: string,
 ): Promise<boolean> {
-  return (await first(db, FAIL_REFUND, { id, lease, error, now })) !== null;
+  return (await first(db, FAIL_REFUND, { id, lease, refundAmount, error, now })) !== null;
 }

@@ -203,11 +203,13 @@ function endOfTries({ link_closed_at, expires_at, notified_at, tries }: PaymentR
  */
 async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promise<Outcome> {
   const { db, logger } = deps;
+  let asked = payment.refund_amount;
   try {
     await pollStatus(deps, now, payment);
     // The claim may have expired during a pause of this process, and the operator may have made the refund manually.
     if (!(await holdsRefund(db, payment))) return { dueAt: now, done: true };
     const row = (await findPayment(db, payment.id))!;
+    asked = row.refund_amount;
     const shares = pendingRefunds(row, await listCharges(db, payment.id));
     if (shares.length === 0) throw new GatewayError('nothing was paid, so nothing can be given back', false);
     await refundAll(deps, payment, shares);
@@ -220,7 +222,8 @@ async function refund(deps: StepDeps, now: Instant, payment: PaymentRow): Promis
     // Much longer than for a link: it is the customer's money.
     const again = retryAt(error, now, payment.tries, payment.updated_at + FOLLOW_UP);
     logFailure(logger, error, payment, 'a refund could not be made');
-    if (again === null) await failRefund(db, now, payment, (error as Error).message);
+    if (again === null)
+      await failRefund(db, now, { ...payment, refund_amount: asked }, (error as Error).message);
     return { dueAt: again ?? now, done: again === null };
   }
 }
