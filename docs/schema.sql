@@ -154,6 +154,7 @@ $$;
 
 CREATE FUNCTION public.claim_team(p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamp with time zone, p_ends_at timestamp with time zone, p_moving uuid DEFAULT NULL::uuid, OUT outcome text, OUT team_id uuid, OUT busy_until timestamp with time zone) RETURNS record
     LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';

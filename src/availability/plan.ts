@@ -29,8 +29,11 @@ export type PlanCache = {
    * version, the current one. With `tx` it is loaded in the transaction, never through another connection.
    */
   get(version: number, tx?: Tx): Promise<Plan>;
-  /** Reads a service at an address and the held ranges of a date; requests for one date share a statement. */
-  readDate(wanted: Wanted & { date: CalendarDate }): Promise<Availability>;
+  /**
+   * Reads a service at an address and the held ranges of a date (null: none); requests for one date share a statement,
+   * and so do those for none.
+   */
+  read(wanted: Wanted & { date: CalendarDate | null }): Promise<Availability>;
 };
 
 /** The largest numbers of requests in a statement and of statements under way. */
@@ -50,13 +53,13 @@ export function createPlanCache(db: Db): PlanCache {
   }
 
   async function readDates(
-    wanted: readonly (Wanted & { date: CalendarDate })[],
+    wanted: readonly (Wanted & { date: CalendarDate | null })[],
   ): Promise<readonly Availability[]> {
     const read = new Map<Wanted, Availability>();
     const byDate = Map.groupBy(wanted, ({ date }) => date);
     await Promise.all(
       [...byDate].map(async ([from, together]) => {
-        const found = await readAvailability(db, { from, days: 1 }, together);
+        const found = await readAvailability(db, from === null ? null : { from, days: 1 }, together);
         for (const [index, one] of together.entries()) read.set(one, found[index]!);
       }),
     );
@@ -64,7 +67,7 @@ export function createPlanCache(db: Db): PlanCache {
   }
 
   return {
-    readDate: gatherLookups(readDates, SHARED),
+    read: gatherLookups(readDates, SHARED),
     async get(version, tx) {
       if (current?.version === version) return current;
       // Not cached: the transaction may have changed the catalogue itself and be rolled back.

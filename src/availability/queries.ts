@@ -128,8 +128,8 @@ export const READ_AVAILABILITY = hotStatement({
     serviceIds: uuids,
     movingBookingId: nullable(uuid),
     ...HELD_ON_PARAMETERS,
-    /** Midnight after the days. */
-    until: timestamptz,
+    /** Midnight after the days; null: no holds are read. */
+    until: nullable(timestamptz),
   },
   returns: {
     catalogue_version: bigint,
@@ -177,12 +177,12 @@ export type Availability = {
 };
 
 /**
- * Reads services at addresses and the holds of the teams of their zones on the days, in one statement.
+ * Reads services at addresses and the holds of the teams of their zones on the days (null: no holds), in one statement.
  * `movingBookingId`: that booking's hold counts as free, and its zone is included.
  */
 export async function readAvailability(
   db: Queryable,
-  { from, days }: Days,
+  days: Days | null,
   wanted: readonly Wanted[],
   movingBookingId: string | null = null,
 ): Promise<Availability[]> {
@@ -191,8 +191,9 @@ export async function readAvailability(
     addressIds: wanted.map(({ addressId }) => addressId),
     serviceIds: wanted.map(({ serviceId }) => serviceId),
     movingBookingId,
-    ...heldOnValues(from),
-    until: startOfDate(from) + days * DAY,
+    ...(days === null
+      ? { startsAfter: 0, endsAfter: 0, until: null }
+      : { ...heldOnValues(days.from), until: startOfDate(days.from) + days.days * DAY }),
   });
   const { catalogue_version: catalogueVersion, found, held } = row!;
   const busy = toBusyRanges(held === null ? [] : JSON.parse(`[${held}]`));

@@ -219,9 +219,18 @@ export function freeStarts(
   const midnight = toEpochMinutes(startOfDate(date));
   const weekday = weekdayOf(date);
   const first = firstStart(rules, date, now);
+  let [opens, closes] = [MINUTES_OF_DAY, 0];
+  for (const team of teams) {
+    for (const shift of windowsOf(team, weekday)) {
+      opens = Math.min(opens, shift.from);
+      closes = Math.max(closes, shift.until);
+    }
+  }
   const starts: number[] = [];
   const missing: number[] = [];
-  for (let start = first; start < MINUTES_OF_DAY; start += rules.gridMinutes) missing.push(start);
+  for (let start = first; start < MINUTES_OF_DAY; start += rules.gridMinutes) {
+    if (opens <= start && start + rules.durationMinutes <= closes) missing.push(start);
+  }
   // Team by team, with the starts that are still open: usually a few teams cover the day.
   for (const team of teams) {
     if (missing.length === 0) break;

@@ -53,15 +53,15 @@ export type SlotQuery = {
 };
 
 /**
- * Reads a service at an address for some days, in one snapshot after the call. Throws, in this order,
- * RESOURCE_NOT_FOUND (address, or service), VALIDATION_ERROR (address without coordinates) and
- * SERVICE_NOT_ALLOWED (not enabled for the partner). Sections 4.4 and 4.5.
+ * Reads a service at an address and the holds of some days (null: none), in one snapshot after the call. Throws, in this
+ * order, RESOURCE_NOT_FOUND (address, or service), VALIDATION_ERROR (address without coordinates) and SERVICE_NOT_ALLOWED
+ * (not enabled for the partner). Sections 4.4 and 4.5.
  */
 export async function loadSlotContext(
   db: Db | Tx,
   plans: PlanCache,
   query: SlotQuery,
-  days: Days,
+  days: Days | null,
 ): Promise<SlotContext> {
   const context = await findSlotContext(db, plans, query, days);
   if (context === null)
@@ -74,7 +74,7 @@ export async function findSlotContext(
   db: Db | Tx,
   plans: PlanCache,
   query: SlotQuery,
-  days: Days,
+  days: Days | null,
 ): Promise<SlotContext | null> {
   const context = await readContext(db, plans, query, days);
   return context.isEnabled ? context : null;
@@ -94,14 +94,14 @@ async function readContext(
   db: Db | Tx,
   plans: PlanCache,
   query: SlotQuery,
-  days: Days,
+  days: Days | null,
 ): Promise<SlotContext & { isEnabled: boolean }> {
   const { movingBookingId } = query;
   // Shared reads are outside of transactions.
   const tx = 'transaction' in db ? undefined : db;
   const { catalogueVersion, found, busy } =
-    tx === undefined && days.days === 1 && movingBookingId === undefined
-      ? await plans.readDate({ ...query, date: days.from })
+    tx === undefined && (days === null || days.days === 1) && movingBookingId === undefined
+      ? await plans.read({ ...query, date: days?.from ?? null })
       : (await readAvailability(db, days, [query], movingBookingId))[0]!;
   if (found === null) throw notFound('Address');
   if (!found.located) throw addressWithoutCoordinates();

@@ -171,7 +171,7 @@ async function loadVisible(
   const contact = async () => findContact(db, query.partnerId, input.contactId);
   try {
     // Without the holds of the day: the claim checks them.
-    const context = await loadSlotContext(db, plans, query, { from: input.date, days: 0 });
+    const context = await loadSlotContext(db, plans, query, null);
     if (context.contactId === input.contactId.toLowerCase()) return context;
     throw (await contact()) === null ? notFound('Contact') : notFound('Address');
   } catch (error) {

@@ -33,7 +33,10 @@ $$;
 create or replace function claim_team(
   p_catalogue_version bigint, p_team_ids uuid[], p_starts_at timestamptz, p_ends_at timestamptz, p_moving uuid default null,
   out outcome text, out team_id uuid, out busy_until timestamptz
-) language plpgsql as $$
+) language plpgsql
+-- The look at a team's appointments would be planned again for each team, which takes longer than the look itself.
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_day integer := (p_starts_at at time zone 'Asia/Riyadh')::date - date '2000-01-01';
   v_waits boolean;
