@@ -74,7 +74,7 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
  * Requests with bodies in one write, half a second: so many of each outcome, because a burst of others must not cost a refusal
  * the answer to its "why?". Masking and packing all bodies of a loaded sandbox took a ninth of the process's time.
  */
-const MAX_WITH_BODIES = 250;
+const MAX_WITH_BODIES = 60;
 /** Rows of one statement: between two the process answers. */
 const MAX_ROWS = 500;
 
