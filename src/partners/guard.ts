@@ -102,20 +102,19 @@ export function createGuard({
     if (beside !== null && !caller.permissions.has(beside)) throw notPermitted(beside);
   }
 
-  async function refuse(request: FastifyRequest, reply: FastifyReply, key: string | null, now: Instant) {
+  async function refuse(request: FastifyRequest, reply: FastifyReply, now: Instant) {
     await failures.count(request, reply, now);
-    throw unauthorized(key);
+    throw unauthorized(presentedKey(request));
   }
 
   async function admitFound(
     request: FastifyRequest,
     reply: FastifyReply,
-    key: string,
     found: Promise<Access | null>,
     now: Instant,
   ): Promise<void> {
     const caller = await found;
-    if (caller === null) await refuse(request, reply, key, now);
+    if (caller === null) await refuse(request, reply, now);
     else await admit(request, reply, caller, now);
   }
 
@@ -126,8 +125,8 @@ export function createGuard({
     try {
       const key = presentedKey(request);
       const found = key === null ? null : keys.find(key, now);
-      if (key === null || found === null) waited = refuse(request, reply, key, now);
-      else if (found instanceof Promise) waited = admitFound(request, reply, key, found, now);
+      if (key === null || found === null) waited = refuse(request, reply, now);
+      else if (found instanceof Promise) waited = admitFound(request, reply, found, now);
       else waited = admit(request, reply, found, now);
     } catch (error) {
       done(error as Error);
