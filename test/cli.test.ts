@@ -14,7 +14,7 @@ import { holdDataDir } from '../src/db/data-dir.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { readServerState } from '../src/db/open.ts';
 import { keepEventPartitions } from '../src/events/feed.ts';
-import { findAccess } from '../src/partners/queries.ts';
+import { findAccess } from '../src/partners/access-queries.ts';
 import { hashKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { compiled } from './compiled.ts';

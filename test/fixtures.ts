@@ -3,9 +3,10 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { toUtcIso } from '../src/base/clock.ts';
 import { findOrCreateContact } from '../src/contacts/contacts.ts';
 import { columnsOf } from '../src/db/tables.ts';
-import { keyRows, partnerRows } from '../src/partners/queries.ts';
+import { partnerRows } from '../src/partners/account-queries.ts';
+import type { UpdatePartner } from '../src/partners/account-schema.ts';
+import { keyRows } from '../src/partners/key-queries.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
-import type { UpdatePartner } from '../src/partners/schema.ts';
 import type { Answer, TestService } from './harness.ts';
 
 /** The Monday after TEST_NOW: the date of a world's bookings unless they say otherwise. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { MINUTE } from '../src/base/clock.ts';
-import { touchKeys } from '../src/partners/queries.ts';
+import { touchKeys } from '../src/partners/access-queries.ts';
+import type { UpdatePartner } from '../src/partners/account-schema.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
-import type { UpdatePartner } from '../src/partners/schema.ts';
 import { createPartner, type KeyOptions } from './fixtures.ts';
 import {
   call,

@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 import type { Queryable } from '../db/connection.ts';
-import { partnerRows } from '../partners/queries.ts';
+import { partnerRows } from '../partners/account-queries.ts';
 import { findRequest, listRequests } from '../requests/queries.ts';
 import type { LoggedRequest } from '../requests/rules.ts';
 import type { CreationBody, Evidence } from './evaluate.ts';

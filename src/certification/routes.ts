@@ -5,7 +5,7 @@ import type { Db } from '../db/connection.ts';
 import type { AuthFailures } from '../http/auth-failures.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { partnerRows } from '../partners/queries.ts';
+import { partnerRows } from '../partners/account-queries.ts';
 import type { RequestLog } from '../requests/recorder.ts';
 import { readCertification, startCertification, viewCertification } from './certify.ts';
 import { certificationPage, pageHeaders, pageLanguage } from './page.ts';

@@ -26,7 +26,7 @@ import { changeAppointment } from '../dispatch/appointments.ts';
 import { readOperatorBooking } from '../dispatch/bookings.ts';
 import { listAppointmentRows } from '../dispatch/queries.ts';
 import { keepEventPartitions } from '../events/feed.ts';
-import { findPartnerByName } from '../partners/queries.ts';
+import { findPartnerByName } from '../partners/account-queries.ts';
 import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failForOperator } from '../payments/fail-booking.ts';

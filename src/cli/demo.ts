@@ -9,9 +9,9 @@ import { createZone } from '../catalogue/operator-zones.ts';
 import { offeredServices } from '../catalogue/services.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import type { Db, Tx } from '../db/connection.ts';
+import { findPartnerByName } from '../partners/account-queries.ts';
 import { createPartner } from '../partners/accounts.ts';
 import { type Deployment, issueKey } from '../partners/keys.ts';
-import { findPartnerByName } from '../partners/queries.ts';
 import { PERMISSIONS } from '../partners/rules.ts';
 import { setPartnerServices } from '../partners/services.ts';
 import { createTier } from '../pricing/pricing.ts';
@@ -148,7 +148,8 @@ async function seedPartner(
   { name, paymentResponsibility, prices }: PartnerSeed,
 ): Promise<string> {
   // As with a gateway: the demo has its PLATFORM partner whatever PAYMENT_GATEWAY is.
-  const partner = await createPartner(tx, now, ACTOR, true, {
+  const partner = await createPartner(tx, now, ACTOR, {
+    hasGateway: true,
     name,
     paymentResponsibility,
     allowedWebhookDomains: WEBHOOK_DOMAINS,
@@ -157,7 +158,7 @@ async function seedPartner(
     serviceId: services[key as ServiceKey],
     price,
   }));
-  await setPartnerServices(tx, now, ACTOR, partner.id, { restricted: false, services: priced });
+  await setPartnerServices(tx, now, ACTOR, { partnerId: partner.id, restricted: false, services: priced });
   const { key } = await issueKey(tx, now, ACTOR, {
     partnerId: partner.id,
     deployment,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { isUuid } from '../http/validation.ts';
+import { CreatePartner, ListPartnersQuery, UpdatePartner } from '../partners/account-schema.ts';
 import {
   changePartner,
   createPartner,
@@ -8,7 +9,6 @@ import {
   readPartnerByName,
   searchPartners,
 } from '../partners/accounts.ts';
-import { CreatePartner, ListPartnersQuery, UpdatePartner } from '../partners/schema.ts';
 import { partnerView } from '../partners/view.ts';
 import { checked, listOf, numberOf } from './arguments.ts';
 import { ALL_ROWS, hasGateway, withMigrated } from './session.ts';
@@ -51,7 +51,7 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
         language: options.language,
       });
       const partner = await withMigrated(terminal.environment, ({ db, now, actor, config }) =>
-        db.transaction((tx) => createPartner(tx, now, actor, hasGateway(config), input)),
+        db.transaction((tx) => createPartner(tx, now, actor, { ...input, hasGateway: hasGateway(config) })),
       );
       if (options.json) printJson(terminal, partnerView(partner));
       else terminal.print(`created partner ${partner.id} (${partner.name})`);
@@ -106,7 +106,9 @@ export function partnerCommands(partners: Command, terminal: Terminal): void {
 function change({ environment }: Terminal, idOrName: string, changes: UpdatePartner) {
   return withMigrated(environment, async ({ db, now, actor, config }) => {
     const { id } = await partnerOf(db, idOrName);
-    return db.transaction((tx) => changePartner(tx, now, actor, hasGateway(config), { id, changes }));
+    return db.transaction((tx) =>
+      changePartner(tx, now, actor, { id, hasGateway: hasGateway(config), changes }),
+    );
   });
 }
 

@@ -21,7 +21,7 @@ import {
   wantedVersions,
 } from '../http/if-match.ts';
 import { IdParams, Success, SuccessPage } from '../http/schemas.ts';
-import { partnerRows } from '../partners/queries.ts';
+import { partnerRows } from '../partners/account-queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { readOperatorBooking, searchOperatorBookings } from './bookings.ts';
 import { cancelForOperator } from './cancel.ts';

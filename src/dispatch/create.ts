@@ -5,7 +5,7 @@ import { createBooking } from '../bookings/create.ts';
 import { findOrCreateContact } from '../contacts/contacts.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Db, Tx } from '../db/connection.ts';
-import { partnerRows } from '../partners/queries.ts';
+import { partnerRows } from '../partners/account-queries.ts';
 import { attributeFirstEvent } from './queries.ts';
 import type { CreateForPartner } from './schema.ts';
 

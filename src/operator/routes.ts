@@ -12,7 +12,9 @@ import { bearerToken } from '../http/bearer.ts';
 import { sendListsAsCsv } from '../http/csv-lists.ts';
 import type { App } from '../http/edge.ts';
 import { isRead } from '../http/methods.ts';
-import { partnerRoutes } from '../partners/operator-routes.ts';
+import { operatorPartnerRoutes } from '../partners/account-routes.ts';
+import { operatorKeyRoutes } from '../partners/key-routes.ts';
+import { operatorPartnerServiceRoutes } from '../partners/service-routes.ts';
 import { bookingPayments } from '../payments/operator-bookings.ts';
 import { paymentOperatorRoutes } from '../payments/operator-routes.ts';
 import { portalOperatorRoutes } from '../portal/operator-routes.ts';
@@ -94,7 +96,9 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   });
 
   meRoutes(app, deps);
-  partnerRoutes(app, deps);
+  operatorPartnerRoutes(app, deps);
+  operatorKeyRoutes(app, deps);
+  operatorPartnerServiceRoutes(app, deps);
   catalogueOperatorRoutes(app, deps);
   teamRoutes(app, deps);
   operatorReasonRoutes(app, deps);

@@ -4,7 +4,7 @@ import { addressList } from '../http/proxies.ts';
 import { createCredentialCache } from '../runtime/credential-cache.ts';
 import { recordLastUses } from '../runtime/last-uses.ts';
 import type { VersionWatch } from '../runtime/versions.ts';
-import { type AccessRow, findAccess, listFingerprints, touchKeys } from './queries.ts';
+import { type AccessRow, findAccess, listFingerprints, touchKeys } from './access-queries.ts';
 import { hashKey, type PaymentResponsibility, type Permission } from './rules.ts';
 
 /** What a key opens, ready for the guard. */

@@ -5,9 +5,9 @@ import type { Queryable, Tx } from '../db/connection.ts';
 import { conflictOnDuplicate } from '../db/constraint-errors.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './queries.ts';
+import { findPartnerByName, listPartners, type PartnerFilter, partnerRows } from './account-queries.ts';
+import type { CreatePartner, UpdatePartner } from './account-schema.ts';
 import { gatewayFaults, normalizeHost } from './rules.ts';
-import type { CreatePartner, UpdatePartner } from './schema.ts';
 import type { PartnerRow } from './table.ts';
 import { partnerView } from './view.ts';
 
@@ -19,8 +19,7 @@ export async function createPartner(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  hasGateway: boolean,
-  input: CreatePartner,
+  { hasGateway, ...input }: CreatePartner & { hasGateway: boolean },
 ): Promise<PartnerRow> {
   assertCollectable(input, hasGateway);
   const row = await conflictOnName(
@@ -58,8 +57,7 @@ export async function changePartner(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  hasGateway: boolean,
-  { id, changes }: { id: string; changes: UpdatePartner },
+  { id, hasGateway, changes }: { id: string; hasGateway: boolean; changes: UpdatePartner },
 ): Promise<PartnerRow> {
   assertCollectable(changes, hasGateway);
   const before = await orNotFound(partnerRows.lock(tx, id), 'Partner');

@@ -4,9 +4,10 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page, Window } from '../db/pages.ts';
 import { changesTo, columnsOf } from '../db/tables.ts';
-import { type KeyFilter, keyRows, listKeys, partnerRows, replaceKeySecret } from './queries.ts';
+import { partnerRows } from './account-queries.ts';
+import { type KeyFilter, keyRows, listKeys, replaceKeySecret } from './key-queries.ts';
+import type { CreateKey, UpdateKey } from './key-schema.ts';
 import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './rules.ts';
-import type { CreateKey, UpdateKey } from './schema.ts';
 import type { KeyRow } from './table.ts';
 import { keyView } from './view.ts';
 
@@ -90,7 +91,7 @@ export async function rotateKey(
     throw new ApiError('INVALID_TRANSITION', 'A revoked key cannot be rotated: create a new one');
   }
   const overlapEnd = overlapMinutes === 0 ? null : now + overlapMinutes * MINUTE;
-  const row = await replaceKeySecret(tx, now, before.id, secret, overlapEnd);
+  const row = await replaceKeySecret(tx, now, before.id, { ...secret, previousExpiresAt: overlapEnd });
   await audit(tx, now, {
     actor,
     action: 'key.rotate',

@@ -5,9 +5,10 @@ import { toDecimal } from '../base/money.ts';
 import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import { assertWanted, type WantedVersions } from '../http/if-match.ts';
-import { findPartnerServices, partnerRows, replacePartnerServices } from './queries.ts';
+import { partnerRows } from './account-queries.ts';
 import { duplicateServiceFaults } from './rules.ts';
-import type { PutPartnerServices } from './schema.ts';
+import { findPartnerServices, replacePartnerServices } from './service-queries.ts';
+import type { PutPartnerServices } from './service-schema.ts';
 import type { PartnerServiceRow, PartnerServicesRow } from './table.ts';
 import { partnerServicesView } from './view.ts';
 
@@ -15,6 +16,8 @@ import { partnerServicesView } from './view.ts';
 export function readPartnerServices(db: Queryable, partnerId: string): Promise<PartnerServicesRow> {
   return orNotFound(findPartnerServices(db, partnerId), 'Partner');
 }
+
+export type ServicesChange = PutPartnerServices & { partnerId: string; wantedVersions?: WantedVersions };
 
 /**
  * Replaces what the partner may book and at which prices; bookings keep the price they were made at. Throws
@@ -24,9 +27,7 @@ export async function setPartnerServices(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  partnerId: string,
-  input: PutPartnerServices,
-  wantedVersions: WantedVersions = null,
+  { partnerId, wantedVersions = null, ...input }: ServicesChange,
 ): Promise<PartnerServicesRow> {
   throwIfInvalid(duplicateServiceFaults(input));
   const wanted = { restricted: input.restricted, services: exactServices(input.services) };

@@ -4,7 +4,7 @@ import { type Actor, audit } from '../db/audit.ts';
 import type { Queryable, Tx } from '../db/connection.ts';
 import type { Page } from '../db/pages.ts';
 import { type PageQueryValues, paging } from '../http/envelope.ts';
-import { partnerRows } from '../partners/queries.ts';
+import { partnerRows } from '../partners/account-queries.ts';
 import { insertLink, listLinkRows, lockLink, revokeLinkRow } from './queries.ts';
 import { createToken, LINK_SECONDS, linkStatus } from './rules.ts';
 import type { CreateLink } from './schema.ts';

@@ -2,7 +2,7 @@ import { HOUR, toRiyadhIso } from '../base/clock.ts';
 import { notFound, orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { listKeyNames } from '../partners/queries.ts';
+import { listKeyNames } from '../partners/key-queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { filterOf } from '../requests/filter.ts';
 import { errorsByRoute, findRequest, listRequests, peaksByKey } from '../requests/queries.ts';

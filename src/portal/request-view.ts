@@ -1,5 +1,5 @@
 import { toRiyadhIso } from '../base/clock.ts';
-import type { KeyName } from '../partners/queries.ts';
+import type { KeyName } from '../partners/key-queries.ts';
 import type { FailureGroup } from '../requests/queries.ts';
 import type { Bodies, LoggedRequest } from '../requests/rules.ts';
 

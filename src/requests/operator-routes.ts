@@ -1,7 +1,7 @@
 import { orNotFound } from '../base/errors.ts';
 import type { App } from '../http/edge.ts';
 import { success } from '../http/envelope.ts';
-import { listKeyNames } from '../partners/queries.ts';
+import { listKeyNames } from '../partners/key-queries.ts';
 import type { Deps } from '../program/deps.ts';
 import { filterOf } from './filter.ts';
 import { findRequest, listRequests } from './queries.ts';

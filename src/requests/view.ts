@@ -1,5 +1,5 @@
 import { toRiyadhIso } from '../base/clock.ts';
-import type { KeyName } from '../partners/queries.ts';
+import type { KeyName } from '../partners/key-queries.ts';
 import type { LoggedExchange, LoggedRequest } from './rules.ts';
 
 /** Keys by id, as they may be shown. */

@@ -4,7 +4,7 @@ import { ApiError, orNotFound, validationError } from '../base/errors.ts';
 import type { Db, Queryable } from '../db/connection.ts';
 import type { Sealer } from '../db/sealing.ts';
 import { changesTo } from '../db/tables.ts';
-import { partnerRows } from '../partners/queries.ts';
+import { partnerRows } from '../partners/account-queries.ts';
 import { matchesDomain } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failRemoved } from './delivery-queries.ts';

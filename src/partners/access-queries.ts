@@ -1,0 +1,118 @@
+import type { Instant } from '../base/clock.ts';
+import type { Queryable } from '../db/connection.ts';
+import {
+  boolean,
+  bytea,
+  first,
+  hotStatement,
+  int,
+  nullable,
+  type Row,
+  rows,
+  text,
+  texts,
+  timestamps,
+  timestamptz,
+  typed,
+  uuid,
+  uuids,
+} from '../db/statement.ts';
+import type { KeyStatus, PaymentResponsibility, Permission } from './rules.ts';
+import type { PartnerRow } from './table.ts';
+
+export const FIND_ACCESS = hotStatement({
+  name: 'find-access',
+  takes: { keyHash: text },
+  returns: {
+    key_id: uuid,
+    partner_id: uuid,
+    partner_name: text,
+    payment_responsibility: typed<PaymentResponsibility>(text),
+    permissions: typed<Permission[]>(texts),
+    ip_allowlist: texts,
+    valid_until: nullable(timestamptz),
+    rate_limit_per_minute: nullable(int),
+    allowed_domains: texts,
+    sandbox_domains: texts,
+    require_https_webhooks: boolean,
+  },
+  text: `
+    select k.id as key_id, p.id as partner_id, p.name as partner_name, p.payment_responsibility, k.permissions,
+      k.ip_allowlist, p.rate_limit_per_minute, p.allowed_domains, p.sandbox_domains, p.require_https_webhooks,
+      case when k.hash = decode(:keyHash, 'hex') then k.expires_at
+        else least(k.expires_at, k.previous_expires_at) end as valid_until
+    from api_keys k join partners p on p.id = k.partner_id
+    where (k.hash = decode(:keyHash, 'hex') or k.previous_hash = decode(:keyHash, 'hex'))
+      and k.status = 'ACTIVE' and p.status = 'ACTIVE'`,
+});
+export type AccessRow = Row<typeof FIND_ACCESS>;
+
+/** What the guard needs of the key with this SHA-256 (hex), when key and partner are active; else null. */
+export function findAccess(db: Queryable, keyHash: string): Promise<AccessRow | null> {
+  return first(db, FIND_ACCESS, { keyHash });
+}
+
+export const LIST_FINGERPRINTS = hotStatement({
+  name: 'list-fingerprints',
+  takes: { now: timestamptz },
+  returns: { fingerprints: nullable(bytea) },
+  text: `
+    select string_agg(substring(known.hash from 1 for 8), ''::bytea) as fingerprints
+    from api_keys k join partners p on p.id = k.partner_id,
+      lateral (values (k.hash, k.expires_at), (k.previous_hash, least(k.expires_at, k.previous_expires_at)))
+        known (hash, ends_at)
+    where k.status = 'ACTIVE' and p.status = 'ACTIVE' and known.hash is not null
+      and (known.ends_at is null or known.ends_at > :now)`,
+});
+
+/** The first 8 bytes of the hashes of all keys that open something now or will, one after the other. */
+export async function listFingerprints(db: Queryable, now: Instant): Promise<Buffer> {
+  return (await first(db, LIST_FINGERPRINTS, { now }))?.fingerprints ?? Buffer.alloc(0);
+}
+
+export const FIND_KNOWN_KEYS = hotStatement({
+  name: 'find-known-keys',
+  takes: { hashes: texts },
+  returns: {
+    hash: text,
+    id: uuid,
+    partner_id: uuid,
+    partner_status: typed<PartnerRow['status']>(text),
+    status: typed<KeyStatus>(text),
+    expires_at: nullable(timestamptz),
+    replaced_at: nullable(timestamptz),
+  },
+  text: `
+    select encode(asked.hash, 'hex') as hash, k.id, k.partner_id, p.status as partner_status, k.status, k.expires_at,
+      case when k.hash = asked.hash then null else k.previous_expires_at end as replaced_at
+    from (select decode(one, 'hex') as hash from unnest(:hashes::text[]) as one) asked,
+      lateral (
+        select * from api_keys where hash = asked.hash union all select * from api_keys where previous_hash = asked.hash
+      ) k join partners p on p.id = k.partner_id`,
+});
+export type KnownKeyRow = Row<typeof FIND_KNOWN_KEYS>;
+
+/** The keys with these SHA-256 (hex) that there are, whether they open anything or not. */
+export function findKnownKeys(db: Queryable, hashes: readonly string[]): Promise<KnownKeyRow[]> {
+  return rows(db, FIND_KNOWN_KEYS, { hashes: [...hashes] });
+}
+
+// Locked in one order, so that processes that flush at the same time do not lock each other out.
+export const TOUCH_KEYS = hotStatement({
+  name: 'touch-keys',
+  takes: { ids: uuids, times: timestamps },
+  returns: {},
+  text: `
+    with used as (
+      select * from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at)
+    ), locked as (
+      select id from api_keys where id in (select id from used) order by id for no key update
+    )
+    update api_keys set last_used_at = greatest(last_used_at, used.at)
+    from used join locked using (id) where api_keys.id = used.id`,
+});
+
+/** Notes when keys were last used. Times only move forward, whichever process writes last. */
+export async function touchKeys(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
+  await rows(db, TOUCH_KEYS, { ids: [...used.keys()], times: [...used.values()] });
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../db/connection.ts';
+import type { Page, Sorting, Window } from '../db/pages.ts';
+import { stampedRows } from '../db/stamped-rows.ts';
+import { contains, firstOf, nameOrder, pageOf, sortedBy, tablesOf } from '../db/tables.ts';
+import type { PARTNER_ORDERS } from './rules.ts';
+import type { PartnerRow, PartnerTable } from './table.ts';
+
+const tables = tablesOf<{ partners: PartnerTable }>();
+
+export const partnerRows = stampedRows<PartnerTable>('partners');
+
+const partners = tables.selectFrom('partners').selectAll();
+
+/** The partner of this name, in any case. */
+export function findPartnerByName(db: Queryable, name: string): Promise<PartnerRow | null> {
+  return firstOf(db, partners.where(sql<boolean>`lower(name) = lower(${name})`));
+}
+
+export type PartnerFilter = Sorting<(typeof PARTNER_ORDERS)[number]> & {
+  search?: string;
+  status?: PartnerRow['status'];
+};
+
+const SORTED_PARTNERS = {
+  createdAt: ['created_at'],
+  name: [nameOrder('name')],
+  status: ['status', nameOrder('name')],
+  paymentResponsibility: ['payment_responsibility', nameOrder('name')],
+  // null: no limit.
+  rateLimitPerMinute: [sql`coalesce(rate_limit_per_minute, 2147483647)`, nameOrder('name')],
+};
+
+/** Partners, newest first unless sorted otherwise; `search` looks for a part of the name. */
+export function listPartners(
+  db: Queryable,
+  { search, status, ...sorting }: PartnerFilter,
+  page: Window,
+): Promise<Page<PartnerRow>> {
+  const query = partners
+    .$if(search !== undefined, (found) => found.where(contains('name', search!)))
+    .$if(status !== undefined, (found) => found.where('status', '=', status!));
+  return pageOf(db, sortedBy(query, SORTED_PARTNERS, sorting, { by: 'createdAt', order: 'DESC' }), page);
+}

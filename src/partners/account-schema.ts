@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox';
+import {
+  Body,
+  Choice,
+  Name,
+  Nullable,
+  PageQuery,
+  SortQuery,
+  Stamp,
+  Success,
+  SuccessPage,
+  Text,
+  Uuid,
+} from '../http/schemas.ts';
+import { DOMAIN, PARTNER_ORDERS } from './rules.ts';
+
+const Domains = (description: string, example: string) =>
+  Type.Array(Type.String({ format: 'text', maxLength: 253, rule: DOMAIN }), {
+    maxItems: 200,
+    description: `${description}. Bare host names, no scheme, port or path; stored in lower-case ASCII`,
+    examples: [[example]],
+  });
+
+const partnerFields = {
+  name: Name('Unique, case-insensitive; becomes the utmSource of its contacts', 'Riyadh Homes'),
+  status: Choice(['ACTIVE', 'SUSPENDED'], 'The keys of a suspended partner do not work'),
+  paymentResponsibility: Choice(['PARTNER', 'PLATFORM'], 'Who collects the money for new bookings'),
+  rateLimitPerMinute: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Requests per key in any 60 seconds; null: no limit',
+      examples: [600],
+    }),
+  ),
+  allowedDomains: Domains(
+    'Domains that requests may come from, subdomains included; empty: any',
+    'example.sa',
+  ),
+  sandboxDomains: Domains('Allowed domains refused while SANDBOX_DOMAIN_CHECK is on', 'sandbox.example.sa'),
+  allowedWebhookDomains: Domains('Domains that webhooks may go to, subdomains included', 'hooks.example.sa'),
+  requireHttpsWebhooks: Type.Boolean({ description: 'Refuse webhook URLs without TLS', examples: [true] }),
+  language: Choice(['en', 'ar'], 'Language of the service names in its responses; default en'),
+};
+
+const changeablePartner = Type.Partial(Type.Object(partnerFields)).properties;
+
+export const CreatePartner = Body({ ...changeablePartner, name: partnerFields.name });
+export type CreatePartner = Static<typeof CreatePartner>;
+export const UpdatePartner = Body(changeablePartner);
+export type UpdatePartner = Static<typeof UpdatePartner>;
+
+export const Partner = Type.Object(
+  {
+    id: Uuid('Partner'),
+    ...partnerFields,
+    createdAt: Stamp(),
+    updatedAt: Stamp(),
+  },
+  { title: 'Partner' },
+);
+
+export const PartnerParams = Type.Object({ id: Uuid('Partner') });
+export const ListPartnersQuery = Type.Object({
+  search: Type.Optional(Text('Part of the name, case-insensitive', 'homes')),
+  status: Type.Optional(partnerFields.status),
+  ...SortQuery(PARTNER_ORDERS, 'DESC'),
+  ...PageQuery,
+});
+export type ListPartnersQuery = Static<typeof ListPartnersQuery>;
+export const PartnerResponse = Success(Partner);
+export const ListPartnersResponse = SuccessPage(Partner);

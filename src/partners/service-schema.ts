@@ -1,0 +1,55 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { MAX_MONEY } from '../base/money.ts';
+import { Body, Nullable, Success, Uuid, Version } from '../http/schemas.ts';
+import { withRules } from '../http/validation.ts';
+import { AMOUNT, duplicateServiceFaults } from './rules.ts';
+
+const restricted = Type.Boolean({
+  description: 'true: only the services listed may be booked; false: every active one',
+  examples: [true],
+});
+
+const price = Nullable(
+  Type.Number({
+    minimum: 0,
+    maximum: MAX_MONEY,
+    rule: AMOUNT,
+    description: "SAR, at most two decimals; null: the service's default price",
+    examples: [249.5],
+  }),
+);
+
+const listOf = <T extends TSchema>(item: T) =>
+  Type.Array(item, {
+    maxItems: 1000,
+    description: 'The services and their prices for this partner, each service once',
+  });
+
+export const PutPartnerServices = withRules(
+  Body({
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description:
+          'As it was read, so that what was read can be changed and sent back: heeded as `If-Match` is',
+        examples: [3],
+      }),
+    ),
+    restricted,
+    services: listOf(Body({ serviceId: Uuid('Service'), price: Type.Optional(price) })),
+  }),
+  duplicateServiceFaults,
+);
+export type PutPartnerServices = Static<typeof PutPartnerServices>;
+
+export const PartnerServices = Type.Object(
+  {
+    version: Version,
+    restricted,
+    services: listOf(Type.Object({ serviceId: Uuid('Service'), price })),
+  },
+  { title: 'PartnerServices' },
+);
+
+export const PartnerServicesResponse = Success(PartnerServices);
