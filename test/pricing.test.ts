@@ -385,7 +385,7 @@ test('changes of one tier at the same time all count', { skip: !onPostgres }, as
     const wanted = { minMinutes: round, maxMinutes: 30 + round, factor: round / 10, sorting: round };
     await Promise.all(
       Object.entries(wanted).map(([field, value]) =>
-        db.transaction((tx) => updateTier(tx, TEST_NOW, 'test', id, { [field]: value })),
+        db.transaction((tx) => updateTier(tx, TEST_NOW, 'test', { id, changes: { [field]: value } })),
       ),
     );
     const { minMinutes, maxMinutes, factor, sorting } = tierView(await readTier(db, id));

@@ -40,14 +40,13 @@ export async function updateCategory(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateCategory,
+  { id, changes }: { id: string; changes: UpdateCategory },
 ): Promise<CategoryRow> {
   await lockCatalogue(tx);
   const before = await readCategory(tx, id);
-  const changes = changesTo(before, columnsOf(trimmed(input)));
-  if (changes === null) return before;
-  const after = await saved(categoryRows.update(tx, now, before.id, changes));
+  const columns = changesTo(before, columnsOf(trimmed(changes)));
+  if (columns === null) return before;
+  const after = await saved(categoryRows.update(tx, now, before.id, columns));
   await audit(tx, now, {
     actor,
     action: 'category.update',

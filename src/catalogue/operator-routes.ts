@@ -117,7 +117,8 @@ function categoryRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): vo
       },
     },
     async ({ actor, params, body }) => {
-      const row = await db.transaction((tx) => updateCategory(tx, clock.now(), actor, params.id, body));
+      const input = { id: params.id, changes: body };
+      const row = await db.transaction((tx) => updateCategory(tx, clock.now(), actor, input));
       return success(operatorCategoryView(row));
     },
   );
@@ -212,7 +213,8 @@ function serviceRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): voi
       },
     },
     async ({ actor, params, body }) => {
-      const row = await db.transaction((tx) => updateService(tx, clock.now(), actor, params.id, body));
+      const input = { id: params.id, changes: body };
+      const row = await db.transaction((tx) => updateService(tx, clock.now(), actor, input));
       return success(operatorServiceView(row));
     },
   );
@@ -318,8 +320,8 @@ function zoneRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
     },
     async (request, reply) => {
       const { actor, params, body } = request;
-      const wanted = wantedVersions(request);
-      const row = await db.transaction((tx) => updateZone(tx, clock.now(), actor, params.id, body, wanted));
+      const input = { id: params.id, changes: body, wanted: wantedVersions(request) };
+      const row = await db.transaction((tx) => updateZone(tx, clock.now(), actor, input));
       tagged(reply, row.version);
       return success(operatorZoneView(row));
     },

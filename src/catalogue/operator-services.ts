@@ -50,16 +50,15 @@ export async function updateService(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateService,
+  { id, changes }: { id: string; changes: UpdateService },
 ): Promise<ServiceRow> {
-  throwIfInvalid(serviceChangeFaults(input));
+  throwIfInvalid(serviceChangeFaults(changes));
   await lockCatalogue(tx);
   const before = await readService(tx, id);
-  throwIfInvalid(await categoryFaults(tx, input));
-  const changes = changesTo(before, serviceColumns(input));
-  if (changes === null) return before;
-  const after = await serviceRows.update(tx, now, before.id, changes);
+  throwIfInvalid(await categoryFaults(tx, changes));
+  const columns = changesTo(before, serviceColumns(changes));
+  if (columns === null) return before;
+  const after = await serviceRows.update(tx, now, before.id, columns);
   await audit(tx, now, {
     actor,
     action: 'service.update',

@@ -47,10 +47,12 @@ export async function createZone(
   throwIfInvalid(zoneFaults(input));
   await lockCatalogue(tx);
   throwIfInvalid(await serviceFaults(tx, input));
-  const row = await writeNewZone(tx, now, actor, input);
+  const row = await writeNewZone(tx, now, { actor }, input);
   assertConfirmed(await newOverlaps(tx, now, [], [row]), confirmOverlap);
   return row;
 }
+
+export type ZoneChange = { id: string; changes: UpdateZone; wanted?: WantedVersions };
 
 /**
  * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
@@ -61,30 +63,29 @@ export async function updateZone(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  { confirmOverlap, ...input }: UpdateZone,
-  wanted: WantedVersions = null,
+  { id, changes: { confirmOverlap, ...changes }, wanted = null }: ZoneChange,
 ): Promise<ZoneRow> {
-  throwIfInvalid(zoneFaults(input));
+  throwIfInvalid(zoneFaults(changes));
   await lockCatalogue(tx);
   const before = await readZone(tx, id);
   await assertWanted(wanted, before.version, () => operatorZoneView(before));
-  throwIfInvalid(await serviceFaults(tx, input));
-  const after = await writeZone(tx, now, actor, before, input);
+  throwIfInvalid(await serviceFaults(tx, changes));
+  const after = await writeZone(tx, now, { actor }, { before, changes });
   assertConfirmed(await newOverlaps(tx, now, [before], [after]), confirmOverlap);
   return after;
 }
 
 export type ZoneFields = Omit<UpdateZone, 'confirmOverlap'>;
 type NewZone = Omit<CreateZone, 'confirmOverlap'>;
+/** Who writes; entries of the audit log with one `groupId` are of one request. */
+type Author = { actor: Actor; groupId?: string };
 
 /** Writes a new zone that was found valid, under the lock of the catalogue. Throws CONFLICT when its name is taken. */
 export async function writeNewZone(
   tx: Tx,
   now: Instant,
-  actor: Actor,
+  { actor, groupId }: Author,
   input: NewZone,
-  groupId?: string,
 ): Promise<ZoneRow> {
   const { area, ...fields } = normalized(input);
   const id = await unlessNameTaken(insertZone(tx, now, { ...columnsOf(fields), area_geojson: area }));
@@ -98,15 +99,13 @@ export async function writeNewZone(
 export async function writeZone(
   tx: Tx,
   now: Instant,
-  actor: Actor,
-  before: ZoneRow,
-  input: ZoneFields,
-  groupId?: string,
+  { actor, groupId }: Author,
+  { before, changes }: { before: ZoneRow; changes: ZoneFields },
 ): Promise<ZoneRow> {
-  const { area, ...fields } = normalized(input);
-  const changes = changesTo(before, { ...columnsOf(fields), ...(area && { area_geojson: area }) });
-  if (changes === null) return before;
-  await unlessNameTaken(updateZoneRow(tx, now, before.id, changes));
+  const { area, ...fields } = normalized(changes);
+  const columns = changesTo(before, { ...columnsOf(fields), ...(area && { area_geojson: area }) });
+  if (columns === null) return before;
+  await unlessNameTaken(updateZoneRow(tx, now, before.id, columns));
   const after = await readZone(tx, before.id);
   await audit(tx, now, {
     actor,

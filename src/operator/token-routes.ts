@@ -70,7 +70,11 @@ export function tokenRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>)
       config: { role: 'admin' },
     },
     async ({ actor, params, body }) =>
-      success(tokenView(await db.transaction((tx) => changeToken(tx, clock.now(), actor, params.id, body)))),
+      success(
+        tokenView(
+          await db.transaction((tx) => changeToken(tx, clock.now(), actor, { id: params.id, changes: body })),
+        ),
+      ),
   );
 
   app.delete(

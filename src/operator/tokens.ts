@@ -127,13 +127,12 @@ export async function changeToken(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateToken,
+  { id, changes }: { id: string; changes: UpdateToken },
 ): Promise<TokenRow> {
   const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
-  if (input.status !== undefined && !mayBecome(before.status, input.status))
+  if (changes.status !== undefined && !mayBecome(before.status, changes.status))
     throw new ApiError('INVALID_TRANSITION', 'A revoked token stays revoked: create a new one');
-  const columns = changesTo(before, columnsOf({ ...input, name: input.name?.trim() }));
+  const columns = changesTo(before, columnsOf({ ...changes, name: changes.name?.trim() }));
   if (columns === null) return before;
   const after = await tokenRows.update(tx, now, before.id, columns);
   await audit(tx, now, {

@@ -25,6 +25,6 @@ export function zoneChangesRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'cl
       config: { role: 'admin' },
     },
     async ({ actor, body, query }) =>
-      success(await changeZones(db, clock.now(), actor, body, query.preview === 'true')),
+      success(await changeZones(db, clock.now(), actor, { ...body, isPreview: query.preview === 'true' })),
   );
 }

@@ -25,8 +25,7 @@ export async function changeZones(
   db: Db,
   now: Instant,
   actor: Actor,
-  { zones: changes, confirmOverlap }: ChangeZones,
-  isPreview: boolean,
+  { zones: changes, confirmOverlap, isPreview }: ChangeZones & { isPreview: boolean },
 ) {
   let effects: Awaited<ReturnType<typeof change>> | null = null;
   const undone = new Error('a preview keeps nothing');
@@ -63,18 +62,18 @@ async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['
   }
   await releaseNames(tx, known, changes);
 
-  const groupId = randomUUID();
+  const author = { actor, groupId: randomUUID() };
   const after: ZoneRow[] = [];
   const made: ZoneRow[] = [];
   for (const { id, version: _seen, ...fields } of changes) {
     const zone = known.get(id ?? '');
     if (zone !== undefined) {
-      after.push(await writeZone(tx, now, actor, zone, fields, groupId));
+      after.push(await writeZone(tx, now, author, { before: zone, changes: fields }));
       continue;
     }
     // The schema's rules demand both.
     const { name = '', area = NOWHERE, ...rest } = fields;
-    const row = await writeNewZone(tx, now, actor, { ...rest, name, area }, groupId);
+    const row = await writeNewZone(tx, now, author, { ...rest, name, area });
     after.push(row);
     // As if it had been there and covered nothing.
     made.push({ ...row, is_active: false });

@@ -70,7 +70,8 @@ export function tierRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>):
       },
     },
     async ({ actor, params, body }) => {
-      const row = await db.transaction((tx) => updateTier(tx, clock.now(), actor, params.id, body));
+      const input = { id: params.id, changes: body };
+      const row = await db.transaction((tx) => updateTier(tx, clock.now(), actor, input));
       return success(operatorTierView(row));
     },
   );

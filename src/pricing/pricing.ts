@@ -105,19 +105,18 @@ export async function updateTier(
   tx: Tx,
   now: Instant,
   actor: Actor,
-  id: string,
-  input: UpdateTier,
+  { id, changes }: { id: string; changes: UpdateTier },
 ): Promise<TierRow> {
   await lockTiers(tx);
   const before = await readTier(tx, id);
-  throwIfInvalid(boundsFaults({ ...tierView(before), ...input }));
-  const { factor, ...fields } = input;
-  const changes = changesTo(before, {
+  throwIfInvalid(boundsFaults({ ...tierView(before), ...changes }));
+  const { factor, ...fields } = changes;
+  const columns = changesTo(before, {
     ...columnsOf(fields),
     ...(factor !== undefined && { factor: toFactor(factor) }),
   });
-  if (changes === null) return before;
-  const after = await conflictOnOverlap(tierRows.update(tx, now, before.id, changes));
+  if (columns === null) return before;
+  const after = await conflictOnOverlap(tierRows.update(tx, now, before.id, columns));
   await audit(tx, now, {
     actor,
     action: 'tier.update',
