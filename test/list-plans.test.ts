@@ -185,7 +185,7 @@ test('a partner with many bookings lists them from indexes', {
       const wanted = wantedOf(q);
       const asked = await askedOf(async (db) => {
         await findContacts(db, wanted, 5);
-        await findBookings(db, wanted, [PARTNER], 5);
+        await findBookings(db, wanted, 5, { contactIds: [PARTNER] });
         await listOperatorBookings(db, { search: q }, FIRST_PAGE);
         await listOperatorBookings(db, { phone: q }, FIRST_PAGE);
         await listAppointmentRows(db, { status: 'Finished' }, FIRST_PAGE);
@@ -208,12 +208,7 @@ test('a partner with many bookings lists them from indexes', {
     for (const q of ['order-0123456', 'SA-12345', '0501234567', 'Noura Al', PARTNER])
       for (let time = 1; time <= 8; time++) {
         const contacts = await findContacts(db, wantedOf(q), 5);
-        await findBookings(
-          db,
-          wantedOf(q),
-          contacts.map(({ id }) => id),
-          5,
-        );
+        await findBookings(db, wantedOf(q), 5, { contactIds: contacts.map(({ id }) => id) });
       }
     const kept = await db.rows<{ name: string; custom_plans: number }>({
       text: `select name, custom_plans from pg_prepared_statements where name like 'search-%' order by name`,

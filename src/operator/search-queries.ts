@@ -117,9 +117,8 @@ export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
 export async function findBookings(
   db: Queryable,
   wanted: Wanted,
-  contactIds: string[],
   limit: number,
-  byPart = true,
+  { contactIds, byPart = true }: { contactIds: string[]; byPart?: boolean },
 ): Promise<FoundBooking[]> {
   const { id, trackingReference, text } = wanted;
   const withPart = byPart ? await findByPart(db, wanted) : [];

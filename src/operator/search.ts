@@ -29,7 +29,7 @@ export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: strin
   const contactIds = contacts.map(({ id }) => id);
   // The number of a customer is nobody's reference, though its digits may be in those of many.
   const isNumberOfSomebody = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
-  const bookings = await findBookings(db, wanted, contactIds, limit, !isNumberOfSomebody);
+  const bookings = await findBookings(db, wanted, limit, { contactIds, byPart: !isNumberOfSomebody });
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);
   const groups = [
     { kind: 'booking' as Kind, items: bookings.map(bookingItem) },
