@@ -30,7 +30,7 @@ async function proxied(t: TestContext, poolSize = 4, allowHalfOpen = false, time
   const url = await createPostgresDatabase(t);
   const proxy = await startTcpProxy(t, url, allowHalfOpen);
   const errors: Error[] = [];
-  const db = connectPostgres(proxy.through(url), poolSize, (error) => errors.push(error), timeouts);
+  const db = connectPostgres(proxy.through(url), poolSize, (error) => errors.push(error), { timeouts });
   afterwards(t, () => db.close());
   await db.rows({ text: 'create table notes (text text primary key)' });
   return { url, proxy, db, errors };

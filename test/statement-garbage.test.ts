@@ -28,7 +28,7 @@ test('what statements returned is found by small collections', { skip }, async (
     (error) => {
       throw error;
     },
-    TIMEOUTS,
+    { timeouts: TIMEOUTS },
   );
   afterwards(t, () => db.close());
   setFlagsFromString('--expose-gc');

@@ -158,16 +158,21 @@ function queryable(run: Run): Queryable {
 }
 
 /**
- * The database over a pool. `open` makes connections beside it, `openDirect` past a pooler too; null: the pool's one is
- * all there is.
+ * What is beside the pool: `open` makes connections there, `openDirect` past a pooler too; null: the pool's one is all
+ * there is. `closeMore` closes what the pool does not.
  */
+type BesidePool = {
+  open: (() => Promise<pg.Client>) | null;
+  openDirect: (() => Promise<pg.Client>) | null;
+  closeMore?: () => Promise<void>;
+};
+
+/** The database over a pool. */
 export function createDb(
   pool: pg.Pool,
   connections: Connections,
   gate: Gate,
-  open: (() => Promise<pg.Client>) | null,
-  openDirect: (() => Promise<pg.Client>) | null,
-  closeMore = async (): Promise<void> => {},
+  { open, openDirect, closeMore = async () => {} }: BesidePool,
 ): Db {
   pool.on('connect', (client) => connections.add(client));
   pool.on('error', () => {}); // the client's own listener has told it
@@ -276,13 +281,15 @@ export function sessionSettings({ statement, lock, idleTransaction }: DatabaseTi
   };
 }
 
-/** PostgreSQL 15 or newer at the URL. Without time-outs (scripts, migrations) a statement may take what it takes. */
+/** Without time-outs (scripts, migrations) a statement may take what it takes. */
+type PostgresOptions = { timeouts?: DatabaseTimeouts; pooler?: Pooler };
+
+/** PostgreSQL 15 or newer at the URL. */
 export function connectPostgres(
   url: string,
   poolSize: number,
   onError: (error: Error) => void,
-  timeouts: DatabaseTimeouts | null = null,
-  { directUrl, prepared }: Pooler = NO_POOLER,
+  { timeouts, pooler: { directUrl, prepared } = NO_POOLER }: PostgresOptions = {},
 ): Db {
   const connections = trackConnections(onError, prepared, timeouts?.query ?? null);
   const common = {
@@ -298,7 +305,7 @@ export function connectPostgres(
     ...common,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    ...(timeouts !== null && directUrl === null && sessionSettings(timeouts)),
+    ...(timeouts !== undefined && directUrl === null && sessionSettings(timeouts)),
   });
   const openAt = (connectionString: string) => async (): Promise<pg.Client> => {
     const client = new pg.Client({ ...common, connectionString });
@@ -319,8 +326,7 @@ export function connectPostgres(
       placesForOneKey: placesForOneKey(poolSize),
       maxWait: timeouts?.pool ?? 10_000,
     }),
-    openAt(url),
-    openAt(directUrl ?? url),
+    { open: openAt(url), openDirect: openAt(directUrl ?? url) },
   );
 }
 

@@ -97,8 +97,12 @@ async function overPglite(lite: PGlite, onError: (error: Error) => void, unlock:
   } as unknown as pg.PoolConfig);
   // Code that requests a second connection while it holds one gets an error instead of a deadlock.
   const gate = createGate({ places: 1, placesForOneKey: 1, maxWait: 30_000 });
-  return createDb(pool, trackConnections(onError), gate, null, null, async () => {
-    await lite.close();
-    unlock();
+  return createDb(pool, trackConnections(onError), gate, {
+    open: null,
+    openDirect: null,
+    async closeMore() {
+      await lite.close();
+      unlock();
+    },
   });
 }

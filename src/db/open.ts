@@ -10,7 +10,7 @@ export async function openDb(config: Config, onError: (error: Error) => void): P
   const { databaseUrl, databasePool, databaseTimeouts } = config;
   if (databaseUrl !== null) {
     const pooler = { directUrl: config.databaseDirectUrl, prepared: config.databasePrepared };
-    return connectPostgres(databaseUrl, databasePool, onError, databaseTimeouts, pooler);
+    return connectPostgres(databaseUrl, databasePool, onError, { timeouts: databaseTimeouts, pooler });
   }
   // Loaded only when needed: it brings PostgreSQL as WebAssembly.
   const { openEmbedded } = await import('./embedded.ts');

@@ -67,7 +67,7 @@ export async function pageOf<Tables, Names extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Names, Row>,
   { limit, offset }: Window,
 ): Promise<Page<Row>> {
-  return pageWithTotal(db, query, query.limit(limit).offset(offset), offset);
+  return pageWithTotal(db, { all: query, onPage: query.limit(limit).offset(offset) }, offset);
 }
 
 /**
@@ -89,25 +89,29 @@ export async function detailedPageOf<
   ) => SelectQueryBuilder<Joined, From, Row>,
   { limit, offset }: Window,
 ): Promise<Page<Row>> {
-  const onPage = sql`count(*) over ()`;
+  const found = sql`count(*) over ()`;
   return pageWithTotal(
     db,
-    ids,
-    detailsOf(ids.limit(limit).offset(offset)),
+    { all: ids, onPage: detailsOf(ids.limit(limit).offset(offset)) },
     offset,
-    (count) => sql`case when ${onPage} < ${limit} then ${offset} + ${onPage} else ${count} end`,
+    (count) => sql`case when ${found} < ${limit} then ${offset} + ${found} else ${count} end`,
   );
 }
 
+/** A list: the query of all its rows, and that of the rows on a page. */
+type Paged<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row> = {
+  all: SelectQueryBuilder<Tables, Names, unknown>;
+  onPage: SelectQueryBuilder<Joined, From, Row>;
+};
+
 async function pageWithTotal<Tables, Names extends keyof Tables, Joined, From extends keyof Joined, Row>(
   db: Queryable,
-  all: SelectQueryBuilder<Tables, Names, unknown>,
-  page: SelectQueryBuilder<Joined, From, Row>,
+  { all, onPage }: Paged<Tables, Names, Joined, From, Row>,
   offset: number,
   totalOf = (count: RawBuilder<number>) => count,
 ): Promise<Page<Row>> {
   const count = all.clearSelect().clearOrderBy().select(countOfRows.as('total'));
-  const counted = page.select(totalOf(sql`(${count})`).as('total'));
+  const counted = onPage.select(totalOf(sql`(${count})`).as('total'));
   const rows = (await rowsOf(db, counted)) as (Row & { total: number })[];
   const total =
     rows[0]?.total ??
