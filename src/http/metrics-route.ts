@@ -6,6 +6,9 @@ import type { AuthFailures } from './auth-failures.ts';
 import { bearerToken } from './bearer.ts';
 import type { App } from './edge.ts';
 
+/** `token` null: anybody may read them. */
+type MetricsGuard = { token: string | null; failures: AuthFailures; clock: Clock };
+
 /**
  * `/metrics` for Prometheus: no key, outside `/v1`. With a token only for those who send it as bearer token; which
  * listener has the route is app.ts's to say. Throws UNAUTHORIZED, RATE_LIMIT_EXCEEDED.
@@ -13,11 +16,9 @@ import type { App } from './edge.ts';
 export function metricsRoute(
   app: App,
   { text, contentType }: Pick<Metrics, 'text' | 'contentType'>,
-  metricsToken: string | null,
-  failures: AuthFailures,
-  clock: Clock,
+  { token: expected, failures, clock }: MetricsGuard,
 ): void {
-  const wanted = metricsToken === null ? null : digest(metricsToken);
+  const wanted = expected === null ? null : digest(expected);
   app.get('/metrics', async (request, reply) => {
     if (wanted !== null) {
       const token = bearerToken(request);

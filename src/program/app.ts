@@ -35,9 +35,15 @@ export type Surface = 'partner' | 'operator';
 /** A listener of a process that is only a worker: probes and metrics, for its operators. */
 export function buildWorkerApp(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
   const app = buildProbes(deps, timeouts);
-  metricsRoute(app, deps.metrics, deps.config.metricsToken, deps.authFailures, deps.clock);
+  metricsRoute(app, deps.metrics, metricsGuard(deps));
   return app;
 }
+
+const metricsGuard = ({ config, authFailures, clock }: Deps) => ({
+  token: config.metricsToken,
+  failures: authFailures,
+  clock,
+});
 
 const PROBES = new Set(['/livez', '/readyz', '/metrics']);
 
@@ -79,8 +85,7 @@ export function buildApp(
 ): App {
   const { config, db, clock, plans, outbound, sealer } = deps;
   const app = buildProbes(deps, timeouts);
-  if (servesMetrics(config, surfaces))
-    metricsRoute(app, deps.metrics, config.metricsToken, deps.authFailures, clock);
+  if (servesMetrics(config, surfaces)) metricsRoute(app, deps.metrics, metricsGuard(deps));
   // Any change may be work for the workers. They are woken after the response.
   app.addHook('onResponse', (request, reply, done) => {
     const isChange = !isRead(request.method) && reply.statusCode < 400;
