@@ -87,9 +87,7 @@ export function referencePage(reference: Reference, script: string): string {
       : [barLink(path, 'Operator reference', path), barLink(document, 'OpenAPI', path)];
   return page(
     'en',
-    `${title}: reference`,
-    path,
-    links,
+    { title: `${title}: reference`, assets: path, links },
     html`<div id="reference"></div>
 <noscript><main class="guide"><p>The reference needs JavaScript. Without it, there is the document itself:
 <a href="${document}">${document.slice(1)}</a>.</p></main></noscript>
@@ -133,9 +131,7 @@ export function guidePage(
   // The search is shown by the script that it needs.
   return page(
     language,
-    `${title}: ${TITLE}`,
-    '/docs',
-    partnerLinks(path, language, switchOf(guide)),
+    { title: `${title}: ${TITLE}`, assets: '/docs', links: partnerLinks(path, language, switchOf(guide)) },
     html`<div class="layout">
 <aside class="side" aria-label="${words.contents}">
 <form class="search" role="search" data-module="${search}" data-entries="/docs/search.json" hidden>
@@ -185,10 +181,11 @@ ${guides.map(({ name, title }) => html`<li>${barLink(`/docs/${name}`, title, pat
   ];
 }
 
-/**
- * `assets` is the folder of the style sheet: each listener has its own. The icon is empty, so that browsers request none.
- */
-function page(language: Language, title: string, assets: string, links: readonly Html[], body: Html): string {
+/** `assets` is the folder of the style sheet: each listener has its own. */
+type Frame = { title: string; assets: string; links: readonly Html[] };
+
+/** The icon is empty, so that browsers request none. */
+function page(language: Language, { title, assets, links }: Frame, body: Html): string {
   return String(html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>
