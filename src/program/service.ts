@@ -21,7 +21,7 @@ import { tracedGateways, tracedNotifier } from '../payments/traces.ts';
 import { createRequestLog, type RequestLog } from '../requests/recorder.ts';
 import { type DatabaseWatch, MAX_SKEW, watchDatabase } from '../runtime/database-watch.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
-import { createMetrics, type Metrics } from '../runtime/metrics.ts';
+import { createMetrics } from '../runtime/metrics.ts';
 import { tracedDb } from '../runtime/traced-database.ts';
 import type { Tracing } from '../runtime/tracing.ts';
 import { watchVersions } from '../runtime/versions.ts';
@@ -131,7 +131,7 @@ async function openDeps(
   const keys = closing(createKeyCache(db, versions, warn('key usage could not be written')));
   const metrics = createMetrics(db, tracing);
   const requestLog =
-    config.requestLogDays === 0 ? null : closing(openRequestLog(config, db, clock, metrics, warn));
+    config.requestLogDays === 0 ? null : closing(openRequestLog({ config, db, clock, metrics }, warn));
   const { rateLimiter, failures } = await openRateLimiters(config, clock, logger);
   closing(rateLimiter);
   const listenFrom = config.roles.has('worker') ? health.answered : null;
@@ -232,10 +232,7 @@ function seedDayBeside(deps: Deps): () => Promise<void> {
 }
 
 function openRequestLog(
-  config: Config,
-  db: Db,
-  clock: Clock,
-  metrics: Metrics,
+  { config, db, clock, metrics }: Pick<Deps, 'config' | 'db' | 'clock' | 'metrics'>,
   warn: (what: string) => (error: Error) => void,
 ): RequestLog {
   const dropped = metrics.counter(
