@@ -9,22 +9,23 @@ import type { Resources } from './resources.ts';
  * reference is taken, the booking is canceled already. What was asked for is so, and its result is looked up here.
  */
 
+type Attempted = { operation: OperationName; ids: readonly string[]; input: unknown };
+
 /**
  * What the operation would have answered, when `error` says that an unclear attempt before it had been done; null:
  * it does not say so. Throws as the operation does that looks it up.
  */
 export async function resultIfDone(
   { bookings }: Pick<Resources, 'bookings'>,
-  operation: OperationName,
+  { operation, ids, input }: Attempted,
   error: unknown,
-  args: { ids: readonly string[]; input: unknown },
   options: CallOptions,
 ): Promise<unknown> {
-  const id = args.ids[0] ?? '';
+  const id = ids[0] ?? '';
   switch (operation) {
     case 'bookings.create':
       return isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE')
-        ? findCreated(bookings, args.input as CreateBookingRequest, options)
+        ? findCreated(bookings, input as CreateBookingRequest, options)
         : null;
     case 'bookings.cancel':
       return isCode(error, 'BOOKING_ALREADY_CANCELLED') ? bookings.get(id, options) : null;

@@ -123,7 +123,7 @@ export function createClient(settings: ClientSettings): Client {
       if (outcome.envelope !== undefined)
         return { data: answerOf(route, outcome), response: outcome.response };
       if (unclear) {
-        const done = await resultIfDone(client, operation, error, { ids, input }, { ...options, requestId });
+        const done = await resultIfDone(client, { operation, ids, input }, error, { ...options, requestId });
         // An unclear attempt is only found done by an answer, this one.
         if (done !== null) return { data: done, response: response! };
       }
