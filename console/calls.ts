@@ -10,6 +10,8 @@ const TIMEOUT = 30_000;
 /** Requests under way: a thin bar shows when one takes longer than 300 ms. */
 export const pending = signal(0);
 
+type FailureOptions = { details?: Partial<ErrorDetails> | undefined; requestId?: string | null };
+
 /** Why a call failed. */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -23,8 +25,7 @@ export class Failure extends Error {
     status: number,
     code: ErrorCode | 'NO_RESPONSE',
     message: string,
-    details: Partial<ErrorDetails> = {},
-    requestId: string | null = null,
+    { details = {}, requestId = null }: FailureOptions = {},
   ) {
     super(message);
     this.status = status;
@@ -140,16 +141,13 @@ type ErrorEnvelope = {
 /** The service speaks of headers, to programs; who had signed in is told what became of the work. */
 function signInFailure(response: Response, answer: ErrorEnvelope | null): Failure {
   const { status, code, requestId } = failureOf(response, answer);
-  return new Failure(status, code, t('error.signIn'), {}, requestId);
+  return new Failure(status, code, t('error.signIn'), { requestId });
 }
 
 function failureOf(response: Response, answer: ErrorEnvelope | null): Failure {
   const { code = 'INTERNAL_ERROR', message, details, requestId } = answer?.error ?? {};
-  return new Failure(
-    response.status,
-    code,
-    message ?? t('error.unreadable', { status: response.status }),
+  return new Failure(response.status, code, message ?? t('error.unreadable', { status: response.status }), {
     details,
-    requestId ?? response.headers.get('x-request-id'),
-  );
+    requestId: requestId ?? response.headers.get('x-request-id'),
+  });
 }

@@ -194,7 +194,7 @@ export function useAction(topics: readonly Topic[]): Action {
 
 /** A refusal of the console's own; a message begins with the name of its field, as the service's do. */
 export const invalid = (...message: string[]): Failure =>
-  new Failure(400, 'VALIDATION_ERROR', message.join(' '), { message });
+  new Failure(400, 'VALIDATION_ERROR', message.join(' '), { details: { message } });
 
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;

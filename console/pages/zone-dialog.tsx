@@ -209,7 +209,7 @@ async function assertPossible(fields: ZoneFields, ring: Ring): Promise<void> {
   } catch (error) {
     const { status, code, message, details, requestId } = asFailure(error);
     const faults = (details.message ?? []).map((fault) => fault.replace('zones.0.', ''));
-    throw new Failure(status, code, message, { ...details, message: faults }, requestId);
+    throw new Failure(status, code, message, { details: { ...details, message: faults }, requestId });
   }
 }
 
