@@ -47,35 +47,54 @@ const service = (
   category: CategoryKey,
   nameEn: string,
   nameAr: string,
-  durationMinutes: number,
-  defaultPrice: number,
-  settings: Partial<ServiceSeed> = {},
-): ServiceSeed => ({ category, nameEn, nameAr, durationMinutes, defaultPrice, ...settings });
+  settings: Omit<ServiceSeed, 'category' | 'nameEn' | 'nameAr'>,
+): ServiceSeed => ({ category, nameEn, nameAr, ...settings });
 
 export const SERVICES = {
-  home2: service('home', 'Home cleaning, 2 hours', 'تنظيف المنزل، ساعتان', 120, 99),
-  home3: service('home', 'Home cleaning, 3 hours', 'تنظيف المنزل، 3 ساعات', 180, 139),
-  home4: service('home', 'Home cleaning, 4 hours', 'تنظيف المنزل، 4 ساعات', 240, 179),
-  kitchen: service('deep', 'Deep cleaning, kitchen', 'تنظيف عميق للمطبخ', 180, 299),
-  apartment: service('deep', 'Deep cleaning, apartment', 'تنظيف عميق للشقة', 240, 449, {
+  home2: service('home', 'Home cleaning, 2 hours', 'تنظيف المنزل، ساعتان', {
+    durationMinutes: 120,
+    defaultPrice: 99,
+  }),
+  home3: service('home', 'Home cleaning, 3 hours', 'تنظيف المنزل، 3 ساعات', {
+    durationMinutes: 180,
+    defaultPrice: 139,
+  }),
+  home4: service('home', 'Home cleaning, 4 hours', 'تنظيف المنزل، 4 ساعات', {
+    durationMinutes: 240,
+    defaultPrice: 179,
+  }),
+  kitchen: service('deep', 'Deep cleaning, kitchen', 'تنظيف عميق للمطبخ', {
+    durationMinutes: 180,
+    defaultPrice: 299,
+  }),
+  apartment: service('deep', 'Deep cleaning, apartment', 'تنظيف عميق للشقة', {
+    durationMinutes: 240,
+    defaultPrice: 449,
     minimumNoticeMinutes: 240,
   }),
-  villa: service('deep', 'Deep cleaning, villa', 'تنظيف عميق للفيلا', 360, 899, {
+  villa: service('deep', 'Deep cleaning, villa', 'تنظيف عميق للفيلا', {
+    durationMinutes: 360,
+    defaultPrice: 899,
     minimumNoticeMinutes: 240,
   }),
-  sofa: service('furnishings', 'Sofa cleaning', 'تنظيف الكنب', 120, 199),
-  carpet: service('furnishings', 'Carpet cleaning', 'تنظيف السجاد', 90, 149.5),
-  mattress: service('furnishings', 'Mattress cleaning', 'تنظيف المراتب', 60, 119),
-  visit: service('moving', 'Inspection visit', 'زيارة معاينة', 60, 0),
-  moveOut: service(
-    'moving',
-    'Move-out cleaning, billed afterwards',
-    'تنظيف بعد الإخلاء، يُدفع لاحقًا',
-    300,
-    0,
-    { zeroPriceMeans: 'deferred' },
-  ),
-  building: service('moving', 'Cleaning after building work', 'تنظيف ما بعد البناء', 360, 1200, {
+  sofa: service('furnishings', 'Sofa cleaning', 'تنظيف الكنب', { durationMinutes: 120, defaultPrice: 199 }),
+  carpet: service('furnishings', 'Carpet cleaning', 'تنظيف السجاد', {
+    durationMinutes: 90,
+    defaultPrice: 149.5,
+  }),
+  mattress: service('furnishings', 'Mattress cleaning', 'تنظيف المراتب', {
+    durationMinutes: 60,
+    defaultPrice: 119,
+  }),
+  visit: service('moving', 'Inspection visit', 'زيارة معاينة', { durationMinutes: 60, defaultPrice: 0 }),
+  moveOut: service('moving', 'Move-out cleaning, billed afterwards', 'تنظيف بعد الإخلاء، يُدفع لاحقًا', {
+    durationMinutes: 300,
+    defaultPrice: 0,
+    zeroPriceMeans: 'deferred',
+  }),
+  building: service('moving', 'Cleaning after building work', 'تنظيف ما بعد البناء', {
+    durationMinutes: 360,
+    defaultPrice: 1200,
     assignment: 'deferred',
     minimumNoticeMinutes: 1440,
     bookingHorizonDays: 90,

@@ -27,7 +27,6 @@ import { readOperatorBooking } from '../dispatch/bookings.ts';
 import { listAppointmentRows } from '../dispatch/queries.ts';
 import { keepEventPartitions } from '../events/feed.ts';
 import { findPartnerByName } from '../partners/account-queries.ts';
-import type { PaymentResponsibility } from '../partners/rules.ts';
 import type { PartnerRow } from '../partners/table.ts';
 import { failForOperator } from '../payments/fail-booking.ts';
 import { listCustomerReasons } from '../reasons/queries.ts';
@@ -53,7 +52,20 @@ export type DemoPlatform = {
 
 type Visit = Entry & { date: CalendarDate; startsAt: Instant; endsAt: Instant; platform: boolean };
 type Booked = { bookingId: string; appointmentId: string };
+/** A visit, and what was booked for it; null: nothing yet, or no team was free. */
+type DemoBooking = { visit: Visit; index: number; createdAt: Instant; made: Booked | null };
 type Step = { at: Instant; run: () => Promise<unknown> };
+type Parts = { db: Db; plans: PlanCache };
+type Demo = Parts & {
+  now: Instant;
+  partner: PartnerRow;
+  platform: PartnerRow;
+  /** null: the demo's other partner makes all bookings. */
+  gatewayed: DemoPlatform | null;
+  serviceIds: ReadonlyMap<string, string>;
+  /** Of cancellations; undefined: there are none. */
+  reasonId: string | undefined;
+};
 
 /**
  * Fills the days around now with about 60 bookings of the demo partners, in every state and some of them in need of
@@ -61,9 +73,8 @@ type Step = { at: Instant; run: () => Promise<unknown> };
  * Returns how many were booked.
  */
 export async function seedDay(
-  { db, plans }: { db: Db; plans: PlanCache },
+  { db, plans }: Parts,
   now: Instant,
-  /** null: the demo's other partner makes all bookings. */
   gatewayed: DemoPlatform | null = null,
   isStopping: () => boolean = () => false,
 ): Promise<number> {
@@ -75,135 +86,173 @@ export async function seedDay(
   const { rows } = await listServiceRows(db, {}, { limit: 100, offset: 0 });
   const serviceIds = new Map(rows.map(({ id, name }) => [name, id]));
   const [reason] = await listCustomerReasons(db);
-
-  let booked = 0;
-  const steps: Step[] = [];
-  const then = (at: Instant, run: Step['run']): void => {
-    if (at <= now) steps.push({ at, run });
-  };
-  const moves = (booking: () => Booked | null, all: readonly [AppointmentStatus, Instant][]): void => {
-    for (const [status, at] of all)
-      then(at, async () => {
-        const appointmentId = booking()?.appointmentId;
-        if (appointmentId !== undefined)
-          await changeAppointment({ db, plans }, at, ACTOR, { appointmentId, changes: { status } });
-      });
-  };
+  const demo: Demo = { db, plans, now, partner, platform, gatewayed, serviceIds, reasonId: reason?.id };
 
   if (gatewayed !== null) await gatewayed.subscribeNowhere(now, platform.id);
-  const visits = visitsAround(now, gatewayed !== null);
-  const past = visits.filter(({ endsAt }) => endsAt <= now);
-  const running = visits.filter(({ startsAt, endsAt }) => startsAt <= now && endsAt > now);
-  const coming = visits.filter(({ startsAt }) => startsAt > now);
-  const platforms = visits.filter(({ platform }) => platform);
-  for (const [index, visit] of visits.entries()) {
-    let made: Booked | null = null;
-    const booking = (): Booked | null => made;
-    const { startsAt, endsAt } = visit;
-    // A link is open for 24 hours at most, and the worker closes those of the past.
-    const createdAt = Math.min(now - (1 + (index % 5)) * HOUR, startsAt - (8 + (index % 14)) * HOUR);
-    then(createdAt, async () => {
-      made = await book({ db, plans }, createdAt, visit.platform ? platform : partner, visit, {
-        serviceId: serviceIds.get(SERVICES[visit.service].nameEn!)!,
-        customer: index,
-        reference: `DEMO-${1_001 + index}`,
-      });
-      if (made !== null) booked += 1;
-    });
-    const cancel = (cancelledAt: Instant): void =>
-      then(cancelledAt, async () => {
-        if (made === null || reason === undefined) return;
-        const partnerId = visit.platform ? platform.id : partner.id;
-        await cancelBooking(
-          db,
-          cancelledAt,
-          { partnerId, bookingId: made.bookingId },
-          { reasonId: reason.id },
-        );
-      });
-    const pay = (paidAt: Instant): void =>
-      then(paidAt, async () => {
-        if (made === null) return;
-        const { id } = partner;
-        const paying = { id, paymentResponsibility: 'PARTNER' as const };
-        await confirmPayment(db, paidAt, paying, {
-          bookingId: made.bookingId,
-          paymentReference: `PAY-${7_001 + index}`,
-        });
-      });
-
-    const place = past.indexOf(visit);
-    const rest = past.length - 1 - place;
-    const here = running.indexOf(visit);
-    const ahead = coming.indexOf(visit);
-    const begun: [AppointmentStatus, Instant][] = [
-      ['In The Way', startsAt - 30 * MINUTE],
-      ['In The location', startsAt - 5 * MINUTE],
-      ['In Progress', startsAt],
-    ];
-    if (place >= 0) {
-      if (place % 7 === 1) {
-        cancel(startsAt - 3 * HOUR);
-      } else if (place === 2) {
-        then(startsAt - HOUR, async () => {
-          if (made !== null)
-            await failForOperator(db, startsAt - HOUR, ACTOR, {
-              bookingId: made.bookingId,
-              reason: 'The customer cannot be reached',
-            });
-        });
-      } else if (place === 3) {
-        moves(booking, [...begun.slice(0, 2), ['Cannot Complete', startsAt + 20 * MINUTE]]);
-      } else {
-        if (place % 4 !== 0) pay(endsAt - 10 * MINUTE);
-        const ended: [AppointmentStatus, Instant][] = [
-          ['Finished', endsAt],
-          ['Completed', endsAt + 10 * MINUTE],
-        ];
-        // The last one should have ended, and nobody has said so.
-        moves(booking, [...begun, ...(rest === 0 ? [] : rest === 1 ? ended.slice(0, 1) : ended)]);
-      }
-    } else if (here >= 0) {
-      pay(createdAt + HOUR);
-      moves(booking, [['Confirmed', createdAt + 30 * MINUTE]]);
-      // The first one should have begun; another stands at the door.
-      moves(booking, here === 0 ? [] : here === 1 ? begun.slice(0, 2) : begun);
-    } else if (visit.platform) {
-      const outcome = (['paid', null, 'paid', 'failed'] as const)[platforms.indexOf(visit) % 4]!;
-      if (gatewayed !== null && outcome !== null)
-        then(now, async () => {
-          if (made !== null) await gatewayed.payByLink(now, made.bookingId, outcome);
-          if (
-            made !== null &&
-            outcome === 'paid' &&
-            platforms.indexOf(visit) % 8 === 0 &&
-            reason !== undefined
-          )
-            await cancelBooking(
-              db,
-              now,
-              { partnerId: platform.id, bookingId: made.bookingId },
-              { reasonId: reason.id },
-            );
-        });
-    } else {
-      if (ahead % 4 !== 1) pay(createdAt + 20 * MINUTE);
-      if (ahead % 9 === 7) cancel(now - 5 * MINUTE);
-      // Those that are near are confirmed, but for one.
-      else if (ahead !== 1 && (startsAt < now + 6 * HOUR || ahead % 3 === 0)) {
-        moves(booking, [['Confirmed', createdAt + 30 * MINUTE]]);
-        moves(booking, begun.slice(0, 1));
-      }
-    }
-  }
-
+  const bookings = visitsAround(now, gatewayed !== null).map(
+    (visit, index): DemoBooking => ({
+      visit,
+      index,
+      createdAt: createdBefore(visit, index, now),
+      made: null,
+    }),
+  );
+  const countBooked = (): number => bookings.filter(({ made }) => made !== null).length;
+  const steps = stepsOf(demo, bookings).filter(({ at }) => at <= now);
   steps.sort((a, b) => a.at - b.at);
   for (const { run } of steps) {
-    if (isStopping()) return booked;
+    if (isStopping()) return countBooked();
     await unlessRefused(run);
   }
   await unlessRefused(() => sendTeamAway(db, now));
-  return booked;
+  return countBooked();
+}
+
+/** A link is open for 24 hours at most, and the worker closes those of the past. */
+function createdBefore({ startsAt }: Visit, index: number, now: Instant): Instant {
+  return Math.min(now - (1 + (index % 5)) * HOUR, startsAt - (8 + (index % 14)) * HOUR);
+}
+
+/** All that happens to the bookings: each is created, and goes on by whether it is past, running or ahead. */
+function stepsOf(demo: Demo, bookings: readonly DemoBooking[]): Step[] {
+  const { now } = demo;
+  const past = bookings.filter(({ visit }) => visit.endsAt <= now);
+  const running = bookings.filter(({ visit }) => visit.startsAt <= now && visit.endsAt > now);
+  const ahead = bookings.filter(({ visit }) => visit.startsAt > now);
+  const ofPlatform = bookings.filter(({ visit }) => visit.platform);
+  return bookings.flatMap((booking) => [
+    creation(demo, booking),
+    ...(past.includes(booking)
+      ? pastSteps(demo, booking, past.indexOf(booking), past.length)
+      : running.includes(booking)
+        ? runningSteps(demo, booking, running.indexOf(booking))
+        : booking.visit.platform
+          ? platformSteps(demo, booking, ofPlatform.indexOf(booking))
+          : aheadSteps(demo, booking, ahead.indexOf(booking))),
+  ]);
+}
+
+function pastSteps(demo: Demo, booking: DemoBooking, place: number, count: number): Step[] {
+  const { startsAt, endsAt } = booking.visit;
+  if (place % 7 === 1) return [cancellation(demo, booking, startsAt - 3 * HOUR)];
+  if (place === 2) return [failure(demo, booking, startsAt - HOUR)];
+  if (place === 3)
+    return moves(demo, booking, [
+      ...arrival(booking).slice(0, 2),
+      ['Cannot Complete', startsAt + 20 * MINUTE],
+    ]);
+  const ended: readonly Move[] = [
+    ['Finished', endsAt],
+    ['Completed', endsAt + 10 * MINUTE],
+  ];
+  const rest = count - 1 - place;
+  return [
+    ...(place % 4 === 0 ? [] : [payment(demo, booking, endsAt - 10 * MINUTE)]),
+    // The last one should have ended, and nobody has said so.
+    ...moves(demo, booking, [
+      ...arrival(booking),
+      ...(rest === 0 ? [] : rest === 1 ? ended.slice(0, 1) : ended),
+    ]),
+  ];
+}
+
+function runningSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
+  const { createdAt } = booking;
+  const begun = arrival(booking);
+  return [
+    payment(demo, booking, createdAt + HOUR),
+    ...moves(demo, booking, [['Confirmed', createdAt + 30 * MINUTE]]),
+    // The first one should have begun; another stands at the door.
+    ...moves(demo, booking, place === 0 ? [] : place === 1 ? begun.slice(0, 2) : begun),
+  ];
+}
+
+function platformSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
+  const { now, gatewayed } = demo;
+  const outcome = (['paid', null, 'paid', 'failed'] as const)[place % 4]!;
+  if (gatewayed === null || outcome === null) return [];
+  const cancels = outcome === 'paid' && place % 8 === 0;
+  const run = async (): Promise<void> => {
+    if (booking.made === null) return;
+    await gatewayed.payByLink(now, booking.made.bookingId, outcome);
+    if (cancels) await cancellation(demo, booking, now).run();
+  };
+  return [{ at: now, run }];
+}
+
+function aheadSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
+  const { now } = demo;
+  const { visit, createdAt } = booking;
+  const steps = place % 4 === 1 ? [] : [payment(demo, booking, createdAt + 20 * MINUTE)];
+  if (place % 9 === 7) return [...steps, cancellation(demo, booking, now - 5 * MINUTE)];
+  // Those that are near are confirmed, but for one.
+  if (place === 1 || (visit.startsAt >= now + 6 * HOUR && place % 3 !== 0)) return steps;
+  return [
+    ...steps,
+    ...moves(demo, booking, [['Confirmed', createdAt + 30 * MINUTE], ...arrival(booking).slice(0, 1)]),
+  ];
+}
+
+// ---------------------------------------------------------------------------
+// Steps of one booking; none of what follows happens to a visit that was not booked.
+
+type Move = [status: AppointmentStatus, at: Instant];
+
+function arrival({ visit: { startsAt } }: DemoBooking): readonly Move[] {
+  return [
+    ['In The Way', startsAt - 30 * MINUTE],
+    ['In The location', startsAt - 5 * MINUTE],
+    ['In Progress', startsAt],
+  ];
+}
+
+function moves({ db, plans }: Demo, booking: DemoBooking, all: readonly Move[]): Step[] {
+  return all.map(([status, at]) => ({
+    at,
+    async run() {
+      if (booking.made === null) return;
+      const { appointmentId } = booking.made;
+      await changeAppointment({ db, plans }, at, ACTOR, { appointmentId, changes: { status } });
+    },
+  }));
+}
+
+function creation(demo: Demo, booking: DemoBooking): Step {
+  const at = booking.createdAt;
+  const run = async (): Promise<void> => {
+    booking.made = await book(demo, at, booking);
+  };
+  return { at, run };
+}
+
+function payment({ db, partner }: Demo, booking: DemoBooking, at: Instant): Step {
+  const run = async (): Promise<void> => {
+    if (booking.made === null) return;
+    const paying = { id: partner.id, paymentResponsibility: 'PARTNER' as const };
+    await confirmPayment(db, at, paying, {
+      bookingId: booking.made.bookingId,
+      paymentReference: `PAY-${7_001 + booking.index}`,
+    });
+  };
+  return { at, run };
+}
+
+function cancellation({ db, partner, platform, reasonId }: Demo, booking: DemoBooking, at: Instant): Step {
+  const run = async (): Promise<void> => {
+    if (booking.made === null || reasonId === undefined) return;
+    const partnerId = booking.visit.platform ? platform.id : partner.id;
+    await cancelBooking(db, at, { partnerId, bookingId: booking.made.bookingId }, { reasonId });
+  };
+  return { at, run };
+}
+
+function failure({ db }: Demo, booking: DemoBooking, at: Instant): Step {
+  const run = async (): Promise<void> => {
+    if (booking.made === null) return;
+    const { bookingId } = booking.made;
+    await failForOperator(db, at, ACTOR, { bookingId, reason: 'The customer cannot be reached' });
+  };
+  return { at, run };
 }
 
 /** The visits of all days, by start; those of the platform are in the future, where their links are still open. */
@@ -237,17 +286,17 @@ function unassignedDate(now: Instant): CalendarDate {
   return weekdayOf(date) === FRIDAY ? addDays(date, 1) : date;
 }
 
-/** Books the visit for a customer of its zone; null: no team is free, as on a Friday. */
+/** Books the visit for a customer of its zone. Throws ApiError when no team is free, as on a Friday. */
 async function book(
-  { db, plans }: { db: Db; plans: PlanCache },
+  { db, plans, partner, platform, serviceIds }: Demo,
   now: Instant,
-  { id, name, payment_responsibility }: PartnerRow,
-  { zone, date, startsAt, endsAt }: Visit,
-  { serviceId, customer, reference }: { serviceId: string; customer: number; reference: string },
-): Promise<Booked | null> {
+  { visit, index }: DemoBooking,
+): Promise<Booked> {
+  const { zone, service, date, startsAt, endsAt } = visit;
+  const { id, name, payment_responsibility: paymentResponsibility } = visit.platform ? platform : partner;
   const customers = CUSTOMERS[zone];
-  const { district, street, ...who } = customers[customer % customers.length]!;
-  const place = customer % customers.length;
+  const { district, street, ...who } = customers[index % customers.length]!;
+  const place = index % customers.length;
   const contact = await findOrCreateContact(
     db,
     now,
@@ -261,16 +310,15 @@ async function book(
     },
   );
   const time = (instant: Instant): string => formatMinutes(((instant - startOfDate(date)) / MINUTE) % 1440);
-  const paymentResponsibility: PaymentResponsibility = payment_responsibility;
   const { bookingId } = await createBooking({ db, plans }, now, {
     partner: { id, paymentResponsibility, hasGateway: true },
     input: {
       contactId: contact.id,
       addressId: contact.address_id!,
-      serviceId,
+      serviceId: serviceIds.get(SERVICES[service].nameEn!)!,
       date,
       timeslot: { startAt: time(startsAt), endAt: time(endsAt) },
-      externalReference: reference,
+      externalReference: `DEMO-${1_001 + index}`,
     },
   });
   const { row } = await readOperatorBooking(db, bookingId);

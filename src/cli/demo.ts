@@ -61,8 +61,8 @@ export function seedDemo(db: Db, now: Instant, deployment: Deployment): Promise<
     const zones = await seedZones(tx, now, services);
     await seedTeams(tx, now, services, zones);
     return {
-      partner: await seedPartner(tx, now, deployment, services, PARTNERS.partner),
-      platform: await seedPartner(tx, now, deployment, services, PARTNERS.platform),
+      partner: await seedPartner(tx, now, PARTNERS.partner, { deployment, services }),
+      platform: await seedPartner(tx, now, PARTNERS.platform, { deployment, services }),
     };
   });
 }
@@ -143,9 +143,8 @@ async function seedTeams(
 async function seedPartner(
   tx: Tx,
   now: Instant,
-  deployment: Deployment,
-  services: Ids<ServiceKey>,
   { name, paymentResponsibility, prices }: PartnerSeed,
+  { deployment, services }: { deployment: Deployment; services: Ids<ServiceKey> },
 ): Promise<string> {
   // As with a gateway: the demo has its PLATFORM partner whatever PAYMENT_GATEWAY is.
   const partner = await createPartner(tx, now, ACTOR, {
