@@ -174,7 +174,7 @@ export async function listen(
 
     for (const event of answer.data) {
       if (stop.aborted) break;
-      await takeEvent(options, output, clock, event, stop);
+      await takeEvent(options, output, event, { clock, stop });
       // A forward that was cut short may have arrived, or not: it counts as not done.
       if (!stop.aborted) done++;
     }
@@ -194,14 +194,15 @@ function greet({ url, forward, secret, events }: ListenOptions, { note }: Listen
   note(`signed with ${secret}`);
 }
 
+/** `stop` cuts it short. */
+type Attempt = { clock: Clock; stop: AbortSignal };
+
 async function takeEvent(
-  options: ListenOptions,
+  { events, forward, secret, json }: ListenOptions,
   output: ListenOutput,
-  clock: Clock,
   event: FeedEvent,
-  stop: AbortSignal,
+  attempt: Attempt,
 ): Promise<void> {
-  const { events, forward, secret, json } = options;
   if (events !== null && !(events as readonly string[]).includes(event.event)) return;
   output.event(
     json
@@ -209,7 +210,7 @@ async function takeEvent(
       : `${event.createdAt}  ${event.event}  ${event.bookingId}  #${event.sequence}`,
   );
   if (forward === null) return;
-  const outcome = await send(forward, secret, clock, event, stop);
+  const outcome = await send(event, forward, secret, attempt);
   if (outcome !== null) output.note(`  -> ${outcome}`);
 }
 
@@ -218,11 +219,10 @@ async function takeEvent(
  * the event is forwarded. Returns what came of it, null when it was cut short.
  */
 async function send(
+  { id, event, payload }: FeedEvent,
   forward: string,
   secret: string,
-  clock: Clock,
-  { id, event, payload }: FeedEvent,
-  stop: AbortSignal,
+  { clock, stop }: Attempt,
 ): Promise<string | null> {
   const request = signedRequest({ deliveryId: id, event, payload }, secret, clock.now());
   const elapsed = startStopwatch();
