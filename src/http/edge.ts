@@ -154,32 +154,70 @@ export const TIMEOUTS: HttpTimeouts = {
   heartbeat: 15_000,
 };
 
+/** What is known of sockets and requests beside what Fastify knows of them. */
+type Seen = {
+  /** Requests whose path is not validly percent-encoded. */
+  undecodable: WeakSet<object>;
+  /** Sockets whose response was sent before the request's body had arrived: what follows gets no second response. */
+  answeredEarly: WeakSet<object>;
+  /** Requests whose client sends the body when it is told to. */
+  awaitingContinue: WeakSet<object>;
+};
+
 /**
  * The HTTP edge that knows no route: request ids, bodies, validation, the error envelope of section 7 for
  * every response (404, malformed HTTP and time-outs included), one log line for each request, metrics.
  */
 export function createHttpApp(options: HttpOptions): App {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const proxies = addressList(options.trustedProxies);
-  const checkerFor = createRequestChecker(options.formats);
+  const seen: Seen = {
+    undecodable: new WeakSet(),
+    answeredEarly: new WeakSet(),
+    awaitingContinue: new WeakSet(),
+  };
+  const app = createFastify(options, timeouts, seen);
+  decorateRequests(app);
+  if (options.tracing) traceRequests(app, options.tracing, isProbe);
+  const stopChecking = endUnreadResponses(app.server, timeouts.unread, timeouts.check);
+  app.addHook('onClose', async () => stopChecking());
+  // JSON.stringify beat compiled serializers on our shapes (bench/serialize.ts), and shows what was sent.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setValidatorCompiler(() => () => true);
   const routes: KnownRoute[] = [];
+  configureRoutes(app, options, routes);
+  parseBodies(app);
+  checkHeads(app, options);
+  checkBodies(app, seen);
+  checkInput(app, seen);
+  endConnections(app, options);
+  recordResponses(app, options, seen);
+
   /** Whoever refuses a path that no route has says no more than that. */
   const hinted = (error: FastifyError | Error, { is404, method, url }: FastifyRequest): Error => {
     if (!is404 || !(error instanceof ApiError) || error.code !== 'RESOURCE_NOT_FOUND') return error;
     return notFound('Route', options.pathHints?.({ method, url: url.split('?', 1)[0]! }, routes));
   };
-  const refuse = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void =>
-    replyWithError(hinted(error, request), request, reply, options);
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    replyWithError(hinted(error, request), request, reply, options),
+  );
+  app.setNotFoundHandler(() => {
+    throw notFound('Route');
+  });
+  app.server.on('checkContinue', (request, response) => {
+    seen.awaitingContinue.add(request);
+    app.server.emit('request', request, response);
+  });
+  respondToUnsupported(app.server, options.docsUrl);
+  return app;
+}
 
-  const connections = new WeakMap<object, Connection>();
-  /** Requests whose path is not validly percent-encoded. */
-  const undecodable = new WeakSet<object>();
-  // Sockets whose response was sent before the request's body had arrived: what follows gets no second response.
-  const answeredEarly = new WeakSet<object>();
-  /** Requests whose client sends the body when it is told to. */
-  const awaitingContinue = new WeakSet<object>();
-
-  const app: App = fastify({
+function createFastify(
+  options: Pick<HttpOptions, 'logger' | 'trustedProxies' | 'docsUrl'>,
+  timeouts: HttpTimeouts,
+  seen: Seen,
+): App {
+  const proxies = addressList(options.trustedProxies);
+  return fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     // No logger of its own for each request, which costs more than its line: what is logged names the request.
@@ -188,7 +226,7 @@ export function createHttpApp(options: HttpOptions): App {
     bodyLimit: MAX_BODY,
     // No shorter than any URL that arrives: what the router refuses itself, it refuses before every hook, to strangers too.
     routerOptions: { maxParamLength: maxHeaderSize },
-    rewriteUrl: (request) => decodableUrl(request.url!, () => undecodable.add(request)),
+    rewriteUrl: (request) => decodableUrl(request.url!, () => seen.undecodable.add(request)),
     exposeHeadRoutes: true,
     genReqId: (request) => requestId(request),
     requestTimeout: timeouts.request,
@@ -204,11 +242,13 @@ export function createHttpApp(options: HttpOptions): App {
       requireHostHeader: false,
     },
     clientErrorHandler(error, socket) {
-      if (answeredEarly.has(socket)) socket.destroy();
+      if (seen.answeredEarly.has(socket)) socket.destroy();
       else respondToMalformed(error, socket, options.docsUrl);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+}
 
+function decorateRequests(app: App): void {
   app.decorateRequest('callerId', null);
   app.decorateRequest('authenticated', false);
   app.decorateRequest('connection', null);
@@ -226,12 +266,15 @@ export function createHttpApp(options: HttpOptions): App {
       return this.knownConfig;
     },
   });
-  if (options.tracing) traceRequests(app, options.tracing, isProbe);
-  const stopChecking = endUnreadResponses(app.server, timeouts.unread, timeouts.check);
-  app.addHook('onClose', async () => stopChecking());
-  // JSON.stringify beat compiled serializers on our shapes (bench/serialize.ts), and shows what was sent.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  app.setValidatorCompiler(() => () => true);
+}
+
+/** Gives each route what is computed from its schema, and lists it in `routes`. */
+function configureRoutes(
+  app: App,
+  options: Pick<HttpOptions, 'formats' | 'tellsIgnored'>,
+  routes: KnownRoute[],
+): void {
+  const checkerFor = createRequestChecker(options.formats);
   const tellsIgnored = Object.entries(options.tellsIgnored ?? {});
   app.addHook('onRoute', (route) => {
     const { url } = route;
@@ -253,7 +296,9 @@ export function createHttpApp(options: HttpOptions): App {
       route.config = { ...route.config, deprecation };
     }
   });
+}
 
+function parseBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
     try {
@@ -262,7 +307,11 @@ export function createHttpApp(options: HttpOptions): App {
       done(error as Error);
     }
   });
+}
 
+/** Sets the headers of every response, and refuses what the head of a request shows before it is routed. */
+function checkHeads(app: App, { requireHttps }: Pick<HttpOptions, 'requireHttps'>): void {
+  const connections = new WeakMap<object, Connection>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     let connection = connections.get(socket);
@@ -292,13 +341,16 @@ export function createHttpApp(options: HttpOptions): App {
     if (repeated !== null) return done(validationError([`${repeated} must be sent once`]));
     if (/[\s,/\\?#@]/.test(request.headers.host ?? ''))
       return done(validationError(['Host must be a host name']));
-    if (options.requireHttps && !overTls && !isProbe(request.url)) {
+    if (requireHttps && !overTls && !isProbe(request.url)) {
       done(new ApiError('FORBIDDEN', 'This service answers over HTTPS only', { check: 'https' }));
       return;
     }
     done();
   });
-  // What the head alone shows is refused before the body is read, or asked for.
+}
+
+/** Refuses what the head alone shows, before the body is read or asked for. */
+function checkBodies(app: App, { awaitingContinue }: Seen): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw } = request;
     if (raw.method === 'GET' || raw.method === 'HEAD') return done();
@@ -311,6 +363,9 @@ export function createHttpApp(options: HttpOptions): App {
     if (awaitingContinue.has(raw) && willBeRead(request)) reply.raw.writeContinue();
     done();
   });
+}
+
+function checkInput(app: App, { undecodable }: Seen): void {
   app.addHook('preHandler', (request, _reply, done) => {
     if (undecodable.has(request.raw))
       return done(validationError(['the URL must be validly percent-encoded']));
@@ -324,6 +379,10 @@ export function createHttpApp(options: HttpOptions): App {
     const faults = check?.(request, rules && ((body) => rules(body as never, request))) ?? null;
     done(faults === null ? undefined : validationError(faults.messages, faults.hints));
   });
+}
+
+/** Ends connections with their last responses: of a process that stops, and of a request that is not read to its end. */
+function endConnections(app: App, { isDraining }: Pick<HttpOptions, 'isDraining'>): void {
   let stopping = false;
   app.addHook('preClose', (done) => {
     stopping = true;
@@ -332,7 +391,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.addHook('onSend', (request, reply, _payload, done) => {
     // Fastify closes after every fault of a body, also of one that it has read.
     if (request.raw.complete) reply.removeHeader('connection');
-    if (stopping || options.isDraining?.()) {
+    if (stopping || isDraining?.()) {
       // Requests accepted before the stop are served, pipelined ones too: the last response ends the
       // connection.
       if (request.connection?.received === request.place) reply.header('connection', 'close');
@@ -348,6 +407,10 @@ export function createHttpApp(options: HttpOptions): App {
     else request.connection?.sending.add(reply);
     done();
   });
+}
+
+/** The metrics and the log line of each request. */
+function recordResponses(app: App, { metrics }: Pick<HttpOptions, 'metrics'>, { answeredEarly }: Seen): void {
   app.addHook('onResponse', (request, reply, done) => {
     request.isOver = true;
     request.connection?.sending.delete(reply);
@@ -361,7 +424,7 @@ export function createHttpApp(options: HttpOptions): App {
       partner: request.callerId ?? '',
     };
     if (!request.routeConfig.isStream || reply.statusCode !== 200)
-      options.metrics.observe(labels, request.durationMs / 1000, request.span);
+      metrics.observe(labels, request.durationMs / 1000, request.span);
     // The route, never the URL: query strings hold keys and coordinates.
     const durationMs = Math.round(request.durationMs * 10) / 10;
     const unsent = request.isUnsent && !request.routeConfig.isStream ? { unsent: true } : null;
@@ -371,18 +434,6 @@ export function createHttpApp(options: HttpOptions): App {
     );
     done();
   });
-
-  app.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
-  app.setNotFoundHandler(() => {
-    throw notFound('Route');
-  });
-  app.server.on('checkContinue', (request, response) => {
-    awaitingContinue.add(request);
-    app.server.emit('request', request, response);
-  });
-
-  respondToUnsupported(app.server, options.docsUrl);
-  return app;
 }
 
 function openConnection(socket: Socket): Connection {
