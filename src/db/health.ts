@@ -56,32 +56,16 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   let awaySince: number | null = null;
   let loggedAt = 0;
   let closed = false;
-  let wakeUp = (): void => {};
+  const pauses = createPauses();
   const first = Promise.withResolvers<void>();
   first.promise.catch(() => {}); // whoever waits for it hears of it
   let hasAnswered = false;
-
-  function pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 
   async function connect(): Promise<pg.Client> {
     const since = performance.now();
     const fresh = await open!();
     openedAt = since;
     return fresh;
-  }
-
-  async function ask(on: pg.Client): Promise<Answer> {
-    const from = machine();
-    const { rows } = await on.query<{ now: Instant; read_only: boolean }>(HEALTH_QUERY);
-    return { now: rows[0]!.now, readOnly: rows[0]!.read_only, from, until: machine() };
   }
 
   function heard(answer: Answer): void {
@@ -103,7 +87,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
     client ??= await connect();
     if (closed) return;
     const askedAt = performance.now();
-    const asked = ask(client);
+    const asked = ask(client, machine);
     const answer = await within(RESPONSE_TIMEOUT, asked);
     if (answer !== null) return heard(answer);
 
@@ -112,20 +96,13 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
     client = null;
     try {
       const fresh = await connect();
-      const another = await within(RESPONSE_TIMEOUT, ask(fresh)).catch(() => null);
+      const another = await within(RESPONSE_TIMEOUT, ask(fresh, machine)).catch(() => null);
       if (another === null) {
         db.breakOff(fresh);
         throw new Error('the database does not answer');
       }
       client = fresh;
-      const onlySlow = await within(
-        GRACE,
-        asked.then(
-          () => true,
-          () => false,
-        ),
-      );
-      if (onlySlow !== true) db.discard(askedAt);
+      if (!(await isOnlySlow(asked))) db.discard(askedAt);
       heard(another);
     } catch (error) {
       db.discard(askedAt);
@@ -154,7 +131,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
         failures = 0;
         if (fault === 'read-only') dropClient(); // another server may answer to a new connection
         if (closed) break;
-        await pause(CHECK_INTERVAL);
+        await pauses.pause(CHECK_INTERVAL);
       } catch (error) {
         if (closed) break;
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
@@ -163,7 +140,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
         // One broken connection does not mean that the database is unavailable.
         if (client === null || failures > 1) judge(cause);
         dropClient();
-        await pause(RETRY_AFTER);
+        await pauses.pause(RETRY_AFTER);
       }
     }
     // It may have been opened after `close` had looked for it.
@@ -187,10 +164,41 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
     answered: first.promise,
     async close() {
       closed = true;
-      wakeUp();
+      pauses.end();
       dropClient();
       await running;
     },
+  };
+}
+
+async function ask(on: pg.Client, machine: HealthOptions['machine']): Promise<Answer> {
+  const from = machine();
+  const { rows } = await on.query<{ now: Instant; read_only: boolean }>(HEALTH_QUERY);
+  return { now: rows[0]!.now, readOnly: rows[0]!.read_only, from, until: machine() };
+}
+
+/** Whether a silent connection answers after all. */
+async function isOnlySlow(asked: Promise<Answer>): Promise<boolean> {
+  const answered = asked.then(
+    () => true,
+    () => false,
+  );
+  return (await within(GRACE, answered)) === true;
+}
+
+/** Pauses that can be cut short; one at a time. */
+function createPauses(): { pause(milliseconds: number): Promise<void>; end(): void } {
+  let wakeUp = (): void => {};
+  return {
+    pause: (milliseconds) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        wakeUp = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    end: () => wakeUp(),
   };
 }
 
