@@ -37,8 +37,6 @@ export const numerics = column<string[]>('_numeric');
 export const floats = column<number[]>('_float8');
 export const booleans = column<boolean[]>('_bool');
 export const bigints = column<number[]>('_int8');
-/** An array that may have nulls in it: `gappy(texts)`. */
-export const gappy = <T>({ type }: Column<T[]>): Column<(T | null)[]> => column<(T | null)[]>(type);
 /** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
 export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
 export const json = <T>(): Column<T> => column<T>('json');
