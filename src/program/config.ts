@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type Environment, isQuoted, readVariables, type Variables } from './variables.ts';
 
 /** The environment as a complete, frozen value; nothing else reads the environment. See docs/configuration.md. */
 export type Config = Readonly<{
@@ -88,10 +89,8 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const TRUE = ['true', '1', 'on', 'yes'];
 const GATEWAYS = ['sandbox', 'moyasar', 'none'] as const;
 const ROLES = ['api', 'worker'] as const;
-const FALSE = ['false', '0', 'off', 'no'];
 
 /**
  * The default and the meaning of each variable, in Markdown, in the order of docs/configuration.md, which is printed from
@@ -212,179 +211,34 @@ export const VARIABLES = {
 } as const satisfies Readonly<Record<string, readonly [fallback: string, meaning: string]>>;
 
 export type Variable = keyof typeof VARIABLES;
+type ConfigVariables = Variables<Variable>;
 
 /** Reads the environment. Throws ConfigError that names every wrong or missing variable. */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const problems: string[] = [];
-  const read = new Set<string>();
-  const text = (name: Variable): string | null => {
-    read.add(name);
-    return env[name]?.trim() || null;
-  };
-  const bad = (name: Variable, wanted: string): void => {
-    // Values may hold passwords: only the harmless kinds are repeated.
-    problems.push(`${name} must be ${wanted}${isQuoted(text(name)) ? ', without quotes around it' : ''}`);
-  };
+export function parseConfig(env: Environment): Config {
+  const variables: ConfigVariables = readVariables(env);
+  const { bad, text, integer, flag, choice, url } = variables;
 
-  function integer(name: Variable, min: number, max: number): number | null {
-    const value = text(name);
-    if (value === null) return null;
-    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
-    bad(name, `a whole number from ${min} to ${max}, not "${value}"`);
-    return null;
-  }
-  /** Milliseconds of a number of seconds. */
-  const seconds = (name: Variable, fallback: number): number => (integer(name, 1, 3600) ?? fallback) * 1000;
-  function flag(name: Variable, fallback: boolean): boolean {
-    const value = text(name)?.toLowerCase();
-    if (value === undefined) return fallback;
-    if (TRUE.includes(value)) return true;
-    if (!FALSE.includes(value)) bad(name, `true or false (on or off), not "${value}"`);
-    return false;
-  }
-  function choice<T extends string>(name: Variable, choices: readonly T[], fallback: T): T {
-    const value = text(name)?.toLowerCase();
-    if (value === undefined) return fallback;
-    const found = choices.find((known) => known === value);
-    if (found === undefined) bad(name, `one of ${choices.join(', ')}, not "${value}"`);
-    return found ?? fallback;
-  }
-  function url(name: Variable, protocols: readonly string[]): string | null {
-    const value = text(name);
-    if (value === null) return null;
-    if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)))
-      bad(name, `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
-    else if (!hasWholeLogin(value))
-      bad(name, 'a valid URL; special characters of a user or password are percent-encoded (# is %23)');
-    else return value;
-    return null;
-  }
-  function token(name: Variable): string | null {
-    const value = text(name);
-    if (value === null) return null;
-    // A header carries nothing else, and a blank ends the token.
-    if (!/^[!-~]+$/.test(value)) bad(name, 'visible ASCII characters without blanks: openssl rand -hex 32');
-    else if (value.length < 16) bad(name, 'at least 16 characters long');
-    return value;
-  }
-  function list(name: Variable): string[] {
-    return (text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
-  }
-
-  function key(name: Variable): Buffer | null {
-    const value = text(name);
-    if (value === null) return null;
-    if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
-    if (/^[A-Za-z0-9+/_-]{43}=?$/.test(value)) return Buffer.from(value, 'base64');
-    bad(name, '32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32');
-    return null;
-  }
-
-  function baseUrl(name: Variable): { baseUrl?: string } {
-    const value = url(name, ['http:', 'https:']);
-    return value === null ? {} : { baseUrl: value.replace(/\/+$/, '') };
-  }
-  function parsePayments(): PaymentConfig {
-    const gateway = choice('PAYMENT_GATEWAY', GATEWAYS, isProduction ? 'none' : 'sandbox');
-    if (isProduction && gateway === 'sandbox')
-      bad('PAYMENT_GATEWAY', 'moyasar or none in production: the sandbox moves no money');
-    const notifier = choice('NOTIFIER', ['log', 'unifonic'], 'log');
-    const secretKey = text('MOYASAR_SECRET_KEY');
-    const webhookToken = text('MOYASAR_WEBHOOK_TOKEN');
-    const appSid = text('UNIFONIC_APP_SID');
-    const senderId = text('UNIFONIC_SENDER_ID');
-    const [moyasarUrl, unifonicUrl] = [baseUrl('MOYASAR_BASE_URL'), baseUrl('UNIFONIC_BASE_URL')];
-    if (gateway === 'moyasar') {
-      if (secretKey === null) bad('MOYASAR_SECRET_KEY', 'set when PAYMENT_GATEWAY is moyasar');
-      if (webhookToken === null) bad('MOYASAR_WEBHOOK_TOKEN', 'set when PAYMENT_GATEWAY is moyasar');
-    }
-    if (notifier === 'unifonic') {
-      if (appSid === null) bad('UNIFONIC_APP_SID', 'set when NOTIFIER is unifonic');
-      if (senderId === null) bad('UNIFONIC_SENDER_ID', 'set when NOTIFIER is unifonic');
-    }
-    return {
-      gateway,
-      moyasar:
-        secretKey === null || webhookToken === null ? null : { secretKey, webhookToken, ...moyasarUrl },
-      unifonic:
-        notifier === 'log' || appSid === null || senderId === null
-          ? null
-          : { appSid, senderId, ...unifonicUrl },
-    };
-  }
-
-  const host = text('HOST') ?? '127.0.0.1';
-  if (isIP(host) === 0 && !/^[\w.-]+$/.test(host)) bad('HOST', 'an address or the name of one');
+  const host = parseHost(variables);
   const port = integer('PORT', 0, 65535) ?? 3000;
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const embedded = text('DATABASE_URL') === null;
   const deployment = choice('DEPLOYMENT', ['sandbox', 'production'], embedded ? 'sandbox' : 'production');
   const isProduction = deployment === 'production';
-
-  const named = text('ROLES') === null ? ROLES : list('ROLES').map((role) => role.toLowerCase());
-  const roles = new Set(ROLES.filter((role) => named.includes(role)));
-  const unknown = named.find((role) => !ROLES.some((known) => known === role));
-  if (unknown !== undefined) bad('ROLES', `a list of api and worker, not "${unknown}"`);
-  else if (roles.size === 0) bad('ROLES', 'a list of api and worker');
-  else if (embedded && roles.size === 1)
-    bad('ROLES', 'api,worker with the embedded database (one process holds it)');
-
+  const roles = parseRoles(variables, embedded);
   const databaseDirectUrl = url('DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
   if (embedded && text('DATABASE_DIRECT_URL') !== null)
     bad('DATABASE_DIRECT_URL', 'unset with the embedded database, which has no pooler: set DATABASE_URL');
-
-  const trustedProxies = list('TRUSTED_PROXIES');
-  for (const proxy of trustedProxies) {
-    if (!isCidr(proxy)) bad('TRUSTED_PROXIES', `a list of addresses or CIDRs, not "${proxy}"`);
-  }
-
-  const webhookAllowHosts = list('WEBHOOK_ALLOW_HOSTS').map((host) => host.toLowerCase());
-  for (const host of webhookAllowHosts) {
-    if (!isHost(host)) bad('WEBHOOK_ALLOW_HOSTS', `a list of host or host:port, not "${host}"`);
-  }
-
-  if (isProduction && webhookAllowHosts.length > 0)
-    bad('WEBHOOK_ALLOW_HOSTS', 'unset in production: webhooks go to public addresses over TLS only');
-
-  const operatorToken = token('OPERATOR_TOKEN');
-  if (operatorToken === null && (isProduction || !embedded))
-    bad('OPERATOR_TOKEN', `set ${isProduction ? 'in production' : 'when DATABASE_URL is set'}`);
-
-  const secretsKey = key('SECRETS_KEY');
-  if (isProduction && text('SECRETS_KEY') === null)
-    bad('SECRETS_KEY', 'set in production: openssl rand -hex 32');
-  const secretsKeyPrevious = key('SECRETS_KEY_PREVIOUS');
-
-  const metricsToken = token('METRICS_TOKEN');
-
-  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const)
-    if (isProduction && text(name)?.startsWith('replace-me'))
-      bad(name, 'replaced in production: everybody knows the one of the example');
-
+  const trustedProxies = parseProxies(variables);
+  const webhookAllowHosts = parseWebhookHosts(variables, isProduction);
+  const secrets = parseSecrets(variables, isProduction, embedded);
   const operatorPort = integer('OPERATOR_PORT', 0, 65535);
   if (operatorPort !== null && operatorPort !== 0 && operatorPort === port)
     bad('OPERATOR_PORT', 'another port than PORT');
-
-  const givenUrl = url('PUBLIC_URL', ['http:', 'https:']);
-  if (isProduction && text('PUBLIC_URL') === null)
-    bad('PUBLIC_URL', 'set in production: it begins the links that customers and partners are given');
-  if (givenUrl !== null && isWildcard(new URL(givenUrl).hostname))
-    bad('PUBLIC_URL', 'an address that others can open, not that of every interface');
-
-  if (givenUrl !== null && !isBase(new URL(givenUrl)))
-    bad('PUBLIC_URL', 'a URL without credentials, query and fragment: it begins every link');
-
-  const consoleTilesUrl = url('CONSOLE_TILES_URL', ['http:', 'https:']);
-  if (consoleTilesUrl !== null && !isOfTiles(consoleTilesUrl))
-    bad('CONSOLE_TILES_URL', 'one host, without a template such as {s}, and behind it {z}, {x} and {y}');
-
-  const redisUrl = url('REDIS_URL', ['redis:', 'rediss:']);
-  if (redisUrl !== null && !/^\d*$/.test(databaseOfRedis(new URL(redisUrl))))
-    bad('REDIS_URL', 'a URL that ends with the number of a database (or without any)');
-
+  const givenUrl = parsePublicUrl(variables, isProduction);
+  const consoleTilesUrl = parseTilesUrl(variables);
+  const redisUrl = parseRedisUrl(variables);
   const seed = choice('SEED', ['demo', 'demo-setup', 'none'], embedded && !isProduction ? 'demo' : 'none');
   if (isProduction && seed !== 'none') bad('SEED', 'none in production');
-
   const collectors = [
     url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']),
@@ -400,23 +254,12 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     databasePrepared: flag('DATABASE_PREPARED', true),
     dataDir: resolve(text('DATA_DIR') ?? './.data'),
     databasePool: integer('DATABASE_POOL', 2, 1000) ?? 10,
-    databaseTimeouts: {
-      connect: seconds('DATABASE_CONNECT_TIMEOUT', 3),
-      pool: seconds('DATABASE_POOL_TIMEOUT', 5),
-      query: seconds('DATABASE_QUERY_TIMEOUT', 9),
-      statement: seconds('DATABASE_STATEMENT_TIMEOUT', 8),
-      lock: seconds('DATABASE_LOCK_TIMEOUT', 3),
-      idleTransaction: seconds('DATABASE_IDLE_TRANSACTION_TIMEOUT', 5),
-      keepAlive: seconds('DATABASE_KEEPALIVE', 10),
-    },
+    databaseTimeouts: parseTimeouts(variables),
     redisUrl,
     roles,
     deployment,
     publicUrl: (givenUrl ?? localUrl(host, port)).replace(/\/+$/, ''),
-    operatorToken,
-    secretsKey,
-    secretsKeyPrevious,
-    metricsToken,
+    ...secrets,
     seed,
     trustedProxies,
     requireHttps: flag('REQUIRE_HTTPS', false),
@@ -428,42 +271,149 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       integer('DRAIN_SECONDS', 0, 600) ?? (deployment === 'production' && databaseUrl !== null ? 5 : 0),
     sandboxDomainCheck: flag('SANDBOX_DOMAIN_CHECK', false),
     webhookAllowHosts,
-    payments: parsePayments(),
+    payments: parsePayments(variables, isProduction),
     consoleTilesUrl,
     consoleTilesAttribution: text('CONSOLE_TILES_ATTRIBUTION'),
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     tracing: !flag('OTEL_SDK_DISABLED', false) && collectors.some((collector) => collector !== null),
-    doubts: doubtsOf(env, read),
+    doubts: doubtsOf(env, variables.read),
   };
-  if (problems.length > 0) throw new ConfigError(problems, deployment);
+  if (variables.problems.length > 0) throw new ConfigError(variables.problems, deployment);
   return Object.freeze(config);
 }
 
-/**
- * Is it a URL of which nothing that belongs to the password is taken for a port, a path or a fragment? What is encoded in
- * it can be read. The paths of a web server may have an @.
- */
-function hasWholeLogin(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, pathname, search, hash } = new URL(value);
-  if (/%(?![0-9a-f]{2})/i.test(username + password)) return false;
-  return /^https?:$/.test(protocol) || !(pathname + search + hash).includes('@');
+function parseHost({ text, bad }: ConfigVariables): string {
+  const host = text('HOST') ?? '127.0.0.1';
+  if (isIP(host) === 0 && !/^[\w.-]+$/.test(host)) bad('HOST', 'an address or the name of one');
+  return host;
+}
+
+function parseRoles({ text, list, bad }: ConfigVariables, embedded: boolean): Config['roles'] {
+  const named = text('ROLES') === null ? ROLES : list('ROLES').map((role) => role.toLowerCase());
+  const roles = new Set(ROLES.filter((role) => named.includes(role)));
+  const unknown = named.find((role) => !ROLES.some((known) => known === role));
+  if (unknown !== undefined) bad('ROLES', `a list of api and worker, not "${unknown}"`);
+  else if (roles.size === 0) bad('ROLES', 'a list of api and worker');
+  else if (embedded && roles.size === 1)
+    bad('ROLES', 'api,worker with the embedded database (one process holds it)');
+  return roles;
+}
+
+function parseTimeouts({ seconds }: ConfigVariables): Config['databaseTimeouts'] {
+  return {
+    connect: seconds('DATABASE_CONNECT_TIMEOUT', 3),
+    pool: seconds('DATABASE_POOL_TIMEOUT', 5),
+    query: seconds('DATABASE_QUERY_TIMEOUT', 9),
+    statement: seconds('DATABASE_STATEMENT_TIMEOUT', 8),
+    lock: seconds('DATABASE_LOCK_TIMEOUT', 3),
+    idleTransaction: seconds('DATABASE_IDLE_TRANSACTION_TIMEOUT', 5),
+    keepAlive: seconds('DATABASE_KEEPALIVE', 10),
+  };
+}
+
+function parseProxies({ list, bad }: ConfigVariables): string[] {
+  const trustedProxies = list('TRUSTED_PROXIES');
+  for (const proxy of trustedProxies) {
+    if (!isCidr(proxy)) bad('TRUSTED_PROXIES', `a list of addresses or CIDRs, not "${proxy}"`);
+  }
+  return trustedProxies;
+}
+
+function parseWebhookHosts({ list, bad }: ConfigVariables, isProduction: boolean): string[] {
+  const webhookAllowHosts = list('WEBHOOK_ALLOW_HOSTS').map((host) => host.toLowerCase());
+  for (const host of webhookAllowHosts) {
+    if (!isHost(host)) bad('WEBHOOK_ALLOW_HOSTS', `a list of host or host:port, not "${host}"`);
+  }
+  if (isProduction && webhookAllowHosts.length > 0)
+    bad('WEBHOOK_ALLOW_HOSTS', 'unset in production: webhooks go to public addresses over TLS only');
+  return webhookAllowHosts;
+}
+
+type Secrets = Pick<Config, 'operatorToken' | 'secretsKey' | 'secretsKeyPrevious' | 'metricsToken'>;
+
+function parseSecrets(
+  { text, token, key, bad }: ConfigVariables,
+  isProduction: boolean,
+  embedded: boolean,
+): Secrets {
+  const operatorToken = token('OPERATOR_TOKEN');
+  if (operatorToken === null && (isProduction || !embedded))
+    bad('OPERATOR_TOKEN', `set ${isProduction ? 'in production' : 'when DATABASE_URL is set'}`);
+  const secretsKey = key('SECRETS_KEY');
+  if (isProduction && text('SECRETS_KEY') === null)
+    bad('SECRETS_KEY', 'set in production: openssl rand -hex 32');
+  const secretsKeyPrevious = key('SECRETS_KEY_PREVIOUS');
+  const metricsToken = token('METRICS_TOKEN');
+  for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN', 'SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'] as const)
+    if (isProduction && text(name)?.startsWith('replace-me'))
+      bad(name, 'replaced in production: everybody knows the one of the example');
+  return { operatorToken, secretsKey, secretsKeyPrevious, metricsToken };
+}
+
+function parsePublicUrl({ text, url, bad }: ConfigVariables, isProduction: boolean): string | null {
+  const givenUrl = url('PUBLIC_URL', ['http:', 'https:']);
+  if (isProduction && text('PUBLIC_URL') === null)
+    bad('PUBLIC_URL', 'set in production: it begins the links that customers and partners are given');
+  if (givenUrl !== null && isWildcard(new URL(givenUrl).hostname))
+    bad('PUBLIC_URL', 'an address that others can open, not that of every interface');
+  if (givenUrl !== null && !isBase(new URL(givenUrl)))
+    bad('PUBLIC_URL', 'a URL without credentials, query and fragment: it begins every link');
+  return givenUrl;
+}
+
+function parseTilesUrl({ url, bad }: ConfigVariables): string | null {
+  const consoleTilesUrl = url('CONSOLE_TILES_URL', ['http:', 'https:']);
+  if (consoleTilesUrl !== null && !isOfTiles(consoleTilesUrl))
+    bad('CONSOLE_TILES_URL', 'one host, without a template such as {s}, and behind it {z}, {x} and {y}');
+  return consoleTilesUrl;
+}
+
+function parseRedisUrl({ url, bad }: ConfigVariables): string | null {
+  const redisUrl = url('REDIS_URL', ['redis:', 'rediss:']);
+  if (redisUrl !== null && !/^\d*$/.test(databaseOfRedis(new URL(redisUrl))))
+    bad('REDIS_URL', 'a URL that ends with the number of a database (or without any)');
+  return redisUrl;
+}
+
+function parsePayments(
+  { text, choice, baseUrl, bad }: ConfigVariables,
+  isProduction: boolean,
+): PaymentConfig {
+  const gateway = choice('PAYMENT_GATEWAY', GATEWAYS, isProduction ? 'none' : 'sandbox');
+  if (isProduction && gateway === 'sandbox')
+    bad('PAYMENT_GATEWAY', 'moyasar or none in production: the sandbox moves no money');
+  const notifier = choice('NOTIFIER', ['log', 'unifonic'], 'log');
+  const secretKey = text('MOYASAR_SECRET_KEY');
+  const webhookToken = text('MOYASAR_WEBHOOK_TOKEN');
+  const appSid = text('UNIFONIC_APP_SID');
+  const senderId = text('UNIFONIC_SENDER_ID');
+  const [moyasarUrl, unifonicUrl] = [baseUrl('MOYASAR_BASE_URL'), baseUrl('UNIFONIC_BASE_URL')];
+  if (gateway === 'moyasar') {
+    if (secretKey === null) bad('MOYASAR_SECRET_KEY', 'set when PAYMENT_GATEWAY is moyasar');
+    if (webhookToken === null) bad('MOYASAR_WEBHOOK_TOKEN', 'set when PAYMENT_GATEWAY is moyasar');
+  }
+  if (notifier === 'unifonic') {
+    if (appSid === null) bad('UNIFONIC_APP_SID', 'set when NOTIFIER is unifonic');
+    if (senderId === null) bad('UNIFONIC_SENDER_ID', 'set when NOTIFIER is unifonic');
+  }
+  return {
+    gateway,
+    moyasar: secretKey === null || webhookToken === null ? null : { secretKey, webhookToken, ...moyasarUrl },
+    unifonic:
+      notifier === 'log' || appSid === null || senderId === null
+        ? null
+        : { appSid, senderId, ...unifonicUrl },
+  };
 }
 
 /** Does an address that is written behind it stay one? */
 const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
-/** `docker run --env-file` takes quotes for a part of the value; systemd, Compose and shells do not. */
-const isQuoted = (value: string | null): boolean => value !== null && /^(["']).*\1$/s.test(value);
-
 /** What production requires besides a database. */
 const OF_PRODUCTION = ['SECRETS_KEY', 'OPERATOR_TOKEN', 'PUBLIC_URL'];
 
 /** What is written in the environment and hardly meant, of the variables that are read or almost. */
-function doubtsOf(
-  env: Readonly<Record<string, string | undefined>>,
-  read: ReadonlySet<string>,
-): ConfigWarning[] {
+function doubtsOf(env: Environment, read: ReadonlySet<string>): ConfigWarning[] {
   const doubts: ConfigWarning[] = [];
   const isSet = (name: string): boolean => (env[name] ?? '').trim() !== '';
   // A sandbox may have one or two of these.

@@ -1,0 +1,98 @@
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const TRUE = ['true', '1', 'on', 'yes'];
+const FALSE = ['false', '0', 'off', 'no'];
+
+export type Variables<Name extends string> = ReturnType<typeof readVariables<Name>>;
+
+/**
+ * Reads the variables with these names by kind, each null or its fallback when it is not set. `problems` are those of all
+ * that were read, and `bad` adds one; `read` are their names.
+ */
+export function readVariables<Name extends string>(env: Environment) {
+  const problems: string[] = [];
+  const read = new Set<string>();
+  const text = (name: Name): string | null => {
+    read.add(name);
+    return env[name]?.trim() || null;
+  };
+  const bad = (name: Name, wanted: string): void => {
+    // Values may hold passwords: only the harmless kinds are repeated.
+    problems.push(`${name} must be ${wanted}${isQuoted(text(name)) ? ', without quotes around it' : ''}`);
+  };
+
+  function integer(name: Name, min: number, max: number): number | null {
+    const value = text(name);
+    if (value === null) return null;
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+    bad(name, `a whole number from ${min} to ${max}, not "${value}"`);
+    return null;
+  }
+  /** Milliseconds of a number of seconds. */
+  const seconds = (name: Name, fallback: number): number => (integer(name, 1, 3600) ?? fallback) * 1000;
+  function flag(name: Name, fallback: boolean): boolean {
+    const value = text(name)?.toLowerCase();
+    if (value === undefined) return fallback;
+    if (TRUE.includes(value)) return true;
+    if (!FALSE.includes(value)) bad(name, `true or false (on or off), not "${value}"`);
+    return false;
+  }
+  function choice<T extends string>(name: Name, choices: readonly T[], fallback: T): T {
+    const value = text(name)?.toLowerCase();
+    if (value === undefined) return fallback;
+    const found = choices.find((known) => known === value);
+    if (found === undefined) bad(name, `one of ${choices.join(', ')}, not "${value}"`);
+    return found ?? fallback;
+  }
+  function url(name: Name, protocols: readonly string[]): string | null {
+    const value = text(name);
+    if (value === null) return null;
+    if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`)))
+      bad(name, `a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    else if (!hasWholeLogin(value))
+      bad(name, 'a valid URL; special characters of a user or password are percent-encoded (# is %23)');
+    else return value;
+    return null;
+  }
+  function token(name: Name): string | null {
+    const value = text(name);
+    if (value === null) return null;
+    // A header carries nothing else, and a blank ends the token.
+    if (!/^[!-~]+$/.test(value)) bad(name, 'visible ASCII characters without blanks: openssl rand -hex 32');
+    else if (value.length < 16) bad(name, 'at least 16 characters long');
+    return value;
+  }
+  function list(name: Name): string[] {
+    return (text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
+  }
+
+  function key(name: Name): Buffer | null {
+    const value = text(name);
+    if (value === null) return null;
+    if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
+    if (/^[A-Za-z0-9+/_-]{43}=?$/.test(value)) return Buffer.from(value, 'base64');
+    bad(name, '32 bytes, as 64 hexadecimal digits or in base64: openssl rand -hex 32');
+    return null;
+  }
+
+  function baseUrl(name: Name): { baseUrl?: string } {
+    const value = url(name, ['http:', 'https:']);
+    return value === null ? {} : { baseUrl: value.replace(/\/+$/, '') };
+  }
+
+  return { problems, read, bad, text, integer, seconds, flag, choice, url, token, list, key, baseUrl };
+}
+
+/**
+ * Is it a URL of which nothing that belongs to the password is taken for a port, a path or a fragment? What is encoded in
+ * it can be read. The paths of a web server may have an @.
+ */
+function hasWholeLogin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, pathname, search, hash } = new URL(value);
+  if (/%(?![0-9a-f]{2})/i.test(username + password)) return false;
+  return /^https?:$/.test(protocol) || !(pathname + search + hash).includes('@');
+}
+
+/** `docker run --env-file` takes quotes for a part of the value; systemd, Compose and shells do not. */
+export const isQuoted = (value: string | null): boolean => value !== null && /^(["']).*\1$/s.test(value);
