@@ -116,51 +116,15 @@ export function startQueue(deps: QueueDeps): Queue {
 
   function begin(delivery: ClaimedDelivery, fault: AttemptFault | undefined): void {
     claimed.set(delivery.id, delivery);
-    const attempt = send(delivery, fault).finally(() => {
-      attempts.delete(attempt);
-      poller.soon(BATCH_DELAY);
-    });
-    attempts.add(attempt);
-  }
-
-  async function send(delivery: ClaimedDelivery, fault: AttemptFault | undefined): Promise<void> {
-    const made: MadeAttempt[] = [];
-    if (fault !== undefined) {
-      const { attemptedAt, result } = await attempt(
-        delivery,
-        fault === 'bad-signature' ? createSecret() : undefined,
-      );
-      made.push({ attemptedAt, result: { ...result, error: FAULT_ERRORS[fault] } });
-    }
-    made.push(await attempt(delivery));
-    results.push({ id: delivery.id, lease: delivery.lease, attempts: made });
-  }
-
-  /** `wrongSecret` replaces the subscription's secret. */
-  async function attempt(
-    delivery: ClaimedDelivery,
-    wrongSecret?: string,
-  ): Promise<{ attemptedAt: Instant; result: AttemptResult }> {
-    const attemptedAt = clock.now();
-    const target = {
-      ...delivery,
-      subscriptionId: delivery.subscription_id,
-      previousSecret: delivery.previous_secret,
-      allowedDomains: delivery.allowed_webhook_domains,
-      requireHttps: delivery.require_https_webhooks,
-    };
-    const result = await deps.trace(delivery, async () => {
-      const realNow = attemptedAt - clock.offset();
-      const made = await makeAttempt(deps, target, realNow, wrongSecret).catch((error) => {
-        // An internal error counts as a failed attempt, so that a bad row ends with its schedule.
-        logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
-        return notSent('NOT_SENT');
+    const attempt = attemptsOf(deps, delivery, fault)
+      .then((made) => {
+        results.push({ id: delivery.id, lease: delivery.lease, attempts: made });
+      })
+      .finally(() => {
+        attempts.delete(attempt);
+        poller.soon(BATCH_DELAY);
       });
-      // Within the trace, which the metric's exemplar names.
-      deps.observe(made);
-      return made;
-    });
-    return { attemptedAt, result };
+    attempts.add(attempt);
   }
 
   const poller = startPoller(
@@ -191,4 +155,49 @@ export function startQueue(deps: QueueDeps): Queue {
     },
     underWay: () => attempts.size,
   };
+}
+
+/** Makes the attempts of a claimed delivery: in a sandbox a faulty one may come before the real one. */
+async function attemptsOf(
+  deps: QueueDeps,
+  delivery: ClaimedDelivery,
+  fault: AttemptFault | undefined,
+): Promise<MadeAttempt[]> {
+  const made: MadeAttempt[] = [];
+  if (fault !== undefined) {
+    const wrongSecret = fault === 'bad-signature' ? createSecret() : undefined;
+    const { attemptedAt, result } = await attempt(deps, delivery, wrongSecret);
+    made.push({ attemptedAt, result: { ...result, error: FAULT_ERRORS[fault] } });
+  }
+  made.push(await attempt(deps, delivery));
+  return made;
+}
+
+/** `wrongSecret` replaces the subscription's secret. */
+async function attempt(
+  deps: QueueDeps,
+  delivery: ClaimedDelivery,
+  wrongSecret?: string,
+): Promise<{ attemptedAt: Instant; result: AttemptResult }> {
+  const { clock, logger, trace, observe } = deps;
+  const attemptedAt = clock.now();
+  const target = {
+    ...delivery,
+    subscriptionId: delivery.subscription_id,
+    previousSecret: delivery.previous_secret,
+    allowedDomains: delivery.allowed_webhook_domains,
+    requireHttps: delivery.require_https_webhooks,
+  };
+  const result = await trace(delivery, async () => {
+    const realNow = attemptedAt - clock.offset();
+    const made = await makeAttempt(deps, target, realNow, wrongSecret).catch((error) => {
+      // An internal error counts as a failed attempt, so that a bad row ends with its schedule.
+      logger.error({ err: error, deliveryId: delivery.id }, 'an attempt could not be made');
+      return notSent('NOT_SENT');
+    });
+    // Within the trace, which the metric's exemplar names.
+    observe(made);
+    return made;
+  });
+  return { attemptedAt, result };
 }
