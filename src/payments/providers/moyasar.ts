@@ -75,14 +75,17 @@ type Invoice = {
   payments: Payment[];
 };
 
+/** A request to Moyasar; returns the JSON of its answer. Throws GatewayError. */
+type Ask = (method: Outgoing['method'], path: string, body?: object) => Promise<unknown>;
+
 /** Payment links as invoices of Moyasar, over its REST API. */
 export function moyasarGateway(options: MoyasarOptions): Gateway {
-  const { secretKey, webhookToken, baseUrl = BASE_URL, callbackUrl, successUrl, timeout = TIMEOUT } = options;
+  const { secretKey, webhookToken, baseUrl = BASE_URL, timeout = TIMEOUT } = options;
   // An empty token would accept notifications with an empty one.
   if (secretKey === '' || webhookToken === '') throw new TypeError('the key and the token may not be empty');
   const authorization = `Basic ${Buffer.from(`${secretKey}:`).toString('base64')}`;
 
-  async function ask(method: Outgoing['method'], path: string, body?: object): Promise<unknown> {
+  const ask: Ask = async (method, path, body) => {
     const { status, json } = await send({
       method,
       url: baseUrl + path,
@@ -94,116 +97,118 @@ export function moyasarGateway(options: MoyasarOptions): Gateway {
     });
     if (status < 200 || status > 299) throw new Refusal(status, json);
     return json;
-  }
-
-  async function fetchInvoice(reference: string): Promise<Invoice> {
-    return parseInvoice(await ask('GET', `/invoices/${pathOf(reference)}`));
-  }
-
-  /** Every invoice made for the payment, each once. */
-  async function findInvoices(paymentId: string): Promise<Invoice[]> {
-    const found = new Map<string, Invoice>();
-    const filter = new URLSearchParams({ 'metadata[payment_id]': paymentId });
-    for (let page: number | null = 1, read = 0; page !== null && read < MAX_PAGES; read++) {
-      filter.set('page', String(page));
-      const answer = await ask('GET', `/invoices?${filter}`);
-      if (!isObject(answer) || !Array.isArray(answer.invoices)) throw strange('a list of invoices');
-      for (const item of answer.invoices) {
-        // The filter may have no effect, so each result is checked. Other invoices of the account
-        // need not be readable to us. One that moved to the next page meanwhile comes twice.
-        if (paymentIdOf(item) === paymentId) {
-          const invoice = parseInvoice(item);
-          found.set(invoice.id, invoice);
-        }
-      }
-      const next: unknown = isObject(answer.meta) ? answer.meta.next_page : null;
-      page = typeof next === 'number' && next > page ? next : null;
-    }
-    return [...found.values()];
-  }
-
-  /**
-   * The payment's invoice (of that amount, unless null), or null. Its other invoices that could still be paid are
-   * cancelled.
-   */
-  async function adoptInvoice(paymentId: string, halalas: number | null): Promise<Invoice | null> {
-    const invoices = (await findInvoices(paymentId)).sort(
-      (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
-    );
-    const chosen =
-      invoices.find(hasCharge) ??
-      invoices.find(
-        (invoice) => stateOf(invoice) === 'open' && invoice.amount === (halalas ?? invoice.amount),
-      ) ??
-      null;
-    for (const invoice of invoices) {
-      if (invoice !== chosen && stateOf(invoice) === 'open') await cancelInvoice(invoice.id);
-    }
-    return chosen;
-  }
-
-  /** Throws when the invoice can still be paid afterwards, independent of the response to the cancellation. */
-  async function cancelInvoice(reference: string): Promise<void> {
-    const path = `/invoices/${pathOf(reference)}/cancel`;
-    // Moyasar's own libraries use PUT, its reference documents GET.
-    let refused = await refusalOf(ask('PUT', path));
-    if (refused?.status === 404 || refused?.status === 405) refused = await refusalOf(ask('GET', path));
-    const after = await fetchInvoice(reference);
-    if (stateOf(after) === 'open') {
-      throw refused ?? new GatewayError('Moyasar has not cancelled the invoice', true);
-    }
-  }
-
-  async function createLink(request: LinkRequest): Promise<GatewayLink> {
-    const halalas = toHalalas(request.amount);
-    const known = request.mayExist ? await adoptInvoice(request.paymentId, halalas) : null;
-    if (known !== null) return { reference: known.id, url: known.url };
-    const callback = new URL(callbackUrl());
-    callback.searchParams.set('token', callbackToken(webhookToken, request.paymentId));
-    const made = parseInvoice(
-      await ask('POST', '/invoices', {
-        amount: halalas,
-        currency: 'SAR',
-        description: request.description,
-        callback_url: callback.href,
-        ...(successUrl !== undefined && { success_url: successUrl }),
-        expired_at: toUtcIso(request.expiresAt),
-        metadata: { payment_id: request.paymentId, booking_id: request.bookingId },
-      }),
-    );
-    return { reference: made.id, url: made.url };
-  }
-
-  async function refund(reference: string, paymentId: string, amount: string): Promise<void> {
-    const { payments } = statusOf(await fetchInvoice(reference));
-    const payment = payments.find(({ reference: id }) => id === paymentId);
-    if (payment === undefined) throw new GatewayError('the link has no such payment', false);
-    const [wanted, refunded] = [toHalalas(amount), toHalalas(payment.refunded)];
-    if (wanted > toHalalas(payment.charged))
-      throw new GatewayError('more is to be given back than was paid', false);
-    const missing = wanted - refunded;
-    if (missing <= 0) return;
-    const after = parsePayment(
-      await ask('POST', `/payments/${pathOf(paymentId)}/refund`, { amount: missing }),
-    );
-    if (after.refunded < wanted) throw strange('a payment that was given back');
-  }
+  };
 
   return {
     name: 'moyasar',
-    createLink,
+    createLink: (request) => createLink(ask, options, request),
     findLink: async (paymentId) => {
-      const known = await adoptInvoice(paymentId, null);
+      const known = await adoptInvoice(ask, paymentId, null);
       return known && { reference: known.id, url: known.url };
     },
-    readStatus: async (reference) => statusOf(await fetchInvoice(reference)),
-    closeLink: cancelInvoice,
+    readStatus: async (reference) => statusOf(await fetchInvoice(ask, reference)),
+    closeLink: (reference) => cancelInvoice(ask, reference),
     check: async () => {
       await ask('GET', '/invoices?page=1');
     },
-    refund,
+    refund: (reference, paymentId, amount) => refund(ask, reference, paymentId, amount),
     parseNotification: (body) => parseNotification(webhookToken, body),
   };
+}
+
+async function fetchInvoice(ask: Ask, reference: string): Promise<Invoice> {
+  return parseInvoice(await ask('GET', `/invoices/${pathOf(reference)}`));
+}
+
+/** Every invoice made for the payment, each once. */
+async function findInvoices(ask: Ask, paymentId: string): Promise<Invoice[]> {
+  const found = new Map<string, Invoice>();
+  const filter = new URLSearchParams({ 'metadata[payment_id]': paymentId });
+  for (let page: number | null = 1, read = 0; page !== null && read < MAX_PAGES; read++) {
+    filter.set('page', String(page));
+    const answer = await ask('GET', `/invoices?${filter}`);
+    if (!isObject(answer) || !Array.isArray(answer.invoices)) throw strange('a list of invoices');
+    for (const item of answer.invoices) {
+      // The filter may have no effect, so each result is checked. Other invoices of the account
+      // need not be readable to us. One that moved to the next page meanwhile comes twice.
+      if (paymentIdOf(item) === paymentId) {
+        const invoice = parseInvoice(item);
+        found.set(invoice.id, invoice);
+      }
+    }
+    const next: unknown = isObject(answer.meta) ? answer.meta.next_page : null;
+    page = typeof next === 'number' && next > page ? next : null;
+  }
+  return [...found.values()];
+}
+
+/**
+ * The payment's invoice (of that amount, unless null), or null. Its other invoices that could still be paid are
+ * cancelled.
+ */
+async function adoptInvoice(ask: Ask, paymentId: string, halalas: number | null): Promise<Invoice | null> {
+  const invoices = (await findInvoices(ask, paymentId)).sort(
+    (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
+  );
+  const chosen =
+    invoices.find(hasCharge) ??
+    invoices.find(
+      (invoice) => stateOf(invoice) === 'open' && invoice.amount === (halalas ?? invoice.amount),
+    ) ??
+    null;
+  for (const invoice of invoices) {
+    if (invoice !== chosen && stateOf(invoice) === 'open') await cancelInvoice(ask, invoice.id);
+  }
+  return chosen;
+}
+
+/** Throws when the invoice can still be paid afterwards, independent of the response to the cancellation. */
+async function cancelInvoice(ask: Ask, reference: string): Promise<void> {
+  const path = `/invoices/${pathOf(reference)}/cancel`;
+  // Moyasar's own libraries use PUT, its reference documents GET.
+  let refused = await refusalOf(ask('PUT', path));
+  if (refused?.status === 404 || refused?.status === 405) refused = await refusalOf(ask('GET', path));
+  const after = await fetchInvoice(ask, reference);
+  if (stateOf(after) === 'open') {
+    throw refused ?? new GatewayError('Moyasar has not cancelled the invoice', true);
+  }
+}
+
+async function createLink(
+  ask: Ask,
+  { webhookToken, callbackUrl, successUrl }: MoyasarOptions,
+  request: LinkRequest,
+): Promise<GatewayLink> {
+  const halalas = toHalalas(request.amount);
+  const known = request.mayExist ? await adoptInvoice(ask, request.paymentId, halalas) : null;
+  if (known !== null) return { reference: known.id, url: known.url };
+  const callback = new URL(callbackUrl());
+  callback.searchParams.set('token', callbackToken(webhookToken, request.paymentId));
+  const made = parseInvoice(
+    await ask('POST', '/invoices', {
+      amount: halalas,
+      currency: 'SAR',
+      description: request.description,
+      callback_url: callback.href,
+      ...(successUrl !== undefined && { success_url: successUrl }),
+      expired_at: toUtcIso(request.expiresAt),
+      metadata: { payment_id: request.paymentId, booking_id: request.bookingId },
+    }),
+  );
+  return { reference: made.id, url: made.url };
+}
+
+async function refund(ask: Ask, reference: string, paymentId: string, amount: string): Promise<void> {
+  const { payments } = statusOf(await fetchInvoice(ask, reference));
+  const payment = payments.find(({ reference: id }) => id === paymentId);
+  if (payment === undefined) throw new GatewayError('the link has no such payment', false);
+  const [wanted, refunded] = [toHalalas(amount), toHalalas(payment.refunded)];
+  if (wanted > toHalalas(payment.charged))
+    throw new GatewayError('more is to be given back than was paid', false);
+  const missing = wanted - refunded;
+  if (missing <= 0) return;
+  const after = parsePayment(await ask('POST', `/payments/${pathOf(paymentId)}/refund`, { amount: missing }));
+  if (after.refunded < wanted) throw strange('a payment that was given back');
 }
 
 /** References also come in notifications: only a plain word may become part of a path. */
