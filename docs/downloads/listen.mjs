@@ -251,7 +251,7 @@ async function listen(options, output, clock, stop) {
     isReady = true;
     for (const event of answer.data) {
       if (stop.aborted) break;
-      await takeEvent(options, output, clock, event, stop);
+      await takeEvent(options, output, event, { clock, stop });
       if (!stop.aborted) done++;
     }
     if (stop.aborted && done < answer.data.length) break;
@@ -268,17 +268,16 @@ function greet({ url, forward, secret, events }, { note }) {
   note(`forwarded to ${forward}`);
   note(`signed with ${secret}`);
 }
-async function takeEvent(options, output, clock, event, stop) {
-  const { events, forward, secret, json } = options;
+async function takeEvent({ events, forward, secret, json }, output, event, attempt) {
   if (events !== null && !events.includes(event.event)) return;
   output.event(
     json ? JSON.stringify(event) : `${event.createdAt}  ${event.event}  ${event.bookingId}  #${event.sequence}`
   );
   if (forward === null) return;
-  const outcome = await send(forward, secret, clock, event, stop);
+  const outcome = await send(event, forward, secret, attempt);
   if (outcome !== null) output.note(`  -> ${outcome}`);
 }
-async function send(forward, secret, clock, { id, event, payload }, stop) {
+async function send({ id, event, payload }, forward, secret, { clock, stop }) {
   const request = signedRequest({ deliveryId: id, event, payload }, secret, clock.now());
   const elapsed = startStopwatch();
   try {

@@ -54,55 +54,10 @@ export function openShop(client, orders) {
     }
   }
 
-  /** Does an order wait for something: payment by link, a team, or an answer that was lost? */
-  function isOpen({ booking, problem }) {
-    if (booking === null) return problem === null;
-    if (booking.status === 'canceled' || booking.status === 'failed') return false;
-    return booking.status === 'waiting payment' || booking.appointment === null;
-  }
-
-  /** Reads what has happened since the last time. An event whose webhook got lost is found here. */
-  async function catchUp() {
-    const after = orders.cursor();
-    if (after === null) {
-      orders.keepCursor((await client.events.list({ after: 'latest' })).meta.nextCursor);
-      return;
-    }
-    try {
-      for await (const { data, meta } of client.events.list({ after }).pages()) {
-        const bookingIds = new Set(data.map(({ bookingId }) => bookingId));
-        for (const bookingId of bookingIds) {
-          const known = orders.byBooking(bookingId);
-          if (known !== undefined) await refresh(known.reference, bookingId);
-        }
-        orders.keepCursor(meta.nextCursor);
-      }
-    } catch (error) {
-      if (!isCode(error, 'VALIDATION_ERROR')) throw error;
-      await reconcile();
-    }
-  }
-
-  /** The cursor was refused: the service was restored to an earlier moment. Every order counts as the service has it now. */
-  async function reconcile() {
-    const { meta } = await client.events.list({ after: 'latest' });
-    for (const { reference, booking } of orders.all()) {
-      if (booking === null || ['canceled', 'failed', 'success'].includes(booking.status)) continue;
-      try {
-        await refresh(reference, booking.bookingId);
-      } catch (error) {
-        if (!isCode(error, 'RESOURCE_NOT_FOUND')) throw error;
-        // The booking was lost: it is made again, with the same reference.
-        orders.put({ ...orders.get(reference), booking: null });
-      }
-    }
-    orders.keepCursor(meta.nextCursor);
-  }
-
   let catchingUp = null;
 
   function poll(onError) {
-    catchingUp ??= catchUp()
+    catchingUp ??= catchUp(client, orders, refresh)
       .catch(onError)
       .finally(() => (catchingUp = null));
     for (const { reference, booking } of orders.all().filter(isOpen)) {
@@ -152,4 +107,49 @@ export function openShop(client, orders) {
       return () => clearInterval(timer);
     },
   };
+}
+
+/** Does an order wait for something: payment by link, a team, or an answer that was lost? */
+function isOpen({ booking, problem }) {
+  if (booking === null) return problem === null;
+  if (booking.status === 'canceled' || booking.status === 'failed') return false;
+  return booking.status === 'waiting payment' || booking.appointment === null;
+}
+
+/** Reads what has happened since the last time. An event whose webhook got lost is found here. */
+async function catchUp(client, orders, refresh) {
+  const after = orders.cursor();
+  if (after === null) {
+    orders.keepCursor((await client.events.list({ after: 'latest' })).meta.nextCursor);
+    return;
+  }
+  try {
+    for await (const { data, meta } of client.events.list({ after }).pages()) {
+      const bookingIds = new Set(data.map(({ bookingId }) => bookingId));
+      for (const bookingId of bookingIds) {
+        const known = orders.byBooking(bookingId);
+        if (known !== undefined) await refresh(known.reference, bookingId);
+      }
+      orders.keepCursor(meta.nextCursor);
+    }
+  } catch (error) {
+    if (!isCode(error, 'VALIDATION_ERROR')) throw error;
+    await reconcile(client, orders, refresh);
+  }
+}
+
+/** The cursor was refused: the service was restored to an earlier moment. Every order counts as the service has it now. */
+async function reconcile(client, orders, refresh) {
+  const { meta } = await client.events.list({ after: 'latest' });
+  for (const { reference, booking } of orders.all()) {
+    if (booking === null || ['canceled', 'failed', 'success'].includes(booking.status)) continue;
+    try {
+      await refresh(reference, booking.bookingId);
+    } catch (error) {
+      if (!isCode(error, 'RESOURCE_NOT_FOUND')) throw error;
+      // The booking was lost: it is made again, with the same reference.
+      orders.put({ ...orders.get(reference), booking: null });
+    }
+  }
+  orders.keepCursor(meta.nextCursor);
 }
