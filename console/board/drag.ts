@@ -49,26 +49,34 @@ function measure(content: HTMLElement): Measures {
 
 /** Begins to listen. Returns what ends that. */
 export function followHands(context: DragContext): () => void {
-  const { scroller, content, ghost, marker, day, mayMove, open } = context;
   const ended = new AbortController();
-  const { signal } = ended;
+  const board = createBoard(context);
+  const drag = followPointer(context, board, ended.signal);
+  followKeyboard(context, board, drag, ended.signal);
+  return () => {
+    ended.abort();
+    drag.stop();
+    giveUp();
+  };
+}
+
+type Board = ReturnType<typeof createBoard>;
+
+/** Positions on the board since the last `measure`, and the marker of the goal. */
+function createBoard({ content, marker, day }: DragContext) {
   let measures: Measures | null = null;
-  let isDragging = false;
-  let wasDragged = false;
 
   const visitOf = (target: EventTarget | null): Visit | undefined => {
     const id = target instanceof Element ? target.closest<HTMLElement>('.visit')?.dataset.visit : undefined;
     return id === undefined ? undefined : day().visits.find((visit) => visit.id === id);
   };
 
-  // Where things are
-
   const widthOf = (visit: Visit): number => {
     const { from, until } = day().hours;
     return ((instant(visit.endsAt) - instant(visit.startsAt)) / (until - from)) * measures!.trackWidth;
   };
 
-  /** The left edge of a visit of that width which begins at a time. */
+  /** The left edge for a visit of the width and start. */
   function leftOf(start: number, width: number): number {
     const { from, until } = day().hours;
     const { trackStart, trackWidth, isRtl } = measures!;
@@ -89,10 +97,6 @@ export function followHands(context: DragContext): () => void {
     return Math.min(Math.max(start, hours.from), hours.until - grid);
   };
 
-  const place = (element: HTMLElement, left: number, top: number): void => {
-    element.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
-  };
-
   function show(to: Goal | null): void {
     const held = picked.peek();
     const row = measures?.rows.find(({ teamId }) => teamId === to?.teamId);
@@ -111,55 +115,74 @@ export function followHands(context: DragContext): () => void {
     show(to);
   }
 
-  // The pointer
+  return {
+    measure(): void {
+      measures = measure(content);
+    },
+    visitOf,
+    /** Aims at the row under `middle`, and the start of a visit whose left edge is there. */
+    aimUnder(left: number, middle: number, visit: Visit): void {
+      const row = measures!.rows.find((one) => one.top <= middle && middle < one.bottom);
+      aimAt(row === undefined ? null : { teamId: row.teamId, start: startAt(left, widthOf(visit)) });
+    },
+    /** Aims so many rows further down and so many starts further to the right. */
+    aimFurther(rows: number, starts: number): void {
+      const to = goal.peek()!;
+      const all = measures!.rows;
+      const index = all.findIndex(({ teamId }) => teamId === to.teamId);
+      const row = all[Math.min(Math.max(index + rows, 0), all.length - 1)]!;
+      const along = measures!.isRtl ? -starts : starts;
+      aimAt({ teamId: row.teamId, start: clamped(to.start + along * day().grid) });
+    },
+    showGoal: () => show(goal.peek()),
+  };
+}
 
-  let pointer = { x: 0, y: 0 };
-  let grabbed = { x: 0, y: 0 };
+function place(element: HTMLElement, left: number, top: number): void {
+  element.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
+}
+
+type Point = { x: number; y: number };
+
+const pointOf = ({ clientX, clientY }: PointerEvent): Point => ({ x: clientX, y: clientY });
+
+// ---------------------------------------------------------------------------
+// The pointer
+
+type Drag = ReturnType<typeof followPointer>;
+
+function followPointer(context: DragContext, board: Board, signal: AbortSignal) {
+  const { scroller, content, ghost, marker, mayMove, open } = context;
+  let isDragging = false;
+  let wasDragged = false;
+  let pointer: Point = { x: 0, y: 0 };
+  let grabbed: Point = { x: 0, y: 0 };
   let frame = 0;
 
   function onFrame(): void {
     frame = 0;
     if (!isDragging) return;
-    const isScrolled = scrollAtEdges();
+    const isScrolled = scrollAtEdges(scroller, pointer);
     const origin = content.getBoundingClientRect();
-    const held = picked.peek()!;
     const [left, top] = [pointer.x - origin.left - grabbed.x, pointer.y - origin.top - grabbed.y];
     place(ghost, left, top);
-    const middle = pointer.y - origin.top;
-    const row = measures!.rows.find((one) => one.top <= middle && middle < one.bottom);
-    aimAt(row === undefined ? null : { teamId: row.teamId, start: startAt(left, widthOf(held.visit)) });
+    board.aimUnder(left, pointer.y - origin.top, picked.peek()!.visit);
     if (isScrolled) frame = requestAnimationFrame(onFrame);
   }
 
-  /** Whether there was something to scroll. */
-  function scrollAtEdges(): boolean {
-    const box = scroller.getBoundingClientRect();
-    const towards = (at: number, from: number, until: number): number =>
-      at < from + EDGE ? -SCROLL : at > until - EDGE ? SCROLL : 0;
-    const [before, beforeTop] = [scroller.scrollLeft, scroller.scrollTop];
-    scroller.scrollBy(towards(pointer.x, box.left, box.right), towards(pointer.y, box.top, box.bottom));
-    return scroller.scrollLeft !== before || scroller.scrollTop !== beforeTop;
-  }
-
-  function beginDrag(block: HTMLElement, visit: Visit, id: number): void {
-    measures = measure(content);
-    const origin = content.getBoundingClientRect();
+  function begin(block: HTMLElement, visit: Visit, id: number): void {
+    board.measure();
     const box = block.getBoundingClientRect();
     grabbed = { x: pointer.x - box.left, y: pointer.y - box.top };
     isDragging = true;
     wasDragged = true;
     content.setPointerCapture(id);
-    ghost.replaceChildren(...[...block.childNodes].map((node) => node.cloneNode(true)));
-    ghost.className = `${block.className} ghost`;
-    ghost.style.width = `${box.width}px`;
-    ghost.style.height = `${box.height}px`;
-    place(ghost, box.left - origin.left, box.top - origin.top);
-    ghost.hidden = false;
+    showGhost(context, block, box);
     pickUp(visit, 'pointer');
-    show(goal.peek());
+    board.showGoal();
   }
 
-  function endDrag(isDropped: boolean): void {
+  function end(isDropped: boolean): void {
     if (!isDragging) return;
     isDragging = false;
     cancelAnimationFrame(frame);
@@ -170,93 +193,120 @@ export function followHands(context: DragContext): () => void {
     else giveUp();
   }
 
-  content.addEventListener(
-    'pointerdown',
-    (event) => {
-      wasDragged = false;
-      const visit = visitOf(event.target);
-      if (event.button !== 0 || visit === undefined || !mayMove(visit) || picked.peek() !== null) return;
-      const block = (event.target as Element).closest<HTMLElement>('.visit')!;
-      const begun = { x: event.clientX, y: event.clientY };
-      pointer = begun;
-      const waiting = new AbortController();
-      const until = AbortSignal.any([waiting.signal, signal]);
-      const begin = (): void => {
-        waiting.abort();
-        beginDrag(block, visit, event.pointerId);
-      };
-      const timer = event.pointerType === 'touch' ? setTimeout(begin, LONG_PRESS) : undefined;
-      waiting.signal.addEventListener('abort', () => clearTimeout(timer));
-      addEventListener(
-        'pointermove',
-        (move) => {
-          pointer = { x: move.clientX, y: move.clientY };
-          if (Math.hypot(pointer.x - begun.x, pointer.y - begun.y) < THRESHOLD) return;
-          if (timer === undefined) begin();
-          // A finger that moves at once scrolls.
-          else waiting.abort();
-        },
-        { signal: until },
-      );
-      for (const name of ['pointerup', 'pointercancel'] as const)
-        addEventListener(name, () => waiting.abort(), { signal: until });
-    },
-    { signal },
-  );
-  content.addEventListener(
-    'pointermove',
-    (event) => {
-      if (!isDragging) return;
-      pointer = { x: event.clientX, y: event.clientY };
-      if (frame === 0) frame = requestAnimationFrame(onFrame);
-    },
-    { signal },
-  );
-  content.addEventListener(
-    'pointerup',
-    () => {
-      if (isDragging && frame !== 0) onFrame();
-      endDrag(true);
-    },
-    { signal },
-  );
-  content.addEventListener('pointercancel', () => endDrag(false), { signal });
-  content.addEventListener('touchmove', (event) => isDragging && event.preventDefault(), {
-    signal,
-    passive: false,
+  const on = <Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    listener: (event: HTMLElementEventMap[Name]) => void,
+    options: AddEventListenerOptions = {},
+  ): void => content.addEventListener(name, listener, { ...options, signal });
+
+  on('pointerdown', (event) => {
+    wasDragged = false;
+    const visit = board.visitOf(event.target);
+    if (event.button !== 0 || visit === undefined || !mayMove(visit) || picked.peek() !== null) return;
+    const block = (event.target as Element).closest<HTMLElement>('.visit')!;
+    pointer = pointOf(event);
+    whenDragBegins(event, signal, {
+      moved(to) {
+        pointer = to;
+      },
+      begins: () => begin(block, visit, event.pointerId),
+    });
   });
-  content.addEventListener('contextmenu', (event) => isDragging && event.preventDefault(), { signal });
-  content.addEventListener(
-    'click',
-    (event) => {
-      const visit = visitOf(event.target);
-      if (visit !== undefined && !wasDragged && picked.peek() === null) open(visit);
-      wasDragged = false;
-    },
-    { signal },
-  );
+  on('pointermove', (event) => {
+    if (!isDragging) return;
+    pointer = pointOf(event);
+    if (frame === 0) frame = requestAnimationFrame(onFrame);
+  });
+  on('pointerup', () => {
+    if (isDragging && frame !== 0) onFrame();
+    end(true);
+  });
+  on('pointercancel', () => end(false));
+  on('touchmove', (event) => isDragging && event.preventDefault(), { passive: false });
+  on('contextmenu', (event) => isDragging && event.preventDefault());
+  on('click', (event) => {
+    const visit = board.visitOf(event.target);
+    if (visit !== undefined && !wasDragged && picked.peek() === null) open(visit);
+    wasDragged = false;
+  });
 
-  // The keyboard
+  return { isDragging: () => isDragging, end, stop: () => cancelAnimationFrame(frame) };
+}
 
-  const STEPS: Record<string, [rows: number, starts: number]> = {
-    ArrowUp: [-1, 0],
-    ArrowDown: [1, 0],
-    ArrowLeft: [0, -1],
-    ArrowRight: [0, 1],
+/** Follows a pointer that was pressed until it is a drag: after a few pixels, or a touch that rests. */
+function whenDragBegins(
+  down: PointerEvent,
+  signal: AbortSignal,
+  { moved, begins }: { moved: (to: Point) => void; begins: () => void },
+): void {
+  const begun = pointOf(down);
+  const waiting = new AbortController();
+  const until = AbortSignal.any([waiting.signal, signal]);
+  const begin = (): void => {
+    waiting.abort();
+    begins();
   };
+  const timer = down.pointerType === 'touch' ? setTimeout(begin, LONG_PRESS) : undefined;
+  waiting.signal.addEventListener('abort', () => clearTimeout(timer));
+  addEventListener(
+    'pointermove',
+    (move) => {
+      const at = pointOf(move);
+      moved(at);
+      if (Math.hypot(at.x - begun.x, at.y - begun.y) < THRESHOLD) return;
+      if (timer === undefined) begin();
+      // A touch that moves at once scrolls.
+      else waiting.abort();
+    },
+    { signal: until },
+  );
+  for (const name of ['pointerup', 'pointercancel'] as const)
+    addEventListener(name, () => waiting.abort(), { signal: until });
+}
 
+/** Returns whether it scrolled. */
+function scrollAtEdges(scroller: HTMLElement, pointer: Point): boolean {
+  const box = scroller.getBoundingClientRect();
+  const towards = (at: number, from: number, until: number): number =>
+    at < from + EDGE ? -SCROLL : at > until - EDGE ? SCROLL : 0;
+  const [before, beforeTop] = [scroller.scrollLeft, scroller.scrollTop];
+  scroller.scrollBy(towards(pointer.x, box.left, box.right), towards(pointer.y, box.top, box.bottom));
+  return scroller.scrollLeft !== before || scroller.scrollTop !== beforeTop;
+}
+
+/** Shows a copy of the block where the block is. */
+function showGhost({ content, ghost }: DragContext, block: HTMLElement, box: DOMRect): void {
+  const origin = content.getBoundingClientRect();
+  ghost.replaceChildren(...[...block.childNodes].map((node) => node.cloneNode(true)));
+  ghost.className = `${block.className} ghost`;
+  ghost.style.width = `${box.width}px`;
+  ghost.style.height = `${box.height}px`;
+  place(ghost, box.left - origin.left, box.top - origin.top);
+  ghost.hidden = false;
+}
+
+// ---------------------------------------------------------------------------
+// The keyboard
+
+const STEPS: Record<string, [rows: number, starts: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+function followKeyboard(
+  { marker, mayMove }: DragContext,
+  board: Board,
+  drag: Pick<Drag, 'isDragging' | 'end'>,
+  signal: AbortSignal,
+): void {
   function step(rows: number, starts: number): void {
-    const to = goal.peek()!;
-    const { grid } = day();
-    const all = measures!.rows;
-    const index = all.findIndex(({ teamId }) => teamId === to.teamId);
-    const row = all[Math.min(Math.max(index + rows, 0), all.length - 1)]!;
-    const along = measures!.isRtl ? -starts : starts;
-    aimAt({ teamId: row.teamId, start: clamped(to.start + along * grid) });
+    board.aimFurther(rows, starts);
     marker.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  function stopKeyboard(isDropped: boolean): void {
+  function end(isDropped: boolean): void {
     marker.hidden = true;
     if (isDropped) drop();
     else giveUp();
@@ -266,38 +316,30 @@ export function followHands(context: DragContext): () => void {
     'keydown',
     (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || outcome.peek() !== null) return;
-      if (isDragging) {
+      if (drag.isDragging()) {
         if (event.key !== 'Escape') return;
         event.preventDefault();
-        return endDrag(false);
+        return drag.end(false);
       }
-      const held = picked.peek();
-      if (held !== null) {
-        const arrows = STEPS[event.key];
+      const arrows = STEPS[event.key];
+      if (picked.peek() !== null) {
         if (arrows !== undefined) step(...arrows);
-        else if (event.key === 'Enter') stopKeyboard(true);
-        else if (event.key === 'Escape' || event.key === 'Tab') stopKeyboard(false);
+        else if (event.key === 'Enter') end(true);
+        else if (event.key === 'Escape' || event.key === 'Tab') end(false);
         else return;
         if (event.key !== 'Tab') event.preventDefault();
         return;
       }
-      const visit = visitOf(event.target);
-      const arrows = STEPS[event.key];
+      const visit = board.visitOf(event.target);
       if (visit === undefined || arrows === undefined || !mayMove(visit)) return;
       event.preventDefault();
-      measures = measure(content);
+      board.measure();
       pickUp(visit, 'keyboard');
-      show(goal.peek());
+      board.showGoal();
       step(...arrows);
     },
     { signal },
   );
-
-  return () => {
-    ended.abort();
-    cancelAnimationFrame(frame);
-    giveUp();
-  };
 }
 
 /** The starts that visits snap to. */

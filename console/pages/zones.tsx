@@ -4,7 +4,7 @@ import { changed } from '../changes.ts';
 import type { Zone } from '../contract.ts';
 import { number } from '../format.ts';
 import { direction, t } from '../language.ts';
-import { areaOf, overlapOf, type Ring, ringOf, toText } from '../map/outlines.ts';
+import { areaOf, overlapOf, type Ring, ringOf } from '../map/outlines.ts';
 import { createZoneMap, type Outline, type ZoneMap } from '../map/zone-map.ts';
 import { Failed, Loaded } from '../parts/failed.tsx';
 import { Page } from '../parts/page.tsx';
@@ -12,12 +12,10 @@ import { toast } from '../parts/toasts.tsx';
 import { useUnsaved } from '../parts/unsaved.ts';
 import { asFailure, useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
-import { DraftDialog, ZoneDialog, type ZoneFields } from './zone-dialog.tsx';
+import { DraftDialog, ZoneDialog } from './zone-dialog.tsx';
+import { type Draft, useZoneEdits, versionOf } from './zone-edits.ts';
 import { confirmingOverlaps } from './zone-overlaps.ts';
 import { type Effects, ZonePreview } from './zone-preview.tsx';
-
-/** Colours that tell zones apart; dispatch.css has them for each theme. */
-const COLOURS = Array.from({ length: 8 }, (_none, index) => `var(--zone-${index})`);
 
 /** Where the service works: zones on a map, drawn and changed together. */
 export default function Zones() {
@@ -31,195 +29,33 @@ export default function Zones() {
 
 type Mode = 'look' | 'edit' | 'draw';
 
-/** An outline that was changed here, from what `began` had; `saved` is the version that saving it has made. */
-type Change = { ring: Ring; began: Pick<Zone, 'version' | 'area'>; saved: number | null };
-
-const isUnsaved = (change: Change | undefined): boolean => change?.saved === null;
-
-/** A zone that was drawn here, under an id of this page's own; `savedAs`: the one that saving it has given. */
-type Draft = { id: string; fields: ZoneFields; ring: Ring; savedAs: string | null };
-
-const draftId = (): string => `new-${Date.now()}`;
-
-/** The outline as it is shown: what was changed, until the zone comes with what was saved. */
-function ringNow({ id, version, area }: Zone, changes: ReadonlyMap<string, Change>): Ring {
-  const change = changes.get(id);
-  if (change === undefined || (change.saved !== null && version >= change.saved)) return ringOf(area);
-  return change.ring;
-}
-
-const isSameOutline = (one: Pick<Zone, 'area'>, other: Pick<Zone, 'area'>): boolean =>
-  toText(ringOf(one.area)) === toText(ringOf(other.area));
-
-/** Whether somebody else has changed the outline since it was changed here. */
-const isContested = (zone: Zone, { began }: Change): boolean =>
-  zone.version > began.version && !isSameOutline(zone, began);
-
-/** The version that a changed outline replaces: the latest, unless somebody else has changed the outline since. */
-const versionOf = (zone: Zone, change: Change): number =>
-  isContested(zone, change) ? change.began.version : Math.max(zone.version, change.began.version);
+type Edits = ReturnType<typeof useZoneEdits>;
+type Saving = ReturnType<typeof useSaving>;
 
 function Editor({ zones }: { zones: readonly Zone[] }) {
-  // Those that somebody else has removed meanwhile included.
-  const seen = useRef(new Map<string, Zone>()).current;
-  for (const zone of zones) seen.set(zone.id, zone);
-  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
-  const change = (rings: Iterable<[string, Ring]>, began?: Zone): void => {
-    setCrossing(false);
-    const given = new Map(rings);
-    setDrafts((before) => before.map((draft) => ({ ...draft, ring: given.get(draft.id) ?? draft.ring })));
-    setChanges((before) => {
-      const after = new Map(before);
-      for (const [id, ring] of given) {
-        const zone = began ?? seen.get(id);
-        const earlier = before.get(id);
-        if (zone === undefined) continue;
-        // What was saved may not have been there yet when it was seen.
-        const goesOn = earlier && (earlier.saved === null || zone.version < earlier.saved);
-        after.set(id, { ring, began: goesOn ? earlier.began : zone, saved: null });
-      }
-      return after;
-    });
-  };
-  const [allDrafts, setDrafts] = useState<readonly Draft[]>([]);
-  // Once saved, it is shown until it comes with the zones; then it is one of them, whatever becomes of that.
-  const drafts = allDrafts.filter(({ savedAs }) => !zones.some(({ id }) => id === savedAs));
-  useEffect(() => {
-    if (drafts.length < allDrafts.length) setDrafts(drafts);
-  }, [zones, allDrafts]);
-  const removed = [...changes].flatMap(([id, one]) =>
-    isUnsaved(one) && !zones.some((zone) => zone.id === id) ? seen.get(id)! : [],
-  );
+  const edits = useZoneEdits(zones);
   const [mode, setMode] = useState<Mode>('look');
   const [drawn, setDrawn] = useState<Ring | null>(null);
   const [opened, setOpened] = useState<string | null>(null);
   const [isCrossing, setCrossing] = useState(false);
   const map = useRef<ZoneMap | null>(null);
-  const outlines = useMemo(
-    () =>
-      [
-        ...zones.map((zone) => ({ ...zone, ring: ringNow(zone, changes) })),
-        ...drafts.map(({ id, fields, ring }) => ({ ...fields, id, ring })),
-        ...removed.map((zone) => ({ ...zone, ring: ringNow(zone, changes) })),
-      ].map(
-        ({ id, name, ring, isActive }, index): Outline => ({
-          id,
-          name,
-          ring,
-          colour: COLOURS[index % COLOURS.length]!,
-          isActive,
-        }),
-      ),
-    [zones, changes, allDrafts],
-  );
+  const { outlines, drafts, removed, contested } = edits;
   const overlaps = useMemo(() => overlapsOf(outlines), [outlines]);
-  const mayEdit = may('updateZone');
-  const edited = zones.filter(({ id }) => isUnsaved(changes.get(id)));
-  const unsaved = drafts.filter(({ savedAs }) => savedAs === null);
-  const openedZone = opened === null ? undefined : seen.get(opened);
-  const openedDraft = unsaved.find(({ id }) => id === opened);
-  const contested = edited.filter((zone) => isContested(zone, changes.get(zone.id)!));
-  const saving = useSaving(edited, changes, unsaved, (saved) => {
-    // The zones that are new follow those that were changed.
-    const made = saved.slice(edited.length);
-    setDrafts([
-      ...drafts.filter(({ savedAs }) => savedAs !== null),
-      ...unsaved.map((draft, index) => ({ ...draft, savedAs: made[index]?.id ?? null })),
-    ]);
-    setChanges((before) => {
-      const after = new Map(before);
-      for (const { id, version, area } of saved.slice(0, edited.length))
-        after.set(id, { ring: changes.get(id)!.ring, began: { version, area }, saved: version });
-      return after;
-    });
-  });
-  const forget = (id: string): void => {
-    saving.clear();
-    setChanges((before) => {
-      const after = new Map(before);
-      after.delete(id);
-      return after;
-    });
+  const saving = useSaving(edits);
+  const change: Edits['change'] = (rings, began) => {
+    setCrossing(false);
+    edits.change(rings, began);
   };
-  const addAgain = (zone: Zone): void => {
-    const { name, priority, slotGridMinutes, serviceIds, isActive } = zone;
-    const fields = { name, priority, slotGridMinutes, serviceIds, isActive };
-    setDrafts([...drafts, { id: draftId(), fields, ring: ringNow(zone, changes), savedAs: null }]);
-    forget(zone.id);
-  };
-  /** Theirs is what is decided on now: mine goes over it. */
-  const keepMine = (zone: Zone): void => {
-    saving.clear();
-    setChanges((before) => new Map(before).set(zone.id, { ...before.get(zone.id)!, began: zone }));
-  };
-  const isSavable = edited.length + unsaved.length > 0;
-  const isDirty = isSavable || removed.length > 0;
-  useUnsaved(isDirty);
 
   return (
     <>
-      {mayEdit && (
-        <div class="actions">
-          <button
-            type="button"
-            aria-pressed={mode === 'draw'}
-            onClick={() => setMode(mode === 'draw' ? 'look' : 'draw')}
-          >
-            {t('zones.draw')}
-          </button>
-          <button
-            type="button"
-            aria-pressed={mode === 'edit'}
-            onClick={() => setMode(mode === 'edit' ? 'look' : 'edit')}
-          >
-            {mode === 'edit' ? t('zones.stopEditing') : t('zones.edit')}
-          </button>
-        </div>
-      )}
+      {may('updateZone') && <ModeButtons mode={mode} setMode={setMode} />}
       <div role="status">
         {mode === 'edit' && <p>{t('zones.hint')}</p>}
         {mode === 'draw' && <p>{t('zones.drawHint')}</p>}
       </div>
-      {isDirty && (
-        <div class="lost">
-          {edited.length > 0 && (
-            <p>{t('zones.changed', { names: edited.map(({ name }) => name).join(', ') })}</p>
-          )}
-          {unsaved.length > 0 && (
-            <p>{t('zones.added', { names: unsaved.map(({ fields }) => fields.name).join(', ') })}</p>
-          )}
-          {saving.failure && <Failed failure={saving.failure} />}
-          <div role="status">
-            {contested.length > 0 && <Contested zones={contested} keepMine={keepMine} forget={forget} />}
-            {removed.length > 0 && <Removed zones={removed} addAgain={addAgain} forget={forget} />}
-          </div>
-          <div class="buttons">
-            <button
-              type="button"
-              class="primary"
-              disabled={saving.busy || !isSavable}
-              onClick={() => void saving.save()}
-            >
-              {t('act.save')}
-            </button>
-            <button type="button" disabled={saving.busy || !isSavable} onClick={() => void saving.preview()}>
-              {t('zones.preview')}
-            </button>
-            <button
-              type="button"
-              disabled={saving.busy}
-              onClick={() => {
-                saving.clear();
-                setChanges(new Map());
-                setDrafts([]);
-              }}
-            >
-              {t('unsaved.discard')}
-            </button>
-          </div>
-        </div>
-      )}
-      {/* What is sent is what is shown: nothing is drawn meanwhile, to be lost when the answer comes. */}
+      <Unsaved edits={edits} saving={saving} />
+      {/* Inert while saving: outlines drawn meanwhile would be lost with the response. */}
       <div class="zone-page" inert={saving.busy}>
         <MapOf
           outlines={outlines}
@@ -256,36 +92,135 @@ function Editor({ zones }: { zones: readonly Zone[] }) {
           onClose={saving.closePreview}
         />
       )}
-      {openedZone !== undefined && (
-        <ZoneDialog
-          key={openedZone.id}
-          zone={openedZone}
-          ring={ringNow(openedZone, changes)}
-          onRing={(ring, zone) => change([[openedZone.id, ring]], zone)}
-          onRemoved={() => forget(openedZone.id)}
-          onClose={() => setOpened(null)}
-        />
-      )}
+      <OpenedZone id={opened} edits={{ ...edits, change }} saving={saving} onClose={() => setOpened(null)} />
       {drawn !== null && (
         <DraftDialog
           draft={null}
           ring={drawn}
-          keep={(draft) => setDrafts((before) => [...before, { ...draft, id: draftId(), savedAs: null }])}
+          keep={({ fields, ring }) => edits.addDraft(fields, ring)}
           onClose={() => setDrawn(null)}
         />
       )}
-      {openedDraft !== undefined && (
+    </>
+  );
+}
+
+function ModeButtons({ mode, setMode }: { mode: Mode; setMode: (mode: Mode) => void }) {
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        aria-pressed={mode === 'draw'}
+        onClick={() => setMode(mode === 'draw' ? 'look' : 'draw')}
+      >
+        {t('zones.draw')}
+      </button>
+      <button
+        type="button"
+        aria-pressed={mode === 'edit'}
+        onClick={() => setMode(mode === 'edit' ? 'look' : 'edit')}
+      >
+        {mode === 'edit' ? t('zones.stopEditing') : t('zones.edit')}
+      </button>
+    </div>
+  );
+}
+
+/** What is not saved yet, with the buttons that save or discard it. */
+function Unsaved({ edits, saving }: { edits: Edits; saving: Saving }) {
+  const { edited, unsaved, contested, removed } = edits;
+  const isSavable = edited.length + unsaved.length > 0;
+  const isDirty = isSavable || removed.length > 0;
+  useUnsaved(isDirty);
+  if (!isDirty) return null;
+
+  const forget = (id: string): void => {
+    saving.clear();
+    edits.forget(id);
+  };
+  const keepMine = (zone: Zone): void => {
+    saving.clear();
+    edits.keepMine(zone);
+  };
+  const addAgain = (zone: Zone): void => {
+    saving.clear();
+    edits.addAgain(zone);
+  };
+  return (
+    <div class="lost">
+      {edited.length > 0 && <p>{t('zones.changed', { names: edited.map(({ name }) => name).join(', ') })}</p>}
+      {unsaved.length > 0 && (
+        <p>{t('zones.added', { names: unsaved.map(({ fields }) => fields.name).join(', ') })}</p>
+      )}
+      {saving.failure && <Failed failure={saving.failure} />}
+      <div role="status">
+        {contested.length > 0 && <Contested zones={contested} keepMine={keepMine} forget={forget} />}
+        {removed.length > 0 && <Removed zones={removed} addAgain={addAgain} forget={forget} />}
+      </div>
+      <div class="buttons">
+        <button
+          type="button"
+          class="primary"
+          disabled={saving.busy || !isSavable}
+          onClick={() => void saving.save()}
+        >
+          {t('act.save')}
+        </button>
+        <button type="button" disabled={saving.busy || !isSavable} onClick={() => void saving.preview()}>
+          {t('zones.preview')}
+        </button>
+        <button
+          type="button"
+          disabled={saving.busy}
+          onClick={() => {
+            saving.clear();
+            edits.discard();
+          }}
+        >
+          {t('unsaved.discard')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The dialog of a zone, or of one that was drawn and is not saved yet. */
+function OpenedZone({
+  id,
+  edits,
+  saving,
+  onClose,
+}: {
+  id: string | null;
+  edits: Edits;
+  saving: Saving;
+  onClose: () => void;
+}) {
+  const zone = id === null ? undefined : edits.zoneOf(id);
+  const draft = edits.unsaved.find((one) => one.id === id);
+  return (
+    <>
+      {zone !== undefined && (
+        <ZoneDialog
+          key={zone.id}
+          zone={zone}
+          ring={edits.ringOf(zone)}
+          onRing={(ring, began) => edits.change([[zone.id, ring]], began)}
+          onRemoved={() => {
+            saving.clear();
+            edits.forget(zone.id);
+          }}
+          onClose={onClose}
+        />
+      )}
+      {draft !== undefined && (
         <DraftDialog
-          key={openedDraft.id}
-          draft={openedDraft.fields}
-          ring={openedDraft.ring}
-          keep={(kept) =>
-            setDrafts((before) =>
-              before.map((one) => (one.id === openedDraft.id ? { ...one, ...kept } : one)),
-            )
-          }
-          onRemove={() => setDrafts((before) => before.filter(({ id }) => id !== openedDraft.id))}
-          onClose={() => setOpened(null)}
+          key={draft.id}
+          draft={draft.fields}
+          ring={draft.ring}
+          keep={(kept) => edits.changeDraft(draft.id, kept)}
+          onRemove={() => edits.removeDraft(draft.id)}
+          onClose={onClose}
         />
       )}
     </>
@@ -373,13 +308,8 @@ function overlapsOf(outlines: readonly Outline[]): Overlap[] {
   );
 }
 
-/** Saves the outlines that were changed and the zones that were drawn, all or none; before that, what would come of it. */
-function useSaving(
-  edited: readonly Zone[],
-  changes: ReadonlyMap<string, Change>,
-  drafts: readonly Draft[],
-  onSaved: (zones: readonly Zone[]) => void,
-) {
+/** Saves changed outlines and drawn zones, all or none, after a preview of the effects. */
+function useSaving({ edited, changes, unsaved, saved }: Edits) {
   const saving = useAction(['catalogue', 'availability', 'appointments']);
   const previewing = useAction([]);
   const [effects, setEffects] = useState<Effects | null>(null);
@@ -393,7 +323,7 @@ function useSaving(
             const change = changes.get(zone.id)!;
             return { id: zone.id, version: versionOf(zone, change), area: areaOf(change.ring) };
           }),
-          ...drafts.map(({ fields, ring }) => ({ ...fields, area: areaOf(ring) })),
+          ...unsaved.map(({ fields, ring }) => ({ ...fields, area: areaOf(ring) })),
         ],
       },
     });
@@ -421,7 +351,7 @@ function useSaving(
             throw error;
           },
         );
-        onSaved(data.zones);
+        saved(data.zones);
         toast(t('act.saved'));
       });
     },
