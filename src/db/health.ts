@@ -53,8 +53,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   let client: pg.Client | null = null;
   let openedAt = 0;
   let fault: DatabaseFault | null = 'unreachable';
-  let awaySince: number | null = null;
-  let loggedAt = 0;
+  const outage = createOutage(db, onAway, onBack);
   let closed = false;
   const pauses = createPauses();
   const first = Promise.withResolvers<void>();
@@ -69,12 +68,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   }
 
   function heard(answer: Answer): void {
-    if (awaySince !== null) {
-      db.discard(Math.min(awaySince, openedAt));
-      db.reopen();
-      onBack(performance.now() - awaySince);
-      awaySince = null;
-    }
+    outage.end(openedAt);
     // A standby that became the primary, or another one under the same name: what led to the old one goes.
     if (fault === 'read-only' && !answer.readOnly) db.discard(openedAt);
     fault = answer.readOnly ? 'read-only' : null;
@@ -112,17 +106,6 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
     }
   }
 
-  function away(error: Error): void {
-    fault = 'unreachable';
-    const now = performance.now();
-    if (awaySince === null) {
-      awaySince = now;
-      db.shut();
-    } else if (now - loggedAt < LOG_INTERVAL) return;
-    loggedAt = now;
-    onAway(error, now - awaySince);
-  }
-
   async function run(): Promise<void> {
     let failures = 0;
     while (!closed) {
@@ -148,9 +131,9 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   }
 
   function judge(error: Error): void {
-    // Its connections are all taken: those of the pool may well work.
-    if (isDatabaseError(error) && error.code === '53300') fault = 'unreachable';
-    else away(error);
+    fault = 'unreachable';
+    // 53300: its connections are all taken, and those of the pool may well work.
+    if (!isDatabaseError(error) || error.code !== '53300') outage.goOn(error);
   }
 
   function dropClient(): void {
@@ -167,6 +150,36 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
       pauses.end();
       dropClient();
       await running;
+    },
+  };
+}
+
+/** An outage of the database: while there is one the pool is shut. */
+function createOutage(
+  db: Db,
+  onAway: HealthOptions['onAway'],
+  onBack: HealthOptions['onBack'],
+): { goOn(error: Error): void; end(openedAt: number): void } {
+  let awaySince: number | null = null;
+  let loggedAt = 0;
+  return {
+    /** Begins the outage unless there is one. */
+    goOn(error) {
+      const now = performance.now();
+      if (awaySince === null) {
+        awaySince = now;
+        db.shut();
+      } else if (now - loggedAt < LOG_INTERVAL) return;
+      loggedAt = now;
+      onAway(error, now - awaySince);
+    },
+    /** Ends it, if there is one; older connections than the one opened at that time are closed. */
+    end(openedAt) {
+      if (awaySince === null) return;
+      db.discard(Math.min(awaySince, openedAt));
+      db.reopen();
+      onBack(performance.now() - awaySince);
+      awaySince = null;
     },
   };
 }
