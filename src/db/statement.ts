@@ -35,8 +35,6 @@ export const timestamps = column<Instant[]>('_timestamptz');
 export const dates = column<string[]>('_date');
 export const numerics = column<string[]>('_numeric');
 export const floats = column<number[]>('_float8');
-export const booleans = column<boolean[]>('_bool');
-export const bigints = column<number[]>('_int8');
 /** Values that the program knows better than PostgreSQL does: `typed<Permission[]>(texts)`. */
 export const typed = <T>({ type }: Column<unknown>): Column<T> => column<T>(type);
 export const json = <T>(): Column<T> => column<T>('json');
