@@ -1,6 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { paymentLinkMessage, smsSegments } from './messages.ts';
+import { paymentLinkMessage } from './messages.ts';
+
+/** The 7-bit alphabet of GSM 03.38; characters of its extension table take two places. */
+const GSM =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +
+  'abcdefghijklmnopqrstuvwxyzäöñüà';
+const GSM_EXTENSION = '^{}\\[~]|€';
+
+/** The number of SMS segments: 160 (153) places of 7 bits, or 70 (67) of UCS-2 with any other letter. */
+function smsSegments(text: string): number {
+  const letters = [...text];
+  const isGsm = letters.every((letter) => GSM.includes(letter) || GSM_EXTENSION.includes(letter));
+  const places = isGsm
+    ? letters.length + letters.filter((letter) => GSM_EXTENSION.includes(letter)).length
+    : text.length;
+  const [alone, inParts] = isGsm ? [160, 153] : [70, 67];
+  return places <= alone ? 1 : Math.ceil(places / inParts);
+}
 
 const PARTS = {
   language: 'both',

@@ -90,20 +90,3 @@ function cut(name: string, places: number): string {
   while (kept.join('').length > places - 3) kept.pop();
   return `${kept.join('').trimEnd()}...`;
 }
-
-/** The 7-bit alphabet of GSM 03.38; characters of its extension table take two places. */
-const GSM =
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +
-  'abcdefghijklmnopqrstuvwxyzäöñüà';
-const GSM_EXTENSION = '^{}\\[~]|€';
-
-/** The number of SMS segments: 160 (153) places of 7 bits, or 70 (67) of UCS-2 with any other letter. */
-export function smsSegments(text: string): number {
-  const letters = [...text];
-  const isGsm = letters.every((letter) => GSM.includes(letter) || GSM_EXTENSION.includes(letter));
-  const places = isGsm
-    ? letters.length + letters.filter((letter) => GSM_EXTENSION.includes(letter)).length
-    : text.length;
-  const [alone, inParts] = isGsm ? [160, 153] : [70, 67];
-  return places <= alone ? 1 : Math.ceil(places / inParts);
-}
