@@ -109,14 +109,14 @@ export function openShop(client, orders) {
   };
 }
 
-/** Does an order wait for something: payment by link, a team, or an answer that was lost? */
+/** Whether an order waits: for a payment by link, a team, or a lost response. */
 function isOpen({ booking, problem }) {
   if (booking === null) return problem === null;
   if (booking.status === 'canceled' || booking.status === 'failed') return false;
   return booking.status === 'waiting payment' || booking.appointment === null;
 }
 
-/** Reads what has happened since the last time. An event whose webhook got lost is found here. */
+/** Reads the events since the last time. An event whose webhook was lost is found here. */
 async function catchUp(client, orders, refresh) {
   const after = orders.cursor();
   if (after === null) {
@@ -138,7 +138,9 @@ async function catchUp(client, orders, refresh) {
   }
 }
 
-/** The cursor was refused: the service was restored to an earlier moment. Every order counts as the service has it now. */
+/**
+ * The cursor was refused: the service was restored to an earlier moment. Its state of every order is the valid one.
+ */
 async function reconcile(client, orders, refresh) {
   const { meta } = await client.events.list({ after: 'latest' });
   for (const { reference, booking } of orders.all()) {
@@ -147,7 +149,7 @@ async function reconcile(client, orders, refresh) {
       await refresh(reference, booking.bookingId);
     } catch (error) {
       if (!isCode(error, 'RESOURCE_NOT_FOUND')) throw error;
-      // The booking was lost: it is made again, with the same reference.
+      // The booking was lost: it is created again, with the same reference.
       orders.put({ ...orders.get(reference), booking: null });
     }
   }

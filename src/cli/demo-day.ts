@@ -68,9 +68,8 @@ type Demo = Parts & {
 };
 
 /**
- * Fills the days around now with about 60 bookings of the demo partners, in every state and some of them in need of
- * attention, through the use cases and in the order in which things happen. Ends early when `isStopping` says so.
- * Returns how many were booked.
+ * Creates bookings of the demo partners in the days around now, in every state and some with problems, through the use
+ * cases and in chronological order. Ends early when `isStopping` returns true. Returns the number of bookings.
  */
 export async function seedDay(
   { db, plans }: Parts,
@@ -81,7 +80,7 @@ export async function seedDay(
   const partner = await findPartnerByName(db, PARTNERS.partner.name);
   const platform = await findPartnerByName(db, PARTNERS.platform.name);
   if (partner === null || platform === null) return 0;
-  // Before the events, as no worker may ever have run: later those that are there would have to be read.
+  // Before the events, as no worker may have run yet: rows in the default partition would have to be moved later.
   await keepEventPartitions(db, now);
   const { rows } = await listServiceRows(db, {}, { limit: 100, offset: 0 });
   const serviceIds = new Map(rows.map(({ id, name }) => [name, id]));
@@ -148,7 +147,7 @@ function pastSteps(demo: Demo, booking: DemoBooking, place: number, count: numbe
   const rest = count - 1 - place;
   return [
     ...(place % 4 === 0 ? [] : [payment(demo, booking, endsAt - 10 * MINUTE)]),
-    // The last one should have ended, and nobody has said so.
+    // The last one should have ended, and is late.
     ...moves(demo, booking, [
       ...arrival(booking),
       ...(rest === 0 ? [] : rest === 1 ? ended.slice(0, 1) : ended),
@@ -162,7 +161,7 @@ function runningSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
   return [
     payment(demo, booking, createdAt + HOUR),
     ...moves(demo, booking, [['Confirmed', createdAt + 30 * MINUTE]]),
-    // The first one should have begun; another stands at the door.
+    // The first one should have started; another has its team at the door.
     ...moves(demo, booking, place === 0 ? [] : place === 1 ? begun.slice(0, 2) : begun),
   ];
 }
@@ -185,7 +184,7 @@ function aheadSteps(demo: Demo, booking: DemoBooking, place: number): Step[] {
   const { visit, createdAt } = booking;
   const steps = place % 4 === 1 ? [] : [payment(demo, booking, createdAt + 20 * MINUTE)];
   if (place % 9 === 7) return [...steps, cancellation(demo, booking, now - 5 * MINUTE)];
-  // Those that are near are confirmed, but for one.
+  // Near ones are confirmed, except one.
   if (place === 1 || (visit.startsAt >= now + 6 * HOUR && place % 3 !== 0)) return steps;
   return [
     ...steps,

@@ -154,19 +154,19 @@ export const TIMEOUTS: HttpTimeouts = {
   heartbeat: 15_000,
 };
 
-/** What is known of sockets and requests beside what Fastify knows of them. */
+/** Notes on sockets and requests, for the hooks that come later. */
 type Seen = {
   /** Requests whose path is not validly percent-encoded. */
   undecodable: WeakSet<object>;
-  /** Sockets whose response was sent before the request's body had arrived: what follows gets no second response. */
+  /** Sockets with a response sent before the end of the request's body: the rest gets no second response. */
   answeredEarly: WeakSet<object>;
-  /** Requests whose client sends the body when it is told to. */
+  /** Requests of clients that wait for `100 Continue` before they send the body. */
   awaitingContinue: WeakSet<object>;
 };
 
 /**
- * The HTTP edge that knows no route: request ids, bodies, validation, the error envelope of section 7 for
- * every response (404, malformed HTTP and time-outs included), one log line for each request, metrics.
+ * The HTTP edge, without routes: request ids, bodies, validation, the error envelope of section 7 for every response
+ * (404, malformed HTTP and time-outs included), one log line for each request, metrics.
  */
 export function createHttpApp(options: HttpOptions): App {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -180,7 +180,7 @@ export function createHttpApp(options: HttpOptions): App {
   if (options.tracing) traceRequests(app, options.tracing, isProbe);
   const stopChecking = endUnreadResponses(app.server, timeouts.unread, timeouts.check);
   app.addHook('onClose', async () => stopChecking());
-  // JSON.stringify beat compiled serializers on our shapes (bench/serialize.ts), and shows what was sent.
+  // JSON.stringify was faster than compiled serializers for our shapes (bench/serialize.ts).
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setValidatorCompiler(() => () => true);
   const routes: KnownRoute[] = [];
@@ -192,7 +192,7 @@ export function createHttpApp(options: HttpOptions): App {
   endConnections(app, options);
   recordResponses(app, options, seen);
 
-  /** Whoever refuses a path that no route has says no more than that. */
+  /** Adds hints to the refusal of an unknown path. */
   const hinted = (error: FastifyError | Error, { is404, method, url }: FastifyRequest): Error => {
     if (!is404 || !(error instanceof ApiError) || error.code !== 'RESOURCE_NOT_FOUND') return error;
     return notFound('Route', options.pathHints?.({ method, url: url.split('?', 1)[0]! }, routes));
@@ -220,11 +220,11 @@ function createFastify(
   return fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // No logger of its own for each request, which costs more than its line: what is logged names the request.
+    // A child logger for each request costs more than its line: lines carry the request's id instead.
     childLoggerFactory: (logger) => logger,
     trustProxy: (address: string | undefined) => proxies.includes(address),
     bodyLimit: MAX_BODY,
-    // No shorter than any URL that arrives: what the router refuses itself, it refuses before every hook, to strangers too.
+    // Longer than any URL: the router's own refusal would skip all hooks, authentication included.
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: (request) => decodableUrl(request.url!, () => seen.undecodable.add(request)),
     exposeHeadRoutes: true,
@@ -232,13 +232,13 @@ function createFastify(
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
     connectionTimeout: 0,
-    // While stopping, requests on open connections are served as usual, and their connections closed.
+    // During a stop, requests on open connections are still served, and the connections then closed.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     http: {
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: timeouts.check,
-      // A request without one is routed like any other: node:http would refuse it without the envelope.
+      // A request without Host is routed like any other: node:http would refuse it without the envelope.
       requireHostHeader: false,
     },
     clientErrorHandler(error, socket) {
@@ -334,7 +334,7 @@ function checkHeads(app: App, { requireHttps }: Pick<HttpOptions, 'requireHttps'
     if (deprecation !== undefined) for (const [name, value] of deprecation) reply.header(name, value);
     const overTls = request.protocol.toLowerCase() === 'https';
     if (overTls) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    // Its response reaches nobody: the one before has told the client that it was the last.
+    // The previous response has announced the end of the connection, so the client ignores this one.
     if (connection.isEnding)
       return done(validationError(['the connection was closed by the response before']));
     const repeated = repeatedHeader(request.raw);
@@ -354,7 +354,7 @@ function checkBodies(app: App, { awaitingContinue }: Seen): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw } = request;
     if (raw.method === 'GET' || raw.method === 'HEAD') return done();
-    // Fastify would wait without end for the body of a client that has gone before it was read.
+    // Fastify would wait forever for the body of a client that disconnected before it was read.
     if (raw.errored !== null) return done(raw.errored);
     if (request.is404) return done(notFound('Route'));
     if (!hasBody(raw)) return done();
@@ -389,11 +389,10 @@ function endConnections(app: App, { isDraining }: Pick<HttpOptions, 'isDraining'
     done();
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
-    // Fastify closes after every fault of a body, also of one that it has read.
+    // Fastify closes after every error of a body, also of one that was read completely.
     if (request.raw.complete) reply.removeHeader('connection');
     if (stopping || isDraining?.()) {
-      // Requests accepted before the stop are served, pipelined ones too: the last response ends the
-      // connection.
+      // Requests accepted before the stop are served, also pipelined ones: the last response ends the connection.
       if (request.connection?.received === request.place) reply.header('connection', 'close');
       else reply.raw.removeHeader('connection');
     }

@@ -47,7 +47,7 @@ export const FIND_ACCESS = hotStatement({
 });
 export type AccessRow = Row<typeof FIND_ACCESS>;
 
-/** What the guard needs of the key with this SHA-256 (hex), when key and partner are active; else null. */
+/** The access of the key with this SHA-256 (hex), when key and partner are active; else null. */
 export function findAccess(db: Queryable, keyHash: string): Promise<AccessRow | null> {
   return first(db, FIND_ACCESS, { keyHash });
 }
@@ -65,7 +65,7 @@ export const LIST_FINGERPRINTS = hotStatement({
       and (known.ends_at is null or known.ends_at > :now)`,
 });
 
-/** The first 8 bytes of the hashes of all keys that open something now or will, one after the other. */
+/** The first 8 bytes of the hashes of all keys that are valid now or later, concatenated. */
 export async function listFingerprints(db: Queryable, now: Instant): Promise<Buffer> {
   return (await first(db, LIST_FINGERPRINTS, { now }))?.fingerprints ?? Buffer.alloc(0);
 }
@@ -92,12 +92,12 @@ export const FIND_KNOWN_KEYS = hotStatement({
 });
 export type KnownKeyRow = Row<typeof FIND_KNOWN_KEYS>;
 
-/** The keys with these SHA-256 (hex) that there are, whether they open anything or not. */
+/** The existing keys with these SHA-256 (hex), valid or not. */
 export function findKnownKeys(db: Queryable, hashes: readonly string[]): Promise<KnownKeyRow[]> {
   return rows(db, FIND_KNOWN_KEYS, { hashes: [...hashes] });
 }
 
-// Locked in one order, so that processes that flush at the same time do not lock each other out.
+// Locked in one order, so that processes that write at the same time do not deadlock.
 export const TOUCH_KEYS = hotStatement({
   name: 'touch-keys',
   takes: { ids: uuids, times: timestamps },
@@ -112,7 +112,7 @@ export const TOUCH_KEYS = hotStatement({
     from used join locked using (id) where api_keys.id = used.id`,
 });
 
-/** Notes when keys were last used. Times only move forward, whichever process writes last. */
+/** Stores the last uses of keys. Times only move forward, whichever process writes last. */
 export async function touchKeys(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
   await rows(db, TOUCH_KEYS, { ids: [...used.keys()], times: [...used.values()] });
 }

@@ -12,7 +12,7 @@ export const partnerRows = stampedRows<PartnerTable>('partners');
 
 const partners = tables.selectFrom('partners').selectAll();
 
-/** The partner of this name, in any case. */
+/** The partner with this name, case-insensitively. */
 export function findPartnerByName(db: Queryable, name: string): Promise<PartnerRow | null> {
   return firstOf(db, partners.where(sql<boolean>`lower(name) = lower(${name})`));
 }
@@ -31,7 +31,7 @@ const SORTED_PARTNERS = {
   rateLimitPerMinute: [sql`coalesce(rate_limit_per_minute, 2147483647)`, nameOrder('name')],
 };
 
-/** Partners, newest first unless sorted otherwise; `search` looks for a part of the name. */
+/** Partners, newest first unless sorted otherwise; `search` is a part of the name. */
 export function listPartners(
   db: Queryable,
   { search, status, ...sorting }: PartnerFilter,

@@ -22,7 +22,7 @@ export const keyRows = stampedRows<KeyTable>('api_keys');
 
 type KeySecret = Omit<NewKey, 'key'>;
 
-/** Gives the key a new secret; the old one works until `previousExpiresAt` (null: not any more). */
+/** Replaces the key's secret; the old one works until `previousExpiresAt` (null: not any more). */
 export function replaceKeySecret(
   tx: Tx,
   now: Instant,
@@ -45,12 +45,12 @@ export type KeyFilter = Sorting<(typeof KEY_ORDERS)[number]> & { search?: string
 const SORTED_KEYS = {
   createdAt: ['created_at'],
   name: [nameOrder('name')],
-  // null: it never expires, and was never used.
+  // null: it never expires, or was never used.
   expiresAt: [sql`coalesce(expires_at, 'infinity')`],
   lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],
 };
 
-/** The partner's keys, newest first unless sorted otherwise; `search` looks for a part of the name. */
+/** The partner's keys, newest first unless sorted otherwise; `search` is a part of the name. */
 export function listKeys(
   db: Queryable,
   partnerId: string,
@@ -68,7 +68,7 @@ export function listKeys(
 
 export type KeyName = Pick<KeyRow, 'id' | 'name' | 'prefix' | 'last4'>;
 
-/** What may be shown of the keys with these ids, by id. */
+/** Names of the keys with these ids, by id. */
 export async function listKeyNames(
   db: Queryable,
   ids: readonly string[],

@@ -18,7 +18,7 @@ const NullableTime = (description: string) => Nullable(Stamp(description));
 
 const keyFields = {
   name: Name('Purpose of the key', 'Production server'),
-  // The type makes the check of uniqueness a linear one.
+  // With the type, the check of uniqueness is linear.
   permissions: Type.Array(Type.Enum([...PERMISSIONS], { type: 'string' }), {
     minItems: 1,
     uniqueItems: true,

@@ -11,9 +11,9 @@ const tables = tablesOf<{
   services: { id: string };
 }>();
 
-/** Whether the partner is restricted to services of its own, and which and at what prices; null: no such partner. */
+/** Whether the partner is restricted to listed services, and these with their prices; null: no such partner. */
 export function findPartnerServices(db: Queryable, partnerId: string): Promise<PartnerServicesRow | null> {
-  // Prices as text: inside JSON they would come out as floating point numbers.
+  // Prices as text: inside JSON they would become floating point numbers.
   const services = sql<PartnerServicesRow['services']>`(
     select coalesce(json_agg(json_build_object('service_id', ps.service_id, 'price', ps.price::text)
       order by s.name ${sql.raw(AS_PEOPLE_SORT)}, s.id), '[]')
@@ -35,7 +35,7 @@ export async function replacePartnerServices(
   partnerId: string,
   { restricted, services }: Omit<PartnerServicesRow, 'version'>,
 ): Promise<ReadonlySet<string>> {
-  // Its trigger waits for changes of the catalogue: from here on no service goes away.
+  // Its trigger waits for changes of the catalogue: from here on no service is removed.
   const changed = tables
     .updateTable('partners')
     .set({

@@ -6,8 +6,8 @@ const FALSE = ['false', '0', 'off', 'no'];
 export type Variables<Name extends string> = ReturnType<typeof readVariables<Name>>;
 
 /**
- * Reads the variables with these names by kind, each null or its fallback when it is not set. `problems` are those of all
- * that were read, and `bad` adds one; `read` are their names.
+ * Readers of variables by kind; a variable that is not set is null or the fallback. `bad` adds to `problems`, the wrong
+ * values so far; `read` has the names of the variables that were read.
  */
 export function readVariables<Name extends string>(env: Environment) {
   const problems: string[] = [];
@@ -17,7 +17,7 @@ export function readVariables<Name extends string>(env: Environment) {
     return env[name]?.trim() || null;
   };
   const bad = (name: Name, wanted: string): void => {
-    // Values may hold passwords: only the harmless kinds are repeated.
+    // Values may hold passwords: only the harmless kinds are quoted.
     problems.push(`${name} must be ${wanted}${isQuoted(text(name)) ? ', without quotes around it' : ''}`);
   };
 
@@ -28,7 +28,7 @@ export function readVariables<Name extends string>(env: Environment) {
     bad(name, `a whole number from ${min} to ${max}, not "${value}"`);
     return null;
   }
-  /** Milliseconds of a number of seconds. */
+  /** A number of seconds, in milliseconds. */
   const seconds = (name: Name, fallback: number): number => (integer(name, 1, 3600) ?? fallback) * 1000;
   function flag(name: Name, fallback: boolean): boolean {
     const value = text(name)?.toLowerCase();
@@ -57,7 +57,7 @@ export function readVariables<Name extends string>(env: Environment) {
   function token(name: Name): string | null {
     const value = text(name);
     if (value === null) return null;
-    // A header carries nothing else, and a blank ends the token.
+    // A header allows nothing else, and a blank ends the token.
     if (!/^[!-~]+$/.test(value)) bad(name, 'visible ASCII characters without blanks: openssl rand -hex 32');
     else if (value.length < 16) bad(name, 'at least 16 characters long');
     return value;
@@ -84,8 +84,8 @@ export function readVariables<Name extends string>(env: Environment) {
 }
 
 /**
- * Is it a URL of which nothing that belongs to the password is taken for a port, a path or a fragment? What is encoded in
- * it can be read. The paths of a web server may have an @.
+ * Whether a URL has no part of the password in its port, path or fragment. Encoded characters are fine. Paths of web
+ * servers may have an @.
  */
 function hasWholeLogin(value: string): boolean {
   if (!URL.canParse(value)) return false;
@@ -94,5 +94,5 @@ function hasWholeLogin(value: string): boolean {
   return /^https?:$/.test(protocol) || !(pathname + search + hash).includes('@');
 }
 
-/** `docker run --env-file` takes quotes for a part of the value; systemd, Compose and shells do not. */
+/** `docker run --env-file` keeps quotes as a part of the value; systemd, Compose and shells do not. */
 export const isQuoted = (value: string | null): boolean => value !== null && /^(["']).*\1$/s.test(value);
