@@ -11,7 +11,10 @@ import { findVisitRefusals } from '../src/teams/visit-queries.ts';
 import { createWorld, everyDay, squareAround, WORLD_DATE, type World } from './fixtures.ts';
 import { documented, startTestService, type TestService } from './harness.ts';
 
-/** Visits that nobody will do: what takes a team away from a sold visit is told, and so is what nobody has closed. */
+/**
+ * Visits that nobody will do: what takes a team away from a sold visit is told, and so is what nobody has closed.
+ * The same on every database.
+ */
 
 const START = Date.parse(`${WORLD_DATE}T10:00:00+03:00`);
 const END = START + 2 * HOUR;

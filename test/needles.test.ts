@@ -9,7 +9,10 @@ import { OPERATOR_TOKEN, startTestService, type TestService } from './harness.ts
 import { makeLink, portal, signIn } from './portal-fixtures.ts';
 import { startReceiver, subscribe } from './webhook-receiver.ts';
 
-/** Phones and coordinates are sent in every place of every request, and looked for wherever something is kept or logged. */
+/**
+ * Phones and coordinates are sent in every place of every request, and looked for wherever something is kept or logged.
+ * The same on every database.
+ */
 
 const PHONES = [
   '+966501987654',
