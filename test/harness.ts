@@ -197,6 +197,21 @@ export type TestOptions = {
   maxAuthFailures?: number;
 };
 
+/** The clock, whose moves are seen by the workers at once instead of at their next poll. */
+function wakesWorkers(clock: TestService['clock'], { deps }: Service): TestService['clock'] {
+  return {
+    ...clock,
+    advance(milliseconds) {
+      clock.advance(milliseconds);
+      deps.wakeups.wake();
+    },
+    set(now) {
+      clock.set(now);
+      deps.wakeups.wake();
+    },
+  };
+}
+
 /**
  * A running service on a fresh database, stopped after the test. Its clock stands at TEST_NOW until moved; with
  * `sandboxClock` it is `deps.clock`, and the one of the answer moves nothing.
@@ -240,7 +255,7 @@ export async function startTestService(t: TestContext, options: TestOptions = {}
   return {
     ...service,
     url,
-    clock,
+    clock: wakesWorkers(clock, service),
     logged: () => lines.join(''),
     v1: (key, method, path, body, headers) =>
       call(`${url}/v1`, method, path, body, { ...(key !== null && { 'x-api-key': key }), ...headers }),
