@@ -120,8 +120,11 @@ test('a client that goes away is no error of ours, and its request is told of an
   });
   const gone = ({ raw }: { raw: { socket: Socket } }) =>
     new Promise<void>((resolve) => raw.socket.once('close', () => resolve()));
+  const kept = Promise.withResolvers<void>();
   app.addHook('onRequest', async (request) => {
-    if (request.url === '/kept-waiting') await gone(request);
+    if (request.url !== '/kept-waiting') return;
+    kept.resolve();
+    await gone(request);
   });
   for (const path of ['/read', '/kept-waiting'])
     app.post(path, async (request) => {
@@ -146,7 +149,8 @@ test('a client that goes away is no error of ours, and its request is told of an
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n${framing}\r\n\r\n`,
     );
-    await once(socket, 'data');
+    // Who is kept waiting is not told to go on.
+    await (path === '/kept-waiting' ? kept.promise : once(socket, 'data'));
     socket.write(sent);
     if (path === '/large') await once(socket.resume(), 'data');
     socket.resetAndDestroy();
