@@ -23,10 +23,10 @@ const GROUPS: readonly (readonly [says: RegExp, processes: number])[] = [
   // Changes what belongs to its whole process.
   [/tracing-sdk|process\.env\.\w+ =/, Number.POSITIVE_INFINITY],
   // Starts programs.
-  [/node:child_process|child-service\.ts|install-tools\.ts/, 8],
+  [/node:child_process|child-service\.ts|install-tools\.ts/, 6],
   // Pages; they share a Chromium too.
   [/browser\.ts/, 4],
-  [/(?:)/, 8],
+  [/(?:)/, 6],
 ];
 
 /** Many tests wait for something: more processes than processors. */
