@@ -150,7 +150,7 @@ function Menu() {
   );
 }
 
-/** The service's time, and whether changes arrive as they happen. */
+/** The service's time, and the state of the event stream. */
 function Live() {
   const { state } = connection.value;
   return (

@@ -3,11 +3,11 @@ import type { ErrorCode, ErrorDetails } from './contract.ts';
 import { t } from './language.ts';
 import { refuse, token, visit } from './session.ts';
 
-/** Calls of an interface, as any client makes them; what the console and the portal have in common. */
+/** HTTP calls of an API, shared by the console and the portal. */
 
 const TIMEOUT = 30_000;
 
-/** Requests under way: a thin bar shows when one takes longer than 300 ms. */
+/** The number of pending requests: a thin bar shows slow ones. */
 export const pending = signal(0);
 
 type FailureOptions = { details?: Partial<ErrorDetails> | undefined; requestId?: string | null };
@@ -15,7 +15,7 @@ type FailureOptions = { details?: Partial<ErrorDetails> | undefined; requestId?:
 /** Why a call failed. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  /** 0: no response came. */
+  /** 0: there was no response. */
   readonly status: number;
   readonly code: ErrorCode | 'NO_RESPONSE';
   readonly details: Partial<ErrorDetails>;
@@ -35,7 +35,7 @@ export class Failure extends Error {
   }
 }
 
-/** Where an operation is. */
+/** Method and path of an operation. */
 export type Route = { base: string; method: string; path: string };
 
 type Parts = { query?: Record<string, unknown>; body?: unknown };
@@ -43,9 +43,9 @@ type Parts = { query?: Record<string, unknown>; body?: unknown };
 export type CallOptions = { signal?: AbortSignal; ifMatch?: number | undefined; idempotencyKey?: string };
 
 /**
- * The whole answer of an operation. `ifMatch` is the version that is to be changed: another one is refused with 409.
- * With the same `idempotencyKey` the same is not done twice, where the deployment supports it.
- * Throws Failure, and an AbortError when `signal` is aborted.
+ * Resolves to the whole response of an operation. `ifMatch` is the version to change: another one is refused with 409.
+ * A repeated `idempotencyKey` is not processed twice, where the deployment supports it. Throws Failure, and an
+ * AbortError when `signal` is aborted.
  */
 export async function request<Answer>(
   route: Route,
@@ -59,7 +59,7 @@ export async function request<Answer>(
   });
 }
 
-/** Saves a list as a file of CSV, under the name that the service gives it. Throws Failure. */
+/** Downloads a list as CSV, under the file name of the response. Throws Failure. */
 export async function save(route: Route, takes: object): Promise<void> {
   await responseTo(route, takes, { accept: 'text/csv' }, async (response) => {
     if (!response.ok) throw failureOf(response, await response.json().catch(() => null));
@@ -138,7 +138,7 @@ type ErrorEnvelope = {
   error?: { code?: ErrorCode; message?: string; details?: ErrorDetails; requestId?: string };
 };
 
-/** The service speaks of headers, to programs; who had signed in is told what became of the work. */
+/** The service's message is about headers, for programs; here the text is for a person who had signed in. */
 function signInFailure(response: Response, answer: ErrorEnvelope | null): Failure {
   const { status, code, requestId } = failureOf(response, answer);
   return new Failure(status, code, t('error.signIn'), { requestId });

@@ -1,4 +1,4 @@
-/** What changed on the server, by topic, and who wants to know. */
+/** A local bus of changes by topic. */
 
 export const TOPICS = [
   'bookings',
@@ -18,7 +18,7 @@ export type Topic = (typeof TOPICS)[number];
 type Listener = () => void;
 const listeners = new Map<Topic, Set<Listener>>();
 
-/** Calls the listener when one of the topics changed. Returns what ends that. */
+/** Calls the listener when one of the topics changed. Returns a function that removes it. */
 export function onChange(topics: readonly Topic[], listener: Listener): () => void {
   for (const topic of topics) {
     const known = listeners.get(topic) ?? new Set();
@@ -29,7 +29,7 @@ export function onChange(topics: readonly Topic[], listener: Listener): () => vo
   };
 }
 
-/** Tells whoever listens to one of the topics, each once. */
+/** Notifies the listeners of the topics, each once. */
 export function changed(topics: readonly Topic[]): void {
   for (const listener of new Set(topics.flatMap((topic) => [...(listeners.get(topic) ?? [])]))) listener();
 }

@@ -1,14 +1,14 @@
 import { language } from './language.ts';
 
-/** Times, numbers and money as they are read in Riyadh, whatever the browser's own zone is. */
+/** Times, numbers and money in Riyadh's zone, whatever the browser's zone is. */
 
-/** Gregorian and with the digits of the interface, in both languages: what is read out must be what is sent. */
+/** Gregorian with Latin digits in both languages, as the API has them. */
 const LOCALES = { en: 'en-GB', ar: 'ar-SA-u-ca-gregory-nu-latn' };
 const ZONE = 'Asia/Riyadh';
 
 const made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>();
 
-/** Formats are dear to make and are kept. */
+/** Formats are expensive to construct, so they are cached. */
 function kept<T extends Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>(
   name: string,
   make: (locale: string) => T,
@@ -49,7 +49,7 @@ export const timeOfDay = dated('timeOfDay', { hour: '2-digit', minute: '2-digit'
 
 const longDay = dated('longDay', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-/** `Sun, 22 Nov 2026` of a calendar date (`YYYY-MM-DD`, whatever follows is not read). */
+/** `Sun, 22 Nov 2026` of a calendar date (`YYYY-MM-DD`; a time after it is ignored). */
 export const dayOf = (date: string): string => longDay(`${date.slice(0, 10)}T12:00:00+03:00`);
 
 /** The calendar date in Riyadh at an instant: `2026-11-22`. */
@@ -57,27 +57,27 @@ export function dateIn(at: number): string {
   return new Date(at + 3 * 3_600_000).toISOString().slice(0, 10);
 }
 
-/** The dates that the pages take: what is half typed has a year before the first, and a slip one after the last. */
+/** The range of dates that pages accept, which excludes half-typed years. */
 export const FIRST_DATE = '2000-01-01';
 export const LAST_DATE = '2099-12-31';
 
-/** Whether it is a date of the calendar from the first to the last one. */
+/** Whether the text is a calendar date in that range. */
 export function isDate(text: string): boolean {
   if (!/^20\d\d-\d\d-\d\d$/.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);
-  // February 31 is read as March 3.
+  // Date.parse reads February 31 as March 3.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-/** Some days after a calendar date, or before it. */
+/** The date some days later, or earlier. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What an `<input type="datetime-local">` has, which is Riyadh's time here, as an instant with its offset. */
+/** The value of an `<input type="datetime-local">`, in Riyadh's time, as an instant with its offset. */
 export const instantOf = (local: string): string => (local === '' ? '' : `${local.slice(0, 16)}:00+03:00`);
 
-/** An instant as an `<input type="datetime-local">` shows it. */
+/** An instant as the value of an `<input type="datetime-local">`. */
 export const localOf = (at: number): string => new Date(at + 3 * 3_600_000).toISOString().slice(0, 16);
 
 export const number = (value: number): string =>
@@ -125,6 +125,6 @@ const shortDay = dated('shortDay', { weekday: 'short', day: 'numeric' });
 /** `Sun 22` of a calendar date. */
 export const shortDayOf = (date: string): string => shortDay(`${date}T12:00:00+03:00`);
 
-/** `87%` of a part of one. */
+/** `87%` of a share between 0 and 1. */
 export const percent = (share: number): string =>
   kept('percent', (locale) => new Intl.NumberFormat(locale, { style: 'percent' })).format(share);

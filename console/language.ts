@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { TEXTS } from './texts.ts';
 
-/** The console's two languages, and the texts in the one that is chosen. */
+/** The console's two languages, and the texts in the chosen one. */
 
 export const LANGUAGES = ['en', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -20,7 +20,7 @@ export function setLanguage(chosen: Language): void {
   language.value = chosen;
 }
 
-/** What has a name in each language, in the chosen one; without an Arabic name the English one is shown. */
+/** The name in the chosen language; the English one if there is no Arabic one. */
 export const nameOf = ({ nameEn, nameAr }: { nameEn: string; nameAr: string | null }): string =>
   language.value === 'ar' ? (nameAr ?? nameEn) : nameEn;
 
@@ -30,10 +30,10 @@ export const direction = (): 'ltr' | 'rtl' => (language.value === 'ar' ? 'rtl' :
 export type Text = { en: string; ar: string };
 type Texts = Record<string, Text>;
 
-/** The names between braces in a text. */
+/** The names of placeholders in a text. */
 type Gaps<Of> = Of extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never;
 type GapsOf<All extends Texts, Key extends keyof All> = Gaps<All[Key]['en']>;
-/** Texts without gaps. */
+/** Keys of texts without placeholders. */
 export type PlainKeyOf<All extends Texts> = {
   [Key in keyof All & string]: [GapsOf<All, Key>] extends [never] ? Key : never;
 }[keyof All & string];
@@ -42,10 +42,10 @@ type Filled<All extends Texts, Key extends keyof All> = [GapsOf<All, Key>] exten
   ? []
   : [values: Record<GapsOf<All, Key>, string | number>];
 
-/** First strong isolate … pop: what is filled in keeps its own direction. */
+/** First strong isolate … pop: the inserted value keeps its direction. */
 const isolated = (value: string | number): string => `\u2068${value}\u2069`;
 
-/** What reads one of the texts in the chosen language, its gaps filled. */
+/** Returns a function that returns a text in the chosen language with its placeholders filled. */
 export function translator<const All extends Texts>(texts: All) {
   return function translate<Key extends keyof All & string>(key: Key, ...[values]: Filled<All, Key>): string {
     const given: Record<string, string | number> = values ?? {};
@@ -55,5 +55,5 @@ export function translator<const All extends Texts>(texts: All) {
   };
 }
 
-/** The text in the chosen language, its gaps filled. */
+/** The text in the chosen language with its placeholders filled. */
 export const t = translator(TEXTS);

@@ -6,7 +6,7 @@ import { followTime, takeTokenFromAddress } from './session.ts';
 import { followChanges } from './stream.ts';
 
 takeTokenFromAddress();
-// Pasted into a tab that has the page: only the fragment changes, and nothing is loaded.
+// A link pasted into an open tab of the console changes only the fragment and loads nothing.
 addEventListener('hashchange', takeTokenFromAddress);
 followLinks();
 followChanges();

@@ -3,7 +3,7 @@ import { call } from './api.ts';
 import { onChange } from './changes.ts';
 import { me, setNow, token, visit } from './session.ts';
 
-/** Learns who the token is, and the service's time; again when the clock was moved. */
+/** Loads the token's name and role and the service's time; again after the clock was moved. */
 export function useMe(): void {
   const bearer = token.value;
   const visited = visit.value;
@@ -17,14 +17,14 @@ export function useMe(): void {
           me.value = { role: data.role, name: data.name };
           setNow(Date.parse(data.now));
         })
-        // Whatever the page itself asks for tells of it.
+        // The page's own requests report the failure.
         .catch(() => {});
     };
     learn();
     const stop = onChange(['clock'], learn);
     return () => {
       stop();
-      // The name and role of another token are nobody's here.
+      // The name and role of another token are obsolete.
       ended.abort();
     };
   }, [bearer, visited]);

@@ -2,7 +2,7 @@ import { nameOf } from './language.ts';
 import type { Option } from './parts/filters.tsx';
 import { useAll } from './query.ts';
 
-/** Lists that forms and filters choose from: all entries, however many pages they have. */
+/** All entries of lists for forms and filters, from all pages. */
 
 const EVERY = { query: {} };
 

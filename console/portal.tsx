@@ -7,7 +7,7 @@ import { followLinks } from './router.ts';
 import { followTime } from './session.ts';
 
 takeLinkFromAddress();
-// Pasted into a tab that has the page: only the fragment changes, and nothing is loaded.
+// A link pasted into an open tab of the portal changes only the fragment and loads nothing.
 addEventListener('hashchange', takeLinkFromAddress);
 followLinks();
 followTime();

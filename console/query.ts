@@ -4,24 +4,24 @@ import { Failure } from './calls.ts';
 import { changed, onChange, type Topic } from './changes.ts';
 import { token, visit } from './session.ts';
 
-/** What pages load, and what they change. */
+/** Loading and changing data of pages. */
 
 export type Query<T> = {
-  /** The last answer, which stays while a new one loads; undefined: there was none yet. */
+  /** The last answer, which stays during a load; undefined: none yet. */
   answer: T | undefined;
-  /** Whether the answer was loaded for this page with these arguments, and is not remembered from before. */
+  /** Whether the answer was loaded for this page and arguments, not taken from the cache. */
   isCurrent: boolean;
-  /** Why the last load failed; null: it did not. */
+  /** Why the last load failed; null: it succeeded. */
   failure: Failure | null;
   reload: () => void;
 };
 
-/** Answers of the last pages, so that going back shows them at once. */
+/** Cached answers of the last pages, so that Back shows them at once. */
 const answers = new Map<string, unknown>();
 const MAX_KEPT = 60;
 let keptFor = -1;
 
-/** Changes that come together cause one load. */
+/** Debounce of changes, in milliseconds. */
 const TOGETHER = 250;
 
 function remember(key: string, answer: unknown): void {
@@ -30,15 +30,15 @@ function remember(key: string, answer: unknown): void {
   if (answers.size > MAX_KEPT) answers.delete(answers.keys().next().value!);
 }
 
-/** What another token was answered is not shown. */
+/** Drops the answers of other tokens. */
 function forgetOthers(): void {
   if (keptFor !== visit.peek()) answers.clear();
   keptFor = visit.peek();
 }
 
 /**
- * Loads an operation's answer, again when its arguments change or one of the topics does. null for `takes`: there is
- * nothing to load yet.
+ * Loads an operation's response, again when its arguments or one of the topics change. null for `takes`: nothing to
+ * load yet.
  */
 export function useQuery<Op extends Operation>(
   operation: Op,
@@ -54,7 +54,7 @@ export function useQuery<Op extends Operation>(
 
 type Listed<Op extends Operation> = Answer<Op> extends { data: (infer Row)[] } ? Row : never;
 
-/** The rows of all pages of a list; null for `takes`: there is nothing to load yet. */
+/** The rows of all pages of a list; null for `takes`: nothing to load yet. */
 export function useAll<Op extends Operation>(
   operation: Op,
   takes: Takes<Op> | null,
@@ -80,7 +80,7 @@ export function useAll<Op extends Operation>(
   );
 }
 
-/** What `fetchAnswer` resolves to. `key` tells what is asked for; null: nothing yet. */
+/** Loads with `fetchAnswer`, under the cache key `key`; null: nothing yet. */
 export function useLoad<T>(
   key: string | null,
   fetchAnswer: (signal: AbortSignal) => Promise<T>,
@@ -100,7 +100,7 @@ export function useLoad<T>(
 
   if (key !== null && state.current.key !== key) {
     const known = answers.get(key) as T | undefined;
-    // Of other arguments: the old answer stays until the new one is there.
+    // Other arguments: the old answer stays until the new one arrives.
     state.current = { key, answer: known ?? state.current.answer, isCurrent: false, failure: null };
   }
 
@@ -161,12 +161,12 @@ export type Action = {
   clear: () => void;
 };
 
-/** A change: whoever shows one of the topics loads anew after it. */
+/** Runs a change, and reloads the topics after it. */
 export function useAction(topics: readonly Topic[]): Action {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const visited = visit.value;
-  // That a token was refused is over with the next one.
+  // A new token clears the refusal of the last one.
   useEffect(() => setFailure((last) => (last?.status === 401 ? null : last)), [visited]);
   return {
     busy,
@@ -182,7 +182,7 @@ export function useAction(topics: readonly Topic[]): Action {
       } catch (error) {
         const failed = asFailure(error);
         setFailure(failed);
-        // Somebody else was first: what they did is shown.
+        // A conflict: reloads the current state.
         if (failed.status === 409) changed(topics);
         return false;
       } finally {
@@ -192,7 +192,7 @@ export function useAction(topics: readonly Topic[]): Action {
   };
 }
 
-/** A refusal of the console's own; a message begins with the name of its field, as the service's do. */
+/** A validation failure of the console; a message starts with its field's name, as the service's do. */
 export const invalid = (...message: string[]): Failure =>
   new Failure(400, 'VALIDATION_ERROR', message.join(' '), { details: { message } });
 

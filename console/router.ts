@@ -1,9 +1,9 @@
 import { effect, signal } from '@preact/signals';
 import { isDate } from './format.ts';
 
-/** All state that a reader would want to keep or send on is in the address: the path says what, the query which. */
+/** All state worth keeping or sharing is in the address: the path names the page, the query its parameters. */
 
-/** Where the page says it is: /console, or /portal. */
+/** The base path of the page: /console, or /portal. */
 const BASE = document.documentElement.dataset.base ?? '/console';
 
 export type Place = { path: string; query: URLSearchParams };
@@ -14,12 +14,12 @@ function readPlace(): Place {
   return { path: pathOf(location.pathname), query: new URLSearchParams(location.search) };
 }
 
-/** Where the console is. */
+/** The current path and query. */
 export const place = signal(readPlace());
 
 type Values = Record<string, string | number | boolean | null | undefined>;
 
-/** The address of a page of the console; what is null, undefined or empty is left out. */
+/** The address of a page; null, undefined and empty parameters are omitted. */
 export function href(path: string, query: Values = {}): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -27,20 +27,20 @@ export function href(path: string, query: Values = {}): string {
   return BASE + (path === '/' ? '' : path) + (given.size === 0 ? '' : `?${given}`);
 }
 
-/** The page of a list that the service names by path and query, such as `/operator/bookings?status=failed`. */
+/** The console's page for a list of the API, such as `/operator/bookings?status=failed`. */
 export const fromService = (list: string): string => BASE + list.replace(/^\/operator/, '');
 
 /**
- * Each resolves to whether the page may be left, on which something is not saved; none: there is nothing. With the
- * parameters of the query that make another page of it.
+ * Guards of unsaved changes, each resolves to whether the page may be left; with the query parameters whose change
+ * counts as leaving.
  */
 const questions = new Map<() => Promise<boolean>, readonly string[]>();
 
 const stay = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * Asks before another page is shown, or the same with other `parameters`; before the tab is closed the browser asks in its
- * own words. Of several questions one is asked. Returns what ends it.
+ * Asks before navigation to another page, or to the same with other `parameters`; closing the tab shows the browser's
+ * own question. One of several guards asks. Returns a function that removes the guard.
  */
 export function askBeforeLeaving(
   ask: () => Promise<boolean>,
@@ -54,7 +54,7 @@ export function askBeforeLeaving(
   };
 }
 
-/** Whether the address is of another page, while this one asks before it is left; `leave` is called if it may be. */
+/** Whether the address is another page and a guard asks first; `leave` is called if it agrees. */
 function isAsked(address: string, leave: () => void): boolean {
   const { pathname, searchParams } = new URL(address, location.href);
   const { path, query } = place.value;
@@ -71,7 +71,7 @@ function isAsked(address: string, leave: () => void): boolean {
   return true;
 }
 
-/** Goes to an address that `href` made; with `replace` the one before is not gone back to. */
+/** Goes to an address of `href`; with `replace` without an entry in the history. */
 export function go(address: string, { replace = false } = {}): void {
   if (isAsked(address, () => go(address, { replace }))) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
@@ -80,23 +80,23 @@ export function go(address: string, { replace = false } = {}): void {
   if (place.value.path !== before) scrollTo(0, 0);
 }
 
-/** What says which part of a list is shown. */
+/** Parameters of the position in a list. */
 const PARTS = ['page', 'before'];
 
-/** Changes parameters of the query and keeps the others. A new filter begins at the first page. */
+/** Changes parameters of the query and keeps the others. A new filter resets the position. */
 export function setQuery(changes: Values, { replace = false } = {}): void {
   const query: Values = Object.fromEntries(place.value.query);
   for (const part of PARTS) if (!(part in changes)) delete query[part];
   go(href(place.value.path, { ...query, ...changes }), { replace });
 }
 
-/** A parameter of the query; null: there is none, or it is no date. */
+/** A date parameter of the query; null: missing or invalid. */
 export function dateOfAddress(name: string): string | null {
   const given = place.value.query.get(name);
   return given !== null && isDate(given) ? given : null;
 }
 
-/** As an `<input type="datetime-local">` has it; null: there is none, or it is no time. */
+/** As the value of an `<input type="datetime-local">`; null: missing or invalid. */
 export function timeOfAddress(name: string): string | null {
   const given = place.value.query.get(name) ?? '';
   return isDate(given.slice(0, 10)) && /^T([01]\d|2[0-3]):[0-5]\d(:[\d.]+)?$/.test(given.slice(10))
@@ -104,14 +104,14 @@ export function timeOfAddress(name: string): string | null {
     : null;
 }
 
-/** Links of the console change the place without loading the page anew. */
+/** Makes links of the console navigate without a page load. */
 export function followLinks(): void {
   let shown = location.href;
   effect(() => {
     if (place.value) shown = location.href;
   });
   addEventListener('popstate', () => {
-    // The browser has gone already: it comes back for as long as is asked.
+    // The browser has navigated already: restores the address until the question is answered.
     if (isAsked(location.href, () => history.back())) history.pushState(null, '', shown);
     else place.value = readPlace();
   });
@@ -128,7 +128,7 @@ export function followLinks(): void {
   });
 }
 
-/** The parameters of a pattern such as `/bookings/:id`; null: the path is another. */
+/** The parameters of a pattern such as `/bookings/:id`; null: no match. */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.replace(/\/+$/, '').split('/')];
   if (path !== '/' && wanted.length !== given.length) return null;

@@ -7,9 +7,9 @@ import { isSandbox } from './session.ts';
 
 export type Route = PageRoute & {
   title: PlainKey;
-  /** The group of the menu; without one it is reached from other pages. */
+  /** Its group in the menu; without one it is reached from other pages. */
   group?: Group;
-  /** Shown in the menu to roles that may call it. */
+  /** Only for roles that may call the operation. */
   needs?: Operation;
 };
 

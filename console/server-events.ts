@@ -1,16 +1,16 @@
-/** Server-sent events, as the HTML standard has them. Pure: text in, events out. */
+/** A parser of server-sent events. Pure: text in, events out. */
 
 export type ServerEvent = {
-  /** The id that is resumed from after this event; null: it has none of its own. */
+  /** The id to resume from after this event; null: none. */
   id: string | null;
   event: string;
-  /** null: there is only an id, to resume from; nothing happened. */
+  /** null: an event with an id only, to resume from. */
   data: string | null;
 };
 
 /**
- * Returns what takes the parts of one stream, cut wherever the network cuts them, and returns the events that they
- * complete. Comments, such as heartbeats, and fields that are not known are no events.
+ * Returns a function that takes the chunks of one stream and returns the events that they complete. Comments, such as
+ * heartbeats, and unknown fields are ignored.
  */
 export function createEventReader(): (part: string) => ServerEvent[] {
   let rest = '';
@@ -33,7 +33,7 @@ export function createEventReader(): (part: string) => ServerEvent[] {
   }
 
   return (part) => {
-    // A carriage return at the end may be the first half of a line's end.
+    // A trailing carriage return may be the first half of CRLF.
     const lines = (rest + part).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop()!;
     return lines.flatMap((line) => {

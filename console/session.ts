@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { type Operations, ROUTES } from './contract.ts';
 
-/** Who uses the console. The token is this tab's alone, and is gone with it. */
+/** The session of the console. The token lives in this tab only. */
 
 /** `console.token`, `portal.token` */
 const KEPT = `${(document.documentElement.dataset.base ?? '/console').slice(1)}.token`;
@@ -13,10 +13,10 @@ const ROLES: readonly Role[] = ['viewer', 'dispatcher', 'admin'];
 
 export const token = signal<string | null>(sessionStorage.getItem(KEPT));
 
-/** null: not known yet. */
+/** null: not loaded yet. */
 export const me = signal<Me | null>(null);
 
-/** Grows with each new token: what was asked with the one before is asked again. */
+/** Grows with each new token: data of the previous one is loaded again. */
 export const visit = signal(0);
 
 export const isSandbox = document.documentElement.dataset.deployment === 'sandbox';
@@ -31,14 +31,14 @@ export function signIn(given: string): void {
 /** Whether the last token was refused. */
 export const refused = signal(false);
 
-/** Without a token the page stays as it is, behind the question for one. */
+/** Shows the question for a token over the page, which keeps its state. */
 export function signOut({ isRefused = false } = {}): void {
   sessionStorage.removeItem(KEPT);
   refused.value = isRefused;
   token.value = null;
 }
 
-/** The token of this visit was refused. One that was given since has nothing to do with it. */
+/** Ends this visit, whose token was refused, unless a new one has started since. */
 export function refuse(asked: number): void {
   if (asked === visit.peek()) signOut({ isRefused: true });
 }
@@ -51,20 +51,20 @@ export function takeTokenFromAddress(): void {
   if (given !== '') signIn(given);
 }
 
-/** Until the role of another token is known it is that of the one before, so that what is being edited stays. */
+/** The previous token's role applies until the new one is known, so that edits stay. */
 const level = signal(-1);
 effect(() => {
   if (me.value !== null) level.value = ROLES.indexOf(me.value.role);
 });
 
-/** Whether the role may call the operation. The server decides; this is for what is shown. */
+/** Whether the role may call the operation. For display; the server decides. */
 export const may = (operation: keyof Operations): boolean =>
   level.value >= ROLES.indexOf(ROUTES[operation].role);
 
-/** How far the service's time is ahead of the browser's, in milliseconds. */
+/** The service's time minus the browser's, in milliseconds. */
 let ahead = 0;
 
-/** The service's time, which a sandbox may have moved; as of the last quarter of a minute. */
+/** The service's time, which a sandbox may have moved; updated periodically. */
 export const now = signal(Date.now());
 
 export function setNow(time: number): void {
@@ -72,7 +72,7 @@ export function setNow(time: number): void {
   now.value = time;
 }
 
-/** Keeps `now` going for as long as the page is open. */
+/** Updates `now` while the page is open. */
 export function followTime(): void {
   setInterval(() => {
     now.value = Date.now() + ahead;

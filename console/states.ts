@@ -1,13 +1,12 @@
 import type { Appointment, Booking } from './contract.ts';
 
 /**
- * What can be done in which state, so that buttons are shown where they can work. The service decides; a test holds
- * these against its own tables.
+ * Possible actions by state, for the visibility of buttons. The service decides; a test compares these with its tables.
  */
 
 type AppointmentStatus = Appointment['status'];
 
-/** Where a dispatcher may move an appointment. Cancelling is of the booking. */
+/** Moves of appointments on the board. Cancellation belongs to the booking. */
 export const APPOINTMENT_MOVES: Record<AppointmentStatus, readonly AppointmentStatus[]> = {
   New: ['Scheduled', 'Cancelled'],
   Scheduled: ['Confirmed', 'In The Way', 'Cancelled'],
@@ -30,7 +29,7 @@ export const MOVABLE: readonly AppointmentStatus[] = [
   'In The location',
 ];
 
-/** Bookings whose appointments stay as they are. */
+/** Bookings whose appointments no longer change. */
 export const CLOSED: readonly Booking['status'][] = ['canceled', 'failed'];
 
 /** Bookings that can be cancelled, and that can be failed. */

@@ -3,20 +3,20 @@ import { changed, TOPICS, type Topic } from './changes.ts';
 import { createEventReader, type ServerEvent } from './server-events.ts';
 import { now, signOut, token } from './session.ts';
 
-/** What changes on the server, as it changes: server-sent events, read with `fetch` because they need the bearer. */
+/** The stream of changes: server-sent events, read with `fetch` because they need the bearer token. */
 
 export type Connection = { state: 'live' | 'connecting' | 'polling' } | { state: 'lost'; since: number };
 
 export const connection = signal<Connection>({ state: 'connecting' });
 
-/** Without a stream everything on the page is loaded anew this often. */
+/** The interval of reloads without a stream, in milliseconds. */
 const POLL = 15_000;
-/** The server says something at least each 15 s. */
+/** The longest silence of a live stream: the server sends heartbeats more often. */
 const SILENCE = 40_000;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
-/** Follows the stream for as long as the page is open, with the token of the moment. */
+/** Follows the stream while the page is open, with the current token. */
 export function followChanges(): void {
   let ended = new AbortController();
   token.subscribe((current) => {
@@ -27,10 +27,10 @@ export function followChanges(): void {
 }
 
 async function follow(bearer: string, ended: AbortSignal): Promise<void> {
-  /** The service's time; null: the stream is open. */
+  /** When the stream was lost, in the service's time; null: it is open. */
   let since: number | null = null;
   let lastId: string | null = null;
-  /** Attempts in a row that opened no stream. */
+  /** Failed attempts in a row. */
   let failed = 0;
   const poll = setInterval(() => {
     if (connection.peek().state !== 'live') changed(TOPICS);
@@ -38,7 +38,8 @@ async function follow(bearer: string, ended: AbortSignal): Promise<void> {
   ended.addEventListener('abort', () => clearInterval(poll));
   connection.value = { state: 'connecting' };
   while (!ended.aborted) {
-    // At first, what was loaded may be older than the stream. After one failed attempt, loads may have failed too.
+    // Reload everything: at first, data may be older than the stream; after a failed attempt, loads may have failed
+    // too.
     let isWhole = lastId === null || failed > 0;
     failed++;
     const again = await readStream(bearer, lastId, ended, {
@@ -56,7 +57,7 @@ async function follow(bearer: string, ended: AbortSignal): Promise<void> {
     });
     if (ended.aborted || again === 'no') return;
     if (again === 'later') {
-      // Too many streams of this token, or none to be had: what is open polls, and that is no fault to tell of.
+      // The server has no stream free for this token: polling replaces it, which is no error.
       connection.value = { state: 'polling' };
       since = null;
     } else {
@@ -67,7 +68,7 @@ async function follow(bearer: string, ended: AbortSignal): Promise<void> {
   }
 }
 
-/** A pause that ends early when the machine is online again or the page is looked at. */
+/** A pause that ends early when the machine is online again or the page becomes visible. */
 function pauseOf(milliseconds: number, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = new AbortController();
@@ -117,7 +118,7 @@ async function readStream(
       for (const event of read(part)) onEvent(event);
     }
   } catch {
-    // The connection is gone; the caller tries again.
+    // The connection is lost; the caller tries again.
   } finally {
     clearTimeout(silence);
     silent.abort();
@@ -135,7 +136,7 @@ async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** The topics of an event; all of them when it says that what was missed is not known, or says nothing we know. */
+/** The topics of an event; all of them if events were missed or the event is unknown. */
 function topicsOf({ event, data }: ServerEvent): readonly Topic[] {
   if (event === 'reset') return TOPICS;
   try {

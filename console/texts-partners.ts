@@ -1,4 +1,4 @@
-/** The texts of the pages of partners: their settings, prices, keys and webhooks. */
+/** Texts of partners' pages: settings, prices, keys, webhooks. */
 export const PARTNER_TEXTS = {
   'partners.about': {
     en: 'Organisations that book for their own customers.',

@@ -1,4 +1,4 @@
-/** The texts of one service and where it is offered, and more of the catalogue. */
+/** Texts of services, their zones and the catalogue. */
 export const SERVICE_TEXTS = {
   'service.facts': { en: 'Facts', ar: 'البيانات' },
   'service.log': { en: 'Changes', ar: 'التغييرات' },

@@ -4,9 +4,9 @@ import { PARTNER_TEXTS } from './texts-partners.ts';
 import { SERVICE_TEXTS } from './texts-services.ts';
 
 /**
- * Every text of the console in both languages; one that lacks a language does not type-check. Words in braces are gaps,
- * and both languages have the same ones. Plurals are avoided: `Total: 5` is right for every number in every language.
- * Texts of a group of pages may have a file of their own.
+ * Every text of the console in both languages; a missing language does not type-check. Words in braces are
+ * placeholders, the same in both languages. Plurals are avoided: `Total: 5` is right for every number in every
+ * language. Groups of pages may have files of their own.
  */
 
 type Text = { en: string; ar: string };
@@ -90,7 +90,7 @@ export const TEXTS = {
   'find.zone': { en: 'Zone', ar: 'منطقة' },
   'find.none': { en: 'Nothing found for {what}.', ar: 'لا نتائج عن {what}.' },
 
-  // Manners
+  // Errors and confirmations
   'error.title': { en: 'This did not work', ar: 'لم ينجح ذلك' },
   'error.stale': {
     en: 'Could not load anew; what is shown is from before.',

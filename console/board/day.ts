@@ -1,6 +1,6 @@
 import type { Board, BoardAppointment, BoardTeam } from '../contract.ts';
 
-/** A day of the board in rows and positions. Pure; all times are epoch milliseconds. */
+/** A day of the board as rows and positions. Pure; all times are epoch milliseconds. */
 
 export type Visit = BoardAppointment;
 
@@ -10,7 +10,7 @@ export type Span = { from: number; until: number };
 export type Lane = {
   team: BoardTeam;
   visits: Visit[];
-  /** Visits that hold the team and are not confirmed to be its own. */
+  /** Visits that hold the team but are not assigned to it. */
   unassigned: Visit[];
 };
 
@@ -25,10 +25,12 @@ export const instant = (stamp: string): number => Date.parse(stamp);
 /** `HH:MM` in Riyadh, which has no summer time. */
 export const clockTime = (at: number): string => new Date(at + 3 * HOUR).toISOString().slice(11, 16);
 
-/** A change of a visit that is not in the loaded board yet. `version`: until the service has answered, the one before. */
+/**
+ * A local change of a visit that the loaded board lacks. `version`: until the service has responded, the one before.
+ */
 export type Override = { version: number; teamId: string; from: number; isAssigned: boolean };
 
-/** The visits with what has just been changed, until a board that was loaded later knows better. */
+/** The visits with local changes, except those that the loaded board supersedes. */
 export function withOverrides(visits: readonly Visit[], overrides: ReadonlyMap<string, Override>): Visit[] {
   return visits.map((visit) => {
     const changed = overrides.get(visit.id);
@@ -49,8 +51,8 @@ export function withOverrides(visits: readonly Visit[], overrides: ReadonlyMap<s
 }
 
 /**
- * The hours that are shown: those in which something is, or all of them. What began on the day before is cut at midnight,
- * a night that begins on the date is shown to its end.
+ * The hours to show: those with a visit or shift, or all. A night from the day before is cut at midnight, one that
+ * starts on the date is shown to its end.
  */
 export function hoursOf(board: Board, { isWhole = false } = {}): Span {
   const [midnight, next] = [instant(board.from), instant(board.until)];
@@ -68,14 +70,14 @@ export function hoursOf(board: Board, { isWhole = false } = {}): Span {
   };
 }
 
-/** The whole hours between. */
+/** The whole hours of a span. */
 export function hoursIn({ from, until }: Span): number[] {
   const hours: number[] = [];
   for (let hour = from; hour < until; hour += HOUR) hours.push(hour);
   return hours;
 }
 
-/** Where a time is on the axis, and how much of it a period takes: percentages, cut at its ends. */
+/** The position and size of a period on the axis, as percentages cut at the ends. */
 export function placed(span: Span, from: number, until: number): { start: string; size: string } | null {
   const [shownFrom, shownUntil] = [Math.max(from, span.from), Math.min(until, span.until)];
   if (shownUntil <= shownFrom) return null;
@@ -83,7 +85,7 @@ export function placed(span: Span, from: number, until: number): { start: string
   return { start: part(shownFrom - span.from), size: part(shownUntil - shownFrom) };
 }
 
-/** Every team once: under the zone that is asked for, else under the first by name that it serves. */
+/** Every team once: under the filtered zone, else under its first zone by name. */
 export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[] {
   const byTeam = new Map<string, Lane>(
     board.teams.map((team) => [team.id, { team, visits: [], unassigned: [] }]),
@@ -99,7 +101,7 @@ export function lanesByZone(board: Board, visits: readonly Visit[]): ZoneLanes[]
   return [...zones, others].filter(({ lanes }) => lanes.length > 0);
 }
 
-/** Visits in as few rows as it takes for none to lie over another; by start. */
+/** Visits in as few rows as possible without overlaps, by start. */
 export function packed(visits: readonly Visit[]): Visit[][] {
   const rows: Visit[][] = [];
   for (const visit of [...visits].sort((a, b) => instant(a.startsAt) - instant(b.startsAt))) {
@@ -110,7 +112,7 @@ export function packed(visits: readonly Visit[]): Visit[][] {
   return rows;
 }
 
-/** Whether what a dispatcher types is found in a visit. */
+/** Whether the search text matches a visit. */
 export function matches(visit: Visit, typed: string): boolean {
   const { name, partner, service, contact } = visit;
   const digits = typed.replace(/\D/g, '').replace(/^0+/, '');

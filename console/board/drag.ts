@@ -3,29 +3,29 @@ import { instant, MINUTE, type Span, type Visit } from './day.ts';
 import { drop, type Goal, giveUp, goal, outcome, picked, pickUp } from './moves.ts';
 
 /**
- * Dragging with the pointer, and moving with the keyboard. What follows the pointer is moved by transforms, once a frame;
- * the rows are drawn anew only when another start comes under it.
+ * Dragging with the pointer, and moving with the keyboard. Transforms move the dragged element once a frame; rows are
+ * rendered again only when the start under the pointer changes.
  */
 
 export type DragContext = {
   scroller: HTMLElement;
-  /** What is scrolled: everything is measured from its corner. */
+  /** The scrolled element: positions are relative to its corner. */
   content: HTMLElement;
   /** Follows the pointer. */
   ghost: HTMLElement;
-  /** Shows where the visit would go. */
+  /** Shows the drop position. */
   marker: HTMLElement;
-  /** As it is at the moment. */
+  /** The current board. */
   day: () => { hours: Span; midnight: number; grid: number; visits: readonly Visit[] };
   mayMove: (visit: Visit) => boolean;
   open: (visit: Visit) => void;
 };
 
-/** Pixels that a pointer moves before that is dragging. */
+/** Pixels that a pointer moves before a drag starts. */
 const THRESHOLD = 4;
-/** How long a finger rests before it drags and no longer scrolls. */
+/** How long a touch rests before it drags instead of scrolling, in milliseconds. */
 const LONG_PRESS = 350;
-/** Pixels from an edge at which the board scrolls, and how far in one frame. */
+/** Distance from an edge at which the board scrolls, and the scroll step of a frame, in pixels. */
 const EDGE = 48;
 const SCROLL = 14;
 
@@ -47,7 +47,7 @@ function measure(content: HTMLElement): Measures {
   };
 }
 
-/** Begins to listen. Returns what ends that. */
+/** Adds the listeners. Returns a function that removes them. */
 export function followHands(context: DragContext): () => void {
   const ended = new AbortController();
   const board = createBoard(context);
@@ -342,5 +342,5 @@ function followKeyboard(
   );
 }
 
-/** The starts that visits snap to. */
+/** The grid of starts, in milliseconds. */
 export const gridOf = (minutes: readonly number[]): number => Math.min(...minutes, 60) * MINUTE;

@@ -7,12 +7,12 @@ import { clockTime, instant, type Lane, placed, type Span, type Visit } from './
 import { goalStart, picked, placements } from './moves.ts';
 import { freeSpans, startOf, UNKNOWN, verdictOf } from './placements.ts';
 
-/** Rows of the board and what stands in them. */
+/** Rows of the board and their visits. */
 
 export const serviceName = ({ service }: Visit): string =>
   language.value === 'ar' ? service.nameAr : service.nameEn;
 
-/** A sign for each state, so that the colour is not alone in telling it. */
+/** A sign for each state: colour alone must not convey it. */
 const SIGNS: Record<string, string> = {
   New: '?',
   Scheduled: '○',
@@ -27,7 +27,7 @@ const SIGNS: Record<string, string> = {
 
 export const SIGNED = Object.keys(SIGNS);
 
-/** Those that point somewhere point the way that is read. */
+/** Arrows point in the reading direction. */
 const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };
 
 export function signOf(status: string): string {
@@ -149,7 +149,7 @@ export function VisitBlock({ visit, hours, isDim }: { visit: Visit; hours: Span;
   );
 }
 
-/** While something is picked up: free at the start under the pointer, or why not. Changed without drawing the row anew. */
+/** During a drag: free at the start under the pointer, or why not. Updates without rendering the row again. */
 function TeamVerdict({ teamId }: { teamId: string }) {
   const verdict = useComputed(() => {
     if (picked.value === null || placements.value === null || goalStart.value === null) return UNKNOWN;
@@ -168,7 +168,7 @@ function TeamVerdict({ teamId }: { teamId: string }) {
   );
 }
 
-/** When the team could begin, drawn once for each visit that is picked up. */
+/** The team's possible starts, rendered once for each dragged visit. */
 function FreeSpans({ teamId, hours, grid }: { teamId: string; hours: Span; grid: number }) {
   const known = placements.value;
   const team = known?.teams.find(({ id }) => id === teamId);

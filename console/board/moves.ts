@@ -10,29 +10,29 @@ import { asFailure } from '../query.ts';
 import { CLOSED, MOVABLE } from '../states.ts';
 import { clockTime, instant, type Override, type Visit } from './day.ts';
 
-/** Moving a visit: what is picked up, where it would go, what the service says of that, and what becomes of it. */
+/** Moving a visit: the picked visit, its drop target, its placements, and the result. */
 
 export type Goal = { teamId: string; start: number };
 
 export type Picked = { visit: Visit; by: 'pointer' | 'keyboard' };
 
 export const picked = signal<Picked | null>(null);
-/** Where it would be dropped; null: nowhere. */
+/** The drop target; null: there is none. */
 export const goal = signal<Goal | null>(null);
 export const goalStart = computed(() => goal.value?.start ?? null);
-/** Of what is picked up; null: not known yet. */
+/** Placements of the picked visit; null: not loaded yet. */
 export const placements = signal<Placements | null>(null);
 
-/** Just changed, and not in the loaded board yet. */
+/** Local changes that the loaded board lacks. */
 export const overrides = signal<ReadonlyMap<string, Override>>(new Map());
 
-/** What a move came to, when it did not work. */
+/** The result of a failed move. */
 export type Outcome =
   | { is: 'refused'; visit: Visit; to: Goal; failure: Failure }
   | { is: 'stale'; visit: Visit; to: Goal; current: Appointment };
 export const outcome = signal<Outcome | null>(null);
 
-/** Said to those who do not see the board. */
+/** Text for screen readers. */
 export const announcement = signal('');
 
 let stopLoading = (): void => {};
@@ -43,7 +43,7 @@ export function pickUp(visit: Visit, by: Picked['by']): void {
   placements.value = null;
   let ended = new AbortController();
   const load = (): void => {
-    // What was asked before is older.
+    // Aborts the earlier request.
     ended.abort();
     ended = new AbortController();
     const { signal } = ended;
@@ -51,7 +51,7 @@ export function pickUp(visit: Visit, by: Picked['by']): void {
       .then(({ data }) => {
         if (!signal.aborted) placements.value = data;
       })
-      // The rows then say nothing, and the service decides when it is dropped.
+      // Without placements the rows are neutral, and the service decides on the drop.
       .catch(() => {});
   };
   stopLoading();
@@ -70,7 +70,7 @@ export function giveUp(): void {
   placements.value = null;
 }
 
-/** Ends the move where it is. */
+/** Drops the visit at its target. */
 export function drop(): void {
   const [held, to] = [picked.peek(), goal.peek()];
   giveUp();
@@ -82,19 +82,19 @@ export function drop(): void {
 
 type How = { reason?: string; isUndo?: boolean };
 
-/** Moves of one visit that the service has not answered. */
+/** Pending moves of one visit. */
 type Moves = {
   count: number;
   last: Promise<unknown>;
-  /** As the service has it, and what the board is to show of that when the last one is answered. */
+  /** The visit as the service has it, and the override to restore when the last move fails. */
   visit: Visit;
   known: Override | undefined;
 };
 const underWay = new Map<string, Moves>();
 
 /**
- * Moves a visit; with a reason against the rules. Resolves to whether it was moved. While an earlier move has no answer
- * it waits for that, and goes on from it; what became of a move that another one follows is not told.
+ * Moves a visit; `reason` forces it against the rules. Resolves to whether it was moved. Moves of one visit are sent
+ * one after the other, each with the version that the one before it returned; only the last one reports its result.
  */
 export function moveTo(visit: Visit, to: Goal, how: How = {}): Promise<boolean> {
   outcome.value = null;
@@ -136,7 +136,7 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
       { ifMatch: visit.version },
     );
     moves.visit = asAnswered(visit, data);
-    // With its version, so that it can be moved again before the board is loaded anew.
+    // With its version, so that it can be moved again before the board is reloaded.
     moves.known = {
       version: data.version,
       teamId: data.team.id,
@@ -163,12 +163,12 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
     if (moves.count === 0) {
       underWay.delete(visit.id);
       override(visit.id, moves.known);
-      // Where the next one leads, also once the board knows of this one.
+      // Keeps the target of the next move until the board has it.
     } else if (shown !== undefined) override(visit.id, { ...shown, version: moves.visit.version });
   }
 }
 
-/** The visit with what an answer says of it. */
+/** The visit, updated from a response. */
 export const asAnswered = (
   visit: Visit,
   { version, status, team, startsAt, endsAt }: Appointment,
@@ -187,7 +187,7 @@ function tellOf(before: Visit, after: Appointment, isUndo: boolean): void {
   const values = { name: after.name, team: after.team.name, time: after.timeslot.startAt };
   const text = t(isUndo ? 'board.undone' : 'board.moved', values);
   announcement.value = text;
-  // One that was not assigned cannot become so again.
+  // An undo cannot restore the state New.
   if (isUndo || before.status === 'New') {
     toast(text);
     return;
@@ -207,6 +207,6 @@ function override(id: string, changed: Override | undefined): void {
   overrides.value = all;
 }
 
-/** Whether it can be picked up; the service decides in any case. */
+/** Whether the visit can be picked up. For display; the service decides. */
 export const isMovable = ({ status, booking }: Visit): boolean =>
   MOVABLE.includes(status) && !CLOSED.includes(booking.status);

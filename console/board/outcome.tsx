@@ -11,7 +11,7 @@ import { clockTime, instant } from './day.ts';
 import { asAnswered, type Goal, moveTo, type Outcome, outcome } from './moves.ts';
 import { ranked, reasonText, startOf } from './placements.ts';
 
-/** What a move came to that did not work: why, and what can be done instead. */
+/** A failed move: why, and the alternatives. */
 
 const MAX_ALTERNATIVES = 5;
 const NONE = { teams: [] };
@@ -124,7 +124,7 @@ function Choice({
   );
 }
 
-/** Somebody else was faster: theirs is shown, and the move can be made all the same. */
+/** A version conflict: shows the current appointment, and can repeat the move. */
 function Stale({
   what: { visit, to, current },
   teams,

@@ -3,7 +3,7 @@ import { number } from '../format.ts';
 import { type PlainKey, t } from '../language.ts';
 import { instant, MINUTE, type Span } from './day.ts';
 
-/** Whether a team can take a visit at a start, as the service says, and why not. */
+/** Whether a team can take a visit at a start, and the reasons of the service if not. */
 
 export type { Placements };
 export type PlacementTeam = Placements['teams'][number];
@@ -22,7 +22,7 @@ const REASONS: Record<string, PlainKey> = {
   SLOT_UNAVAILABLE: 'cannot.unavailable',
 };
 
-/** A reason of the service in words. */
+/** The text of a reason. */
 export function reasonText(reason: string): string {
   const key = REASONS[reason];
   return key === undefined ? reason : t(key);
@@ -36,7 +36,7 @@ type Index = { teams: Map<string, PlacementTeam>; starts: Map<number, number> };
 
 const indexes = new WeakMap<Placements, Index>();
 
-/** Every row asks at each start under the pointer: teams by id, places of starts by minute of the day. */
+/** Every row looks up each start under the pointer: teams by id, starts by minute of the day. */
 function indexOf(placements: Placements): Index {
   let index = indexes.get(placements);
   if (index === undefined) {
@@ -50,7 +50,7 @@ function indexOf(placements: Placements): Index {
   return index;
 }
 
-/** What the service says of a team at a start. Unknown: it was not asked about this date. */
+/** The verdict on a team at a start. Unknown: the placements are of another date. */
 export function verdictOf(placements: Placements, teamId: string, start: number): Verdict {
   const midnight = midnightOf(placements);
   if (start < midnight || start >= midnight + 1_440 * MINUTE) return UNKNOWN;
@@ -77,7 +77,7 @@ const midnightOf = ({ date }: Placements): number => instant(`${date}T00:00:00+0
 export const startOf = ({ date }: { date: string }, startAt: string): number =>
   instant(`${date}T${startAt}:00+03:00`);
 
-/** When a team could begin, as periods: starts that follow each other are one. */
+/** The possible starts of a team as periods: consecutive starts are merged. */
 export function freeSpans(placements: Placements, { slots }: PlacementTeam, grid: number): Span[] {
   const spans: Span[] = [];
   for (const [index, { free, startAt }] of slots.entries()) {

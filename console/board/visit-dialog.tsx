@@ -14,7 +14,7 @@ import { serviceName } from './lane.tsx';
 import { isMovable, moveTo } from './moves.ts';
 import { type Placements, type PlacementTeam, ranked, reasonText, startOf } from './placements.ts';
 
-/** What a dispatcher wants to know of a visit, and moving it without dragging: by touch, and to another date. */
+/** Details of a visit, and moving it without dragging: by touch, and to another date. */
 export function VisitDialog({
   visit,
   teamName,
@@ -79,7 +79,7 @@ export function VisitDialog({
   );
 }
 
-/** Where it could go on a date, best first. */
+/** Placements on a date, best first. */
 function Places({ visit, onDone }: { visit: Visit; onDone: () => void }) {
   const [date, setDate] = useState(dateIn(instant(visit.startsAt)));
   const places = useQuery('listPlacements', date === '' ? null : { id: visit.id, query: { date } }, [

@@ -7,7 +7,7 @@ export type Ring = readonly Corner[];
 
 export const MIN_CORNERS = 3;
 
-/** Six decimals are a tenth of a metre. */
+/** Six decimals, about a tenth of a metre. */
 export const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
 
 export function ringOf({ coordinates }: { coordinates: number[][][] }): Ring {
@@ -19,7 +19,7 @@ export const areaOf = (ring: Ring): { type: 'Polygon'; coordinates: number[][][]
   coordinates: [[...ring, ring[0]!].map(([longitude, latitude]) => [rounded(longitude), rounded(latitude)])],
 });
 
-/** On which side of the line from `a` to `b` a corner lies; 0: on it. */
+/** The side of the line from `a` to `b` on which a corner lies; 0: on it. */
 function side(a: Corner, b: Corner, c: Corner): number {
   return Math.sign((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
 }
@@ -41,7 +41,7 @@ function meet(a: Corner, b: Corner, c: Corner, d: Corner): boolean {
   );
 }
 
-/** Whether an outline crosses or touches itself, or has too few corners to be one. */
+/** Whether an outline crosses or touches itself, or has too few corners. */
 export function crossesItself(ring: Ring): boolean {
   if (ring.length < MIN_CORNERS) return true;
   const edges = ring.map((corner, index): [Corner, Corner] => [corner, ring[(index + 1) % ring.length]!]);
@@ -51,7 +51,7 @@ export function crossesItself(ring: Ring): boolean {
       const [c, d] = edges[other]!;
       const isNext = other === one + 1;
       const isLast = one === 0 && other === edges.length - 1;
-      // Neighbours share a corner; they must not lie on each other.
+      // Adjacent edges share a corner; they must not overlap.
       if (isNext || isLast) {
         const [far, shared, end] = isNext ? [a, b, d] : [c, d, b];
         if (side(far, shared, end) === 0 && isAhead(shared, far, end)) return true;
@@ -64,7 +64,7 @@ export function crossesItself(ring: Ring): boolean {
 const isAhead = (from: Corner, one: Corner, other: Corner): boolean =>
   (one[0] - from[0]) * (other[0] - from[0]) + (one[1] - from[1]) * (other[1] - from[1]) > 0;
 
-/** What two outlines have in common, as rings; a shared border is nothing. */
+/** The intersection of two outlines, as rings; a shared border is none. */
 export function overlapOf(one: Ring, other: Ring): Ring[] {
   const geometry = (ring: Ring): Geom => [[...ring, ring[0]!].map(([x, y]): [number, number] => [x, y])];
   return intersection(geometry(one), geometry(other))
@@ -72,7 +72,7 @@ export function overlapOf(one: Ring, other: Ring): Ring[] {
     .filter((ring) => sizeOf(ring) > 1e-9);
 }
 
-/** Square degrees. */
+/** The area in square degrees. */
 function sizeOf(ring: Ring): number {
   const sum = ring.reduce((total, [x, y], index) => {
     const [nextX, nextY] = ring[(index + 1) % ring.length]!;
@@ -81,11 +81,11 @@ function sizeOf(ring: Ring): number {
   return Math.abs(sum / 2);
 }
 
-/** `24.7136, 46.6753` on each line: latitude first, as people write it. */
+/** `24.7136, 46.6753` on each line, latitude first. */
 export const toText = (ring: Ring): string =>
   ring.map(([longitude, latitude]) => `${rounded(latitude)}, ${rounded(longitude)}`).join('\n');
 
-/** The corners of such a text; null: a line is not one. */
+/** The corners in such a text; null: a line is invalid. */
 export function fromText(text: string): Corner[] | null {
   const corners: Corner[] = [];
   for (const line of text.trim().split('\n')) {

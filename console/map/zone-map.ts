@@ -9,16 +9,18 @@ import { type Corner, crossesItself, type Ring, rounded } from './outlines.ts';
 export type Outline = { id: string; name: string; ring: Ring; colour: string; isActive: boolean };
 
 export type ZoneMapEvents = {
-  /** Outlines that were edited, by id: more than one when they share a corner. */
+  /** Edited outlines by id: more than one when they share a corner. */
   onEdited: (changed: ReadonlyMap<string, Ring>) => void;
   onDrawn: (ring: Ring) => void;
-  /** An outline would have crossed itself and is as before, or (false) a corner was put where it does not. */
+  /**
+   * true: an edit that would make an outline cross itself was undone; false: a corner was placed without a crossing.
+   */
   onCrossing: (crosses: boolean) => void;
   onChosen: (id: string) => void;
 };
 
 export type ZoneMap = {
-  /** `theirs`: outlines of others beside those that were changed here. */
+  /** `theirs`: the current outlines of zones with edit conflicts. */
   show: (outlines: readonly Outline[], overlaps: readonly Ring[], theirs: readonly Ring[]) => void;
   edit: (isOn: boolean) => void;
   draw: (isOn: boolean) => void;
@@ -26,19 +28,19 @@ export type ZoneMap = {
   remove: () => void;
 };
 
-/** Where the map is before there is a zone. */
+/** The view while there is no zone. */
 const RIYADH: L.LatLngTuple = [24.7136, 46.6753];
 const EDITING = { allowSelfIntersection: false, snappable: true, snapDistance: 12 };
 
 let areStylesIn = false;
 
-/** In a sheet of its own: the policy allows no inline styles, and other pages need none of these. */
+/** A separate style sheet: the content security policy allows no inline styles, and other pages do not need these. */
 function addStyles(): void {
   if (areStylesIn) return;
   areStylesIn = true;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(leafletStyles + geomanStyles);
-  // Before the console's own rules in effect, though behind them in the list.
+  // First in the list, so that the console's rules override it.
   document.adoptedStyleSheets = [sheet, ...document.adoptedStyleSheets];
 }
 
@@ -47,7 +49,7 @@ const toLatLng = ([longitude, latitude]: Corner): L.LatLngTuple => [latitude, lo
 const ringOfLayer = (layer: L.Polygon): Corner[] =>
   (layer.getLatLngs()[0] as L.LatLng[]).map(({ lng, lat }): Corner => [rounded(lng), rounded(lat)]);
 
-/** What covers no addresses is dashed. */
+/** Inactive zones are dashed. */
 const dashes = (isActive: boolean): string => (isActive ? '' : '6 6');
 
 const sameRing = (one: Ring, other: Ring): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -283,7 +285,7 @@ function escaped(text: string): string {
   return element.innerHTML;
 }
 
-/** Text, never markup. */
+/** A label as text, never markup. */
 function label(name: string): HTMLElement {
   const element = document.createElement('bdi');
   element.textContent = name;

@@ -54,7 +54,7 @@ const columns = (zones: readonly { value: string; label: string }[]): Column<App
   { name: 'customer', label: t('field.customer'), cell: ({ contact }) => <bdi>{contact.name}</bdi> },
 ];
 
-/** What narrows the list, those included that the concerns of the first page lead here with. */
+/** The filters of the list, including those of links from the page Today. */
 const FILTERS = [
   'date',
   'fromDate',

@@ -12,7 +12,7 @@ import { type Column, Pager, Table } from '../parts/table.tsx';
 import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 
-/** Where a target of the log is on these pages. */
+/** The console's page of each kind of target. */
 const PLACES: Record<string, (id: string) => string> = {
   booking: (id) => href(`/bookings/${id}`),
   delivery: (id) => href(`/deliveries/${id}`),
@@ -62,7 +62,7 @@ const columns = (show: (entry: AuditEntry) => void): Column<AuditEntry>[] => [
   },
 ];
 
-/** Above the entries of one request; the list may have more of them on another page. */
+/** Heads the entries of one request; more of them may be on another page. */
 function GroupHead({ entries }: { entries: readonly AuditEntry[] }) {
   const { groupId } = entries[0]!;
   return (
@@ -75,7 +75,7 @@ function GroupHead({ entries }: { entries: readonly AuditEntry[] }) {
   );
 }
 
-/** What operators did. */
+/** The audit log. */
 export default function Audit() {
   const [shown, setShown] = useState<AuditEntry | null>(null);
   const {

@@ -15,7 +15,7 @@ import { useAction, useAll, useQuery } from '../query.ts';
 import { dateOfAddress, href, place, timeOfAddress } from '../router.ts';
 import { may } from '../session.ts';
 
-/** Who does the work of a team that is away. */
+/** Reassigns the appointments of a team that is away. */
 export default function Away() {
   const { query } = place.value;
   const date = dateOfAddress('date');
@@ -59,7 +59,7 @@ function Period({ teamId, from, to }: PeriodProps) {
   );
 }
 
-/** Without time off the team would be offered again for what is moved away. */
+/** Without time off the team would be offered again for the moved appointments. */
 function TimeOffOf({ teamId, from, to }: PeriodProps) {
   const known = useAll('listTimeOff', { id: teamId, query: {} }, ['availability']);
   const action = useAction(['availability', 'appointments']);
@@ -93,7 +93,7 @@ const optionsOf = ({ proposal, alternatives }: ReassignmentPlanRow): Reassignmen
 function Plan({ teamId, from, to, rows }: PeriodProps & { rows: readonly ReassignmentPlanRow[] }) {
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const [results, setResults] = useState<readonly ReassignmentResult[]>([]);
-  // Those that are moved are no longer in the plan; what became of them is still told.
+  // Moved appointments leave the plan; their results stay listed.
   const [done, setDone] = useState<readonly ReassignmentPlanRow[]>([]);
   const action = useAction(['appointments', 'bookings']);
   const waiting = rows.filter(

@@ -34,7 +34,7 @@ import { may, now } from '../session.ts';
 
 const TOPICS = ['appointments', 'bookings', 'payments', 'availability', 'catalogue', 'clock'] as const;
 
-/** The day of the teams, to be looked at and dragged on. */
+/** The board of a day. */
 export default function BoardPage() {
   const { query } = place.value;
   const today = useComputed(() => dateIn(now.value)).value;
@@ -105,7 +105,7 @@ function dateLink(date: string | null): string {
   return href(path, { ...Object.fromEntries(query), appointment: null, date });
 }
 
-/** Of a board that has teams. */
+/** The board has at least one team. */
 type GridProps = { board: Board; isWhole: boolean; typed: string; opened: string | null };
 
 function Grid({ board, isWhole, typed, opened }: GridProps) {
@@ -232,7 +232,7 @@ function Grid({ board, isWhole, typed, opened }: GridProps) {
   );
 }
 
-/** The start that a drop would have, and whether that is free. */
+/** The start of a drop, and whether it is free. */
 function MarkerText() {
   const to = goal.value;
   const verdict = to && placements.value && verdictOf(placements.value, to.teamId, to.start);
@@ -243,7 +243,7 @@ function MarkerText() {
   );
 }
 
-/** Says what a move by keyboard comes to. */
+/** Announces the result of moves by keyboard. */
 function Announcer({ board }: { board: Board }) {
   const held = picked.value;
   const to = goal.value;
@@ -292,7 +292,7 @@ function Legend() {
   );
 }
 
-/** The first look is at the hours around now. */
+/** Scrolls to the current hour at first. */
 function useScrollToNow(
   scroller: { current: HTMLDivElement | null },
   { from, until }: Span,
@@ -309,7 +309,7 @@ function useScrollToNow(
   }, [date]);
 }
 
-/** A block that has moved to another row keeps the focus. */
+/** Keeps the focus on a visit that moved to another row. */
 function useFocusKept(content: { current: HTMLElement | null }, visits: readonly Visit[]): void {
   const last = useRef<string | null>(null);
   useEffect(() => {

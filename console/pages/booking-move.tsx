@@ -13,7 +13,7 @@ import { minutesBetween, timeAfter } from '../values.ts';
 
 type Values = { date: string; start: string; teamId: string; force: boolean; reason: string };
 
-/** Another day, time or team for the appointment; refused, it says why, and offers what is free. */
+/** Moves the appointment to another day, time or team; after a refusal it shows the reason and alternatives. */
 export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
   const { appointmentId, timeslot } = booking;
   const form: FormState<Values> = useForm(
@@ -25,7 +25,7 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
     'availability',
     'appointments',
   ]);
-  // What is decided on is what was seen first; after a refusal, what it has shown.
+  // The version that the reader saw first; after a refusal, the one shown then.
   const seen = useRef<number | undefined>(undefined);
   if (query.isCurrent) seen.current ??= query.answer?.data.version;
   if (isStale(form.failure)) seen.current = form.failure?.details.version;
@@ -40,7 +40,7 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
           onClose();
         }}
         send={async ({ start, teamId, force, reason }) => {
-          // The service does not ask for one; who reads the audit log does.
+          // The service does not require a reason; the audit log should have one.
           if (force && reason.trim() === '') throw invalid(t('booking.reasonMissing'));
           return call(
             'updateAppointment',
@@ -91,7 +91,7 @@ export function MoveDialog({ booking, onClose }: { booking: BookingDetail; onClo
   );
 }
 
-/** The starts of the date, and each team with its detour, or why it cannot go. */
+/** The starts of the date, and each team with its detour or the reasons against it. */
 function Places({
   form,
   placements: { starts, teams },

@@ -8,7 +8,7 @@ import { DeliveryAttempts } from '../parts/delivery-attempts.tsx';
 import { type Moment, Timeline } from '../parts/timeline.tsx';
 import { useAll } from '../query.ts';
 
-/** Events, operators' changes, deliveries, payments and refunds of a booking, the newest first. */
+/** Events, operators' changes, deliveries, payments and refunds of a booking, newest first. */
 export function BookingTimeline({ booking }: { booking: BookingDetail }) {
   const { bookingId, appointmentId } = booking;
   const ofBooking = useAll('listAudit', { query: { target: `booking:${bookingId}` } }, ['audit']);
@@ -25,7 +25,7 @@ export function BookingTimeline({ booking }: { booking: BookingDetail }) {
   return <Timeline moments={moments.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))} />;
 }
 
-/** The history, and with what an operator did the fields that it changed. */
+/** The history, with the changed fields of operators' actions. */
 function historyMoments(history: BookingDetail['history'], audit: readonly AuditEntry[]): Moment[] {
   const untold = [...audit];
   return history.toReversed().map(({ at, by, what, sequence }, index) => {
@@ -67,7 +67,7 @@ function deliveryMoment(delivery: WebhookDelivery): Moment {
   };
 }
 
-/** Loaded when they are looked at. */
+/** Loaded when opened. */
 function Attempts({ id }: { id: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -22,7 +22,7 @@ import { APPOINTMENT_MOVES, CANCELLABLE, CLOSED, FAILABLE, MOVABLE } from '../st
 import { MoveDialog } from './booking-move.tsx';
 import { BookingTimeline } from './booking-timeline.tsx';
 
-/** A booking: what it is, what happened to it, and what can be done. */
+/** A booking: its details, history and actions. */
 export default function BookingPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getBooking', { id }, ['bookings', 'appointments', 'payments']);
   const booking = query.answer?.data;
@@ -274,7 +274,7 @@ function reasonName({
   return reasonNameEn === null ? null : nameOf({ nameEn: reasonNameEn, nameAr: reasonNameAr });
 }
 
-/** What becomes of the customer's money: how much, and who gives it back. */
+/** The effect on the customer's money: the amount, and who refunds it. */
 function refundText({ payment, paymentStatus, amount, contact, partnerName }: BookingDetail): string {
   const customer = contact.name;
   if (payment === null)
@@ -289,7 +289,7 @@ function refundText({ payment, paymentStatus, amount, contact, partnerName }: Bo
 }
 
 function CancelDialog({ booking, onClose }: { booking: BookingDetail; onClose: () => void }) {
-  // As it was when the dialog opened, and after a refusal as it was shown then.
+  // The version when the dialog opened; after a refusal, the one shown then.
   const [version, setVersion] = useState(booking.version);
   const form = useForm({ reasonId: '', notes: '' }, CHANGED);
   const { answer } = useAll('listCancellationReasons', { query: { isActive: 'true' } });

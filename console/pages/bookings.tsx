@@ -62,7 +62,7 @@ const columns = (): Column<Booking>[] => [
   },
 ];
 
-/** What narrows the list, what a concern of the first page leads here with included. */
+/** The filters of the list, including those of links from the page Today. */
 const FILTERS = [
   'search',
   'phone',

@@ -21,7 +21,7 @@ const STEPS = [
 /** The clock of a sandbox. */
 export default function Clock() {
   const query = useQuery('getClock', {}, ['clock']);
-  // Everything depends on what time it is.
+  // Everything depends on the time.
   const action = useAction(TOPICS);
   const form = useForm({ minutes: '30' }, TOPICS);
   const advance = (seconds: number): Promise<unknown> => call('advanceClock', { body: { seconds } });

@@ -42,7 +42,7 @@ const columns = (): Column<WebhookDelivery>[] => [
   },
 ];
 
-/** What partners were sent, and whether it arrived. */
+/** Deliveries of all partners. */
 export default function Deliveries() {
   const filters = given(
     'status',

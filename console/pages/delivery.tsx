@@ -14,7 +14,7 @@ import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 
-/** One delivery, with its attempts and what was sent. */
+/** One delivery, with its attempts and body. */
 export default function DeliveryPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getDelivery', { id }, ['deliveries']);
   const delivery = query.answer?.data;

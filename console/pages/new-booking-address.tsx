@@ -5,9 +5,9 @@ import { Section } from '../parts/page.tsx';
 import { place, setQuery } from '../router.ts';
 import { coordinatesOf } from '../values.ts';
 
-/** Where the customer is: an address that the partner has, or another one. */
+/** The place of the appointment: an existing address, or a new one. */
 
-/** By the names that the service's messages begin with. Location: what holds both coordinates. */
+/** Keyed by the field names of the service's messages. Location: both coordinates in one field. */
 export type BookingValues = {
   partnerId: string;
   'contact.phone': string;
@@ -27,7 +27,7 @@ type Address = CustomerDetail['addresses'][number];
 const bookable = (customer: CustomerDetail): Address[] =>
   customer.addresses.filter(({ latitude }) => latitude !== null);
 
-/** The address that is chosen: the only one, unless the reader chose; null: another one. */
+/** The chosen address: the reader's choice, else the only one; null: a new one. */
 function chosenAddress(customer: CustomerDetail): string | null {
   const chosen = place.value.query.get('addressId');
   if (chosen === 'new') return null;
@@ -36,7 +36,7 @@ function chosenAddress(customer: CustomerDetail): string | null {
   return addresses[0]?.id ?? null;
 }
 
-/** Where the appointment will be; null: not known yet. */
+/** The place of the appointment; null: not known yet. */
 export function placeOf(customer: CustomerDetail | null, values: BookingValues): Where {
   const addressId = customer === null ? null : chosenAddress(customer);
   if (addressId !== null) return { addressId };

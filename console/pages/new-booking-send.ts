@@ -6,13 +6,13 @@ import { dateOfAddress, place } from '../router.ts';
 import { timeAfter } from '../values.ts';
 import type { BookingValues, Where } from './new-booking-address.tsx';
 
-/** The attempt that has no answer yet: made once more, it is recognised, so that nobody is booked twice. */
+/** The last request without a response: repeating it with the same key does not book twice. */
 let unanswered: { body: string; key: string } | null = null;
 
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Books; the id of the booking. Throws Failure: what is missing is for the service to say, but for the time. */
+/** Creates the booking and returns its id. Throws Failure. The service validates everything except the time. */
 export async function send({
   customer,
   partnerId,
@@ -27,7 +27,7 @@ export async function send({
   where: Where;
   /** The duration of the service; null: none is chosen. */
   minutes: number | null;
-  /** Why it is booked inside the minimum notice; null: it is not. */
+  /** The reason for a start inside the minimum notice; null: it is not inside. */
   forcedBecause: string | null;
 }): Promise<string> {
   const { query } = place.value;
@@ -63,7 +63,7 @@ export async function send({
     return data.bookingId;
   } catch (error) {
     const { status, code } = asFailure(error);
-    // A refusal was an answer: once something has changed, the same may be booked.
+    // A refusal is a response: the same booking may be sent again later, under a new key.
     if (status !== 0 && status < 500 && code !== 'IDEMPOTENCY_KEY_IN_PROGRESS') unanswered = null;
     throw error;
   }

@@ -14,14 +14,14 @@ import { timeAfter } from '../values.ts';
 import type { BookingForm, Where } from './new-booking-address.tsx';
 import { moneyName } from './partner-settings.tsx';
 
-/** What is booked and when: a service of the partner, at the partner's price, in a slot that is free. */
+/** Service and time of the booking: a service of the partner, at the partner's price, in a free slot. */
 
 export type ServiceChoice = {
   options: readonly { service: Service; price: number }[] | null;
   chosen: Service | null;
 };
 
-/** The services that the partner may book; null: not known yet. */
+/** The services that the partner may book; null: not loaded yet. */
 export function useService(partnerId: string): ServiceChoice {
   const all = useAll('listCatalogueServices', { query: { isActive: 'true' } }, ['catalogue']);
   const own = useQuery('getPartnerServices', partnerId === '' ? null : { id: partnerId }, ['partners']);
@@ -36,7 +36,7 @@ export function useService(partnerId: string): ServiceChoice {
   return { options, chosen: options.find(({ service }) => service.id === wanted)?.service ?? null };
 }
 
-/** The date that is chosen, else the next day. */
+/** The chosen date, else the next day. */
 function chosenDate(): string {
   return dateOfAddress('date') ?? addDays(dateIn(now.value), 1);
 }
@@ -127,7 +127,7 @@ export function SlotPart({
   );
 }
 
-/** Why it was not booked, and what is free instead. */
+/** Why the booking was refused, and the alternatives. */
 export function Refusal({ form: { failure } }: { form: BookingForm }) {
   if (failure?.code !== 'BOOKING_CREATION_FAILED') return null;
   const { reason = '', alternatives = [] } = failure.details;
@@ -155,7 +155,7 @@ function DayButton({ date, label }: { date: string; label: string }) {
   );
 }
 
-/** Starts inside the minimum notice at which a team is free: the operator may book them all the same. */
+/** Free starts inside the minimum notice, which the operator may book. */
 function soonSlots({ starts, teams }: Availability) {
   return starts.flatMap(({ startAt, endAt, problem }, index) => {
     if (problem !== 'SLOT_INSIDE_NOTICE') return [];

@@ -16,7 +16,7 @@ import { AddressPart, type BookingForm, placeOf } from './new-booking-address.ts
 import { send } from './new-booking-send.ts';
 import { Refusal, SlotPart, useService } from './new-booking-slot.tsx';
 
-/** Booking for a customer of a partner: who, where, what, when. What is chosen is in the address, what is typed is not. */
+/** Booking for a customer of a partner. Choices are in the address, typed values are not. */
 export default function NewBooking() {
   const { query } = place.value;
   const contactId = query.get('contactId');
@@ -38,7 +38,7 @@ export default function NewBooking() {
   );
 }
 
-/** How long a reader pauses in typing before customers are looked for. */
+/** Debounce of the search for customers, in milliseconds. */
 const PAUSE = 250;
 /** The shortest text that the service searches for. */
 const MIN_LENGTH = 2;
@@ -83,7 +83,7 @@ function FindCustomer({ typed, setTyped }: { typed: string; setTyped: (text: str
   );
 }
 
-/** `nobody`: for whom none is found if there are none; null: that is not known yet. */
+/** `nobody`: the search text if nothing was found; null: not searched yet. */
 function Customers({ items, nobody }: { items: readonly SearchItem[]; nobody: string | null }) {
   if (items.length === 0) return nobody && <p role="status">{t('new.nobody', { what: nobody })}</p>;
   return (
@@ -107,7 +107,7 @@ function Known({ contactId }: { contactId: string }) {
   return <Loaded query={query}>{({ data }) => <Booking customer={data} typed="" />}</Loaded>;
 }
 
-/** A phone as it is dialled in the country, in the form that the service takes. */
+/** A national phone number in the international form that the service takes. */
 const internationalPhone = (text: string): string =>
   westernDigits(text)
     .replaceAll(/[\s().-]/g, '')
@@ -115,7 +115,7 @@ const internationalPhone = (text: string): string =>
 
 const isPhone = (text: string): boolean => /^[\d\s().+-]*$/.test(westernDigits(text));
 
-/** Books; what is refused for the minimum notice alone once more with a reason, if there is one. */
+/** Books; if the minimum notice alone refuses it and the reader gives a reason, books again with that. */
 async function orInsideNotice(book: (forcedBecause: string | null) => Promise<string>): Promise<string> {
   try {
     return await book(null);
@@ -133,7 +133,7 @@ async function orInsideNotice(book: (forcedBecause: string | null) => Promise<st
   }
 }
 
-/** null: a customer whom the partner does not have yet, found by `typed` so far. */
+/** null: a new customer, whom the search for `typed` did not find. */
 function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: string }) {
   const form: BookingForm = useForm(
     {
@@ -170,7 +170,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
         );
         toast(t('new.booked'));
         stopAsking();
-        // Back does not lead to a form that is filled in and would book once more.
+        // So that Back does not lead to the filled form, which would book again.
         go(href(`/bookings/${bookingId}`), { replace: true });
       }}
     >

@@ -21,7 +21,7 @@ const SORTED_BY: ReadonlySet<string> = new Set(['name', 'lastUsedAt', 'expiresAt
 
 type Opened = { kind: 'new' } | { kind: 'edit' | 'rotate'; key: Key };
 
-/** Keys of a partner: what they may do, from where, and when they were last used. */
+/** API keys of a partner: permissions, allowed addresses, last use. */
 export function PartnerKeys({ partnerId }: { partnerId: string }) {
   const query = useQuery(
     'listKeys',

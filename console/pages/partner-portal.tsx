@@ -17,7 +17,7 @@ const LASTS = [
   { value: '604800', label: 'portal.week' },
 ] as const;
 
-/** Makes links by which somebody at the partner signs in to the portal, and revokes them. */
+/** Creates and revokes links that sign in to the portal. */
 export function PortalLinks({ partnerId }: { partnerId: string }) {
   const [isOpen, setOpen] = useState(false);
   if (!may('createPortalLink')) return null;

@@ -13,7 +13,7 @@ import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { numberOf } from '../values.ts';
 
-/** Which services a partner may book, and what it pays for them. */
+/** The services that a partner may book, and their prices. */
 export function PartnerPrices({ partnerId }: { partnerId: string }) {
   const query = useQuery('getPartnerServices', { id: partnerId }, ['partners']);
   const services = useAll('listCatalogueServices', {}, ['catalogue']);
@@ -105,7 +105,7 @@ function Prices({ current, services }: { current: PartnerServices; services: rea
   );
 }
 
-/** What somebody else has made of a service since the form was opened. */
+/** The current price after a version conflict. */
 function Theirs({
   service,
   began,
@@ -140,7 +140,7 @@ function EditPrices({
 }) {
   const action = useAction(['partners']);
   const id = useId();
-  // What is decided on is what was seen first; after a refusal, what is shown beside it.
+  // The version that the reader saw first; after a refusal, the one shown beside the form.
   const [version, setVersion] = useState(current.version);
   const [began] = useState(current);
   const [restricted, setRestricted] = useState(current.restricted);
@@ -162,7 +162,7 @@ function EditPrices({
   const [opened] = useState(() => JSON.stringify([restricted, [...rows]]));
   useUnsaved(JSON.stringify([restricted, [...rows]]) !== opened);
   const faults = action.failure?.details.message ?? [];
-  /** The messages of the service name a row by its number. */
+  /** The service's messages name a row by its index. */
   const faultsOf = (serviceId: string): string[] => {
     const index = sent.findIndex((row) => row.serviceId === serviceId);
     return index < 0 ? [] : faults.filter((message) => message.startsWith(`services.${index}.`));

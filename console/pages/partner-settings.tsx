@@ -11,7 +11,7 @@ import { toast } from '../parts/toasts.tsx';
 import { may } from '../session.ts';
 import { linesOf, numberOf } from '../values.ts';
 
-/** Settings of a partner: what they are, and the form that changes them. */
+/** Settings of a partner, and their form. */
 
 export type PartnerValues = {
   name: string;
@@ -24,7 +24,7 @@ export type PartnerValues = {
   requireHttpsWebhooks: boolean;
 };
 
-/** The form's values; null: of a partner that is yet to be made. */
+/** The form's values; null: a new partner. */
 export function valuesOf(partner: Partner | null): PartnerValues {
   return {
     name: partner?.name ?? '',

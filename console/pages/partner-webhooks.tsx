@@ -14,7 +14,9 @@ import { useAction, useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { may } from '../session.ts';
 
-/** Where a partner's events are delivered. The partner manages it; an operator tests it and sends again what failed. */
+/**
+ * A partner's webhook subscriptions. The partner manages them; an operator can test them and retry failed deliveries.
+ */
 export function PartnerWebhooks({ partnerId }: { partnerId: string }) {
   const query = useQuery(
     'listSubscriptions',

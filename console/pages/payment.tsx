@@ -41,7 +41,7 @@ const columns = (): Column<Charge>[] => [
   { name: 'reference', label: t('payment.reference'), cell: ({ reference }) => <code>{reference}</code> },
 ];
 
-/** One payment by link, all payments that were made by it, and its refund. */
+/** A payment link with its payments and its refund. */
 export default function PaymentPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getPayment', { id }, ['payments']);
   const payment = query.answer?.data;

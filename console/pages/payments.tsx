@@ -48,7 +48,7 @@ const columns = (): Column<Payment>[] => [
   },
 ];
 
-/** Payments by link, and their refunds. */
+/** Payment links and refunds. */
 export default function Payments() {
   const filters = given(
     'search',

@@ -21,7 +21,7 @@ const columns = (): Column<CancellationReason>[] => [
   ...orderColumns(),
 ];
 
-/** Why bookings are cancelled. */
+/** The reasons for cancellations. */
 export default function Reasons() {
   const query = useQuery(
     'listCancellationReasons',

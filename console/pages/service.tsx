@@ -18,7 +18,7 @@ import { go, href } from '../router.ts';
 import { may } from '../session.ts';
 import { ServiceDialog } from './services.tsx';
 
-/** One service, and where it is offered. */
+/** One service and its zones. */
 export default function ServicePage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getCatalogueService', { id }, ['catalogue']);
   const categories = useAll('listCategories', {}, ['catalogue']).answer ?? [];
@@ -119,7 +119,7 @@ const zoneColumns = (): Column<Zone>[] => [
   },
 ];
 
-/** The zones that the service is offered in. */
+/** The zones of the service. */
 function Zones({ serviceId }: { serviceId: string }) {
   const query = useAll('listZones', {}, ['availability', 'catalogue']);
   const [isOpen, setOpen] = useState(false);
@@ -179,7 +179,7 @@ function ZonesDialog({ serviceId, zones, onClose }: ZonesDialogProps) {
   );
 }
 
-/** Changes the zones whose choice changed, one after the other, each from what it has at that moment. */
+/** Updates the zones whose choice changed, one after the other, each from its current services. */
 async function offerIn(
   serviceId: string,
   before: readonly string[],

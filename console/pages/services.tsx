@@ -13,7 +13,7 @@ import { useQuery } from '../query.ts';
 import { href } from '../router.ts';
 import { numberOf } from '../values.ts';
 
-/** What can be booked. */
+/** The services of the catalogue. */
 export default function Services() {
   const categories = useCategoryOptions();
   const zones = useZoneOptions();
@@ -24,7 +24,7 @@ export default function Services() {
   );
   const columns: Column<Service>[] = [
     {
-      // By the name that is shown.
+      // By the displayed name.
       name: language.value === 'ar' ? 'nameAr' : 'nameEn',
       sorts: language.value === 'ar' ? true : 'ASC',
       label: t('field.service'),
@@ -100,7 +100,7 @@ export default function Services() {
   );
 }
 
-/** The form of a service; null: of a new one. */
+/** The form of a service; null: a new one. */
 export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: () => void }) {
   const categories = useCategoryOptions();
   const form = useForm(
@@ -136,7 +136,7 @@ export function ServiceDialog({ row, onClose }: { row: Service | null; onClose: 
           minimumNoticeMinutes: numberOf(values.minimumNoticeMinutes),
           bookingHorizonDays: numberOf(values.bookingHorizonDays),
           isActive: values.isActive,
-          // What is missing is for the service to say.
+          // The service validates required fields.
         } as CreateCatalogueServiceRequest;
         return row === null
           ? call('createCatalogueService', { body })

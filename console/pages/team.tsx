@@ -21,7 +21,7 @@ import { href } from '../router.ts';
 import { may } from '../session.ts';
 import { requiredNumber } from '../values.ts';
 
-/** One team: what it can do and where, its week, and when it is off. */
+/** One team: its skills, zones, shifts and time off. */
 export default function TeamPage({ params: { id } }: PageProps) {
   const query = useQuery('getTeam', { id: id! }, ['availability', 'catalogue']);
   return (
@@ -42,12 +42,12 @@ export default function TeamPage({ params: { id } }: PageProps) {
   );
 }
 
-/** What is being edited stays when the team changes meanwhile; saving it then is refused, and says so. */
+/** Edits stay when the team changes meanwhile; saving them is then refused as a version conflict. */
 function Parts({ team, reload }: { team: Team; reload: () => void }) {
   const [edited, setEdited] = useState({ team, week: 0, facts: 0 });
   const [lost, setLost] = useState<readonly LostVisit[]>([]);
   const isNewer = team.version > edited.team.version;
-  /** A part begins anew from what it has saved; the other goes on, on top of that. */
+  /** A form is reset to its saved values; the other one keeps its edits, on the new version. */
   const saved =
     (part: 'week' | 'facts') =>
     (latest: Team): void =>

@@ -54,7 +54,7 @@ const columns = (zones: readonly Option[]): Column<Team>[] => [
 const namesOf = (ids: readonly string[], options: readonly Option[]): string[] =>
   options.filter(({ value }) => ids.includes(value)).map(({ label }) => label);
 
-/** All teams: where they work, when, and how much they can do. */
+/** All teams: zones, shifts and capacity. */
 export default function Teams() {
   const takes = {
     query: given('search', 'zoneId', 'serviceId', 'isActive', 'sortBy', 'sortOrder', 'page') as never,

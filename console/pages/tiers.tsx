@@ -28,7 +28,7 @@ const columns = (): Column<PricingTier>[] => [
   { name: 'sorting', sorts: 'ASC', label: t('cat.order'), end: true, cell: ({ sorting }) => number(sorting) },
 ];
 
-/** How estimates depend on the duration. */
+/** The tiers of estimated prices. */
 export default function Tiers() {
   const query = useQuery('listPricingTiers', { query: given('sortBy', 'sortOrder', 'page') as never }, [
     'catalogue',

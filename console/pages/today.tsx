@@ -11,7 +11,7 @@ import { now } from '../session.ts';
 
 const LIVE = ['bookings', 'appointments', 'availability', 'payments', 'deliveries'] as const;
 
-/** The day as it stands: what needs somebody, what comes next, and how far the day is. */
+/** The current day: problems, the next hours, counts by state. */
 export default function Today() {
   const date = dateIn(now.value);
   const board = useQuery('getBoard', { query: { date } }, LIVE);
@@ -48,7 +48,7 @@ const CONCERNS = [
   'deliveriesFailing',
 ] as const satisfies (keyof Attention)[];
 
-/** Each leads to the list that has all of them. */
+/** Each links to its complete list. */
 function Concerns({ attention }: { attention: Attention }) {
   const found = CONCERNS.filter((concern) => attention[concern].count > 0);
   if (found.length === 0) return <p class="empty">{t('today.calm')}</p>;
@@ -101,7 +101,7 @@ const HOURS = 3_600_000;
 const AHEAD = 4 * HOURS;
 const OVER: readonly BoardAppointment['status'][] = ['Completed', 'Cannot Complete', 'Cancelled'];
 
-/** What is under way, and what begins in the next hours. */
+/** Current appointments, and those of the next hours. */
 function NextHours({ board: { appointments, teams } }: { board: Board }) {
   const names = new Map(teams.map(({ id, name }) => [id, name]));
   const rows = appointments
@@ -126,7 +126,7 @@ function NextHours({ board: { appointments, teams } }: { board: Board }) {
   );
 }
 
-/** How many appointments are in which state. */
+/** The number of appointments by state. */
 function Counts({ board: { appointments, date } }: { board: Board }) {
   if (appointments.length === 0) return <p class="empty">{t('today.empty')}</p>;
   const counts = new Map<BoardAppointment['status'], number>();

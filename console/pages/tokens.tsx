@@ -19,7 +19,7 @@ import { may } from '../session.ts';
 const ROLES = ['viewer', 'dispatcher', 'admin'] as const;
 const roleOptions = () => ROLES.map((role) => ({ value: role, label: t(`role.${role}`) }));
 
-/** Who may use the console and the interface. */
+/** Tokens of operators. */
 export default function Tokens() {
   const filters = given('search', 'role', 'status', 'sortBy', 'sortOrder', 'page');
   const query = useQuery('listTokens', { query: filters as never }, ['tokens']);

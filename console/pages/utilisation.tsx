@@ -22,12 +22,12 @@ function weekOf(date: string): { from: string; to: string } {
   return { from, to: addDays(from, 6) };
 }
 
-/** How much of the time that teams could work is booked: by zone and day, and by team. */
+/** The booked share of teams' working time: by zone and day, and by team. */
 export default function UtilisationPage() {
   const week = weekOf(dateIn(now.value));
   const [from, to] = [dateOfAddress('from') ?? week.from, dateOfAddress('to') ?? week.to];
   const usage = useQuery('getUtilisation', { query: { from, to } }, TOPICS);
-  // From after To is no range to go on from: the ways lead to whole weeks.
+  // Links from an invalid range (From after To) lead to whole weeks.
   const isRange = from <= to;
   const days = isRange ? Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1 : 7;
   const shifted = (by: number): string =>
@@ -79,7 +79,7 @@ export default function UtilisationPage() {
 const shareOf = ({ utilisation }: Figures): string =>
   utilisation === null ? t('usage.none') : percent(utilisation);
 
-/** Of all zones: a team that serves several is shared between them. */
+/** The sum of all zones: a team with several is divided between them. */
 function sumOf(parts: readonly Figures[]): Figures {
   const sum = (name: 'workableMinutes' | 'bookedMinutes') =>
     parts.reduce((total, part) => total + part[name], 0);
@@ -156,7 +156,7 @@ function HeatTable({ usage: { zones, from, to, ...all } }: { usage: Utilisation 
   );
 }
 
-/** The teams that serve the chosen zone, on the chosen day. */
+/** The teams of the chosen zone on the chosen day. */
 function Drill() {
   const { query } = place.value;
   const [zoneId, day] = [query.get('zoneId'), query.get('day')];

@@ -17,7 +17,7 @@ import { may } from '../session.ts';
 import { requiredNumber } from '../values.ts';
 import { confirmingOverlaps } from './zone-overlaps.ts';
 
-/** A zone's settings, and its corners for those who do not draw. */
+/** A zone's settings, and its corners as text, an alternative to the map. */
 
 export type ZoneFields = Pick<Zone, 'name' | 'priority' | 'slotGridMinutes' | 'serviceIds' | 'isActive'>;
 
@@ -49,13 +49,13 @@ const fieldsOf = ({ name, priority, slotGridMinutes, serviceIds, isActive }: Val
   serviceIds: [...serviceIds],
 });
 
-/** The corners as typed; null: they are none, or cross each other. */
+/** The typed corners; null: they are invalid, or the outline crosses itself. */
 function outlineOf({ corners }: Values): Corner[] | null {
   const ring = fromText(corners);
   return ring === null || crossesItself(ring) ? null : ring;
 }
 
-/** The same. Throws Failure. */
+/** As outlineOf. Throws Failure. */
 function outlineOrThrow(values: Values): Corner[] {
   const ring = outlineOf(values);
   if (ring === null) throw new Failure(400, 'VALIDATION_ERROR', t('zones.crossing'));
@@ -71,12 +71,12 @@ type ZoneProps = {
   onClose: () => void;
 };
 
-/** Of a zone that there is. */
+/** The dialog of an existing zone. */
 export function ZoneDialog(props: ZoneProps) {
   return may('updateZone') ? <EditZone {...props} /> : <ZoneDetails {...props} />;
 }
 
-/** What it has, for those who may not change it. */
+/** Read-only details. */
 function ZoneDetails({ zone, ring, onClose }: ZoneProps) {
   const services = useServiceOptions();
   return (
@@ -104,9 +104,9 @@ function ZoneDetails({ zone, ring, onClose }: ZoneProps) {
   );
 }
 
-/** Its settings are saved at once, its outline with the others that were changed. */
+/** Saves the settings at once; the outline is saved with the other changed outlines. */
 function EditZone({ zone, ring, onRing, onRemoved, onClose }: ZoneProps) {
-  // As they were when the dialog opened; what is changed later by others is not what was decided on.
+  // The values when the dialog opened: later changes by others must cause a conflict.
   const [began] = useState({ zone, ring });
   const [version, setVersion] = useState(zone.version);
   const form: FormState<Values> = useForm(valuesOf(zone, ring), ['catalogue', 'availability']);
@@ -152,7 +152,7 @@ function EditZone({ zone, ring, onRing, onRemoved, onClose }: ZoneProps) {
   );
 }
 
-/** Of a zone that was drawn (`draft` null: just now): nothing is saved before it was looked at with the other changes. */
+/** The dialog of a drawn zone (`draft` null: a new one). It is saved with the other changes, after a preview. */
 export function DraftDialog({
   draft,
   ring,
@@ -199,7 +199,7 @@ export function DraftDialog({
   );
 }
 
-/** Asks the service whether it would take the zone. Throws Failure with the faults as those of its fields. */
+/** Validates the zone by a dry run. Throws Failure with messages by field. */
 async function assertPossible(fields: ZoneFields, ring: Ring): Promise<void> {
   try {
     await call('changeZones', {

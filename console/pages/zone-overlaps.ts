@@ -6,7 +6,7 @@ import { asFailure } from '../query.ts';
 
 type Overlap = Answer<'changeZones'>['data']['overlaps'][number];
 
-/** What the overlap of two zones of equal priority means. */
+/** Describes the overlap of two zones of equal priority. */
 export function overlapText({ zone, other, coveredBy, addresses, appointments }: Overlap): string {
   return t('zones.overlapEqual', {
     one: zone.name,
@@ -18,8 +18,8 @@ export function overlapText({ zone, other, coveredBy, addresses, appointments }:
 }
 
 /**
- * Sends a change of zones. When they come to overlap others of equal priority, it asks, and sends it again as confirmed.
- * Throws the refusal when the answer is no.
+ * Sends a change of zones. If they overlap others of equal priority, asks and sends it again as confirmed. Throws the
+ * refusal if the reader declines.
  */
 export async function confirmingOverlaps<T>(
   send: (confirm: { confirmOverlap?: true }) => Promise<T>,

@@ -9,7 +9,7 @@ import { overlapText } from './zone-overlaps.ts';
 
 export type Effects = Answer<'changeZones'>['data'];
 
-/** What saving would do to addresses and to what is booked there. */
+/** The effect of saving on addresses and their appointments. */
 export function ZonePreview({
   effects: { overlaps, addresses, bookings },
   zones,

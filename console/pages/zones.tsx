@@ -227,7 +227,7 @@ function OpenedZone({
   );
 }
 
-/** Outlines that somebody else has changed as well: theirs is on the map beside what was drawn here. */
+/** Outlines that another user has changed too: theirs is on the map beside the local one. */
 function Contested({
   zones,
   keepMine,
@@ -258,7 +258,7 @@ function Contested({
   );
 }
 
-/** Zones that somebody else has removed while their outlines were changed here. */
+/** Zones that another user has removed during the local change. */
 function Removed({
   zones,
   addAgain,
@@ -289,7 +289,7 @@ function Removed({
   );
 }
 
-/** Of which zone a button is, for those who do not see where it stands. */
+/** The zone of a button, for screen readers. */
 const ZoneName = ({ zone: { name } }: { zone: Pick<Zone, 'name'> }) => (
   <span class="unseen">
     {' '}
@@ -346,7 +346,7 @@ function useSaving({ edited, changes, unsaved, saved }: Edits) {
       await saving.run(async () => {
         const { data } = await confirmingOverlaps((confirm) => send('false', confirm)).catch(
           (error: unknown) => {
-            // A zone that is removed: the others say which one.
+            // A zone was removed: after reloading, the remaining changes show which.
             if (asFailure(error).status === 404) changed(['catalogue']);
             throw error;
           },
@@ -408,7 +408,7 @@ function MapOf({
   return (
     <div class="map-frame">
       <section class="map" dir="ltr" ref={element} aria-label={t('zones.map')} />
-      {/* Over the map: above it, it would push the next corner away from under the pointer. */}
+      {/* Over the map: above it, it would move the map under the pointer. */}
       <div class="map-note" role="status">
         {isCrossing && <p class="lost">{t('zones.crossing')}</p>}
       </div>

@@ -1,6 +1,6 @@
 import { t } from '../language.ts';
 
-/** Whether something is in use. */
+/** Active or inactive. */
 export function ActiveBadge({ isActive }: { isActive: boolean }) {
   return (
     <span class={`badge ${isActive ? 'good' : 'plain'}`}>

@@ -2,7 +2,7 @@ import type { AlternativeSlot } from '../contract.ts';
 import { dayOf } from '../format.ts';
 import { t } from '../language.ts';
 
-/** What is free instead of what was refused, at a press. */
+/** Free alternatives to a refused choice, as buttons. */
 export function Alternatives({
   slots,
   choose,

@@ -5,7 +5,7 @@ import { t } from '../language.ts';
 
 type Attempt = WebhookDeliveryDetail['attempts'][number];
 
-/** That a redirect is not followed, and where it leads. */
+/** A redirect that was not followed, and its target. */
 export function Redirect({ location }: { location: string }) {
   return (
     <p>
@@ -17,7 +17,7 @@ export function Redirect({ location }: { location: string }) {
   );
 }
 
-/** Attempts of a delivery, with what came back; `more` is what is said of one beyond that. */
+/** Attempts of a delivery with their responses; `more` renders extra details of one. */
 export function AttemptList<T extends Attempt>({
   attempts,
   more,
@@ -44,7 +44,7 @@ export function AttemptList<T extends Attempt>({
               </p>
               {location !== undefined && <Redirect location={location} />}
               {responseBody !== '' && (
-                // What the last one failed with is what one has come for.
+                // A failure of the last attempt is open at first.
                 <details open={error !== null && index === attempts.length - 1}>
                   <summary>{t('delivery.answer')}</summary>
                   <pre>{responseBody}</pre>

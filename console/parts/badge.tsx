@@ -2,7 +2,7 @@ import type { Appointment, Booking, Payment, Refund, WebhookDelivery } from '../
 import { type PlainKey, t } from '../language.ts';
 import { TEXTS } from '../texts.ts';
 
-/** States in words, with a colour that only repeats what the words say. */
+/** Texts of states, with a colour that only repeats them. */
 
 type Tone = 'good' | 'bad' | 'notice' | 'plain';
 type States<Name extends string> = Record<Name, [text: PlainKey, tone: Tone]>;
@@ -75,7 +75,7 @@ export function stateName(kind: Kind, state: string): string {
   return known === undefined ? state : t(known[0]);
 }
 
-/** The colour that goes with the state. */
+/** The colour of the state. */
 export const toneOf = (kind: Kind, state: string): Tone =>
   (STATES[kind] as Record<string, [PlainKey, Tone]>)[state]?.[1] ?? 'plain';
 
@@ -88,13 +88,13 @@ export function Badge({ kind, state }: { kind: Kind; state: string }) {
 export const stateOptions = (kind: Kind): { value: string; label: string }[] =>
   Object.keys(STATES[kind]).map((value) => ({ value, label: stateName(kind, value) }));
 
-/** What an event is called; actions of the audit log keep their names. */
+/** The name of an event; actions of the audit log are returned as they are. */
 export function eventName(event: string): string {
   const key = `event.${event}`;
   return key in TEXTS ? t(key as 'event.booking.created') : event;
 }
 
-/** Every event that partners can be told of. */
+/** Every event of webhooks. */
 export const EVENTS: readonly WebhookDelivery['event'][] = [
   'booking.created',
   'booking.updated',

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 
-/** A path, or a message with names of events: it breaks between their parts rather than in a word. */
+/** A path, or a message with names of events, with line breaks allowed between their parts. */
 export function Breaks({ text }: { text: string }) {
   return (
     <>

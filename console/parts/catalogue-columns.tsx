@@ -6,13 +6,13 @@ import type { Column } from './table.tsx';
 type Named = { nameEn: string; nameAr: string };
 type Ordered = { isActive: boolean; sortOrder: number };
 
-/** The names in both languages, each its own column. */
+/** The names in both languages as columns. */
 export const nameColumns = <Row extends Named>(): Column<Row>[] => [
   { name: 'nameEn', sorts: true, label: t('cat.nameEn'), cell: ({ nameEn }) => <bdi>{nameEn}</bdi> },
   { name: 'nameAr', sorts: true, label: t('cat.nameAr'), cell: ({ nameAr }) => <bdi>{nameAr}</bdi> },
 ];
 
-/** Whether partners see it, and its place in lists, by which they are sorted at first. */
+/** Visibility to partners, and the sort order of lists, which is the default. */
 export const orderColumns = <Row extends Ordered>(): Column<Row>[] => [
   {
     name: 'isActive',

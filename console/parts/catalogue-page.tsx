@@ -16,7 +16,7 @@ import { toast } from './toasts.tsx';
 
 type Removal = 'removeCategory' | 'removeCatalogueService' | 'removePricingTier' | 'removeCancellationReason';
 
-/** A list of the catalogue: its rows are added, edited and removed by who may. */
+/** A list of the catalogue, with actions to add, edit and remove rows if the role may. */
 export function CataloguePage<Row extends { id: string }>({
   title,
   query,

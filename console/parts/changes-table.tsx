@@ -2,7 +2,7 @@ import { t } from '../language.ts';
 
 type Fields = Record<string, unknown> | null;
 
-/** What differs between two states of a thing, side by side. */
+/** The differences of two states, side by side. */
 export function ChangesTable({ before, after }: { before: Fields; after: Fields }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const different = names.filter(

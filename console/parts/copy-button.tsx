@@ -3,7 +3,7 @@ import { t } from '../language.ts';
 
 const SAID_FOR = 2_000;
 
-/** Copies a text; a browser that does not let it, as over plain HTTP, is no reason to believe that it has. */
+/** Copies a text, and shows if the browser refuses, as it does over plain HTTP. */
 export function CopyButton({ text }: { text: string }) {
   const [said, setSaid] = useState<'act.copy' | 'act.copied' | 'act.notCopied'>('act.copy');
   async function copy(): Promise<void> {

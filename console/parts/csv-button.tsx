@@ -3,7 +3,7 @@ import { t } from '../language.ts';
 import { useAction } from '../query.ts';
 import { Failed } from './failed.tsx';
 
-/** Saves all rows of a list that the filters match, in its order, as CSV for a spreadsheet. */
+/** Downloads all rows that match the filters as CSV, in the order of the list. */
 export function CsvButton<Op extends Operation>({ operation, takes }: { operation: Op; takes: Takes<Op> }) {
   const action = useAction([]);
   return (

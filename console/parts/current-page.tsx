@@ -6,9 +6,9 @@ import { awaitHeading, Page } from './page.tsx';
 
 export type PageProps = { params: Record<string, string> };
 
-/** A page; its script is loaded when it is first shown. */
+/** A page; its script is loaded when first shown. */
 export type PageRoute = {
-  /** Below the base; a part that begins with a colon is a parameter. */
+  /** Below the base; a segment that starts with a colon is a parameter. */
   path: string;
   load: () => Promise<{ default: ComponentType<PageProps> }>;
 };
@@ -25,13 +25,13 @@ function findRoute(routes: readonly PageRoute[], path: string): Found | null {
 
 type Shown = { Component: ComponentType<PageProps> | null; path: string; params: Record<string, string> };
 
-/** The pages whose script has come. */
+/** Pages with a loaded script. */
 const loaded = new Map<PageRoute, ComponentType<PageProps>>();
 
-/** Whether a page was shown since the browser loaded the console. */
+/** Whether a page was shown since the console was loaded. */
 let hasShown = false;
 
-/** The page of the address. The one before stays until the script of the next has come. */
+/** The page of the address. The previous one stays until the next one's script is loaded. */
 export function CurrentPage({ routes }: { routes: readonly PageRoute[] }) {
   const { path } = place.value;
   const [, redraw] = useState(0);

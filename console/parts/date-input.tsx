@@ -5,21 +5,21 @@ type DateInputProps = {
   id: string;
   /** With `datetime-local` also a time of day. */
   type?: 'date' | 'datetime-local';
-  /** What it shows; empty: nothing. */
+  /** The displayed value; empty: none. */
   value: string;
   min?: string;
-  /** `again`: it takes the place of what was told before, since the reader came to the field. */
+  /** `again`: it replaces the previous value of this visit of the field. */
   tell: (value: string, again: boolean) => void;
 };
 
 /**
- * A date that the page follows while it is typed. What is half a date, as the year 0002 on the way to 2026, is not told
- * and not overwritten; once the reader leaves, the field shows what the page has.
+ * A date that the page follows during typing. Incomplete dates, such as the year 0002 on the way to 2026, are not
+ * reported and not overwritten; on blur the field shows the page's value.
  */
 export function DateInput({ id, type = 'date', value, min, tell }: DateInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const told = useRef<string | null>(null);
-  // Only when it is another: writing ends what is being typed.
+  // Only if it differs: writing interrupts typing.
   useLayoutEffect(() => {
     if (input.current!.value !== value) input.current!.value = value;
   }, [value]);
@@ -43,7 +43,7 @@ export function DateInput({ id, type = 'date', value, min, tell }: DateInputProp
   );
 }
 
-/** So that a year has four digits. */
+/** Limits the year to four digits. */
 export function limitsOf(type: string): { min?: string; max?: string } {
   if (type === 'date') return { min: FIRST_DATE, max: LAST_DATE };
   if (type === 'datetime-local') return { min: `${FIRST_DATE}T00:00`, max: `${LAST_DATE}T23:59` };

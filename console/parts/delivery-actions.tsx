@@ -4,7 +4,7 @@ import { go, href } from '../router.ts';
 import { Failed } from './failed.tsx';
 import { toast } from './toasts.tsx';
 
-/** What can be done with a delivery in its status; null: the reader may not. */
+/** The actions on a delivery by status; null: the role may not. */
 export function DeliveryActions({
   status,
   retry,
@@ -12,7 +12,7 @@ export function DeliveryActions({
 }: {
   status: string;
   retry: (() => Promise<unknown>) | null;
-  /** Answers with the delivery that it made. */
+  /** Resolves to the new delivery. */
   replay: (() => Promise<{ data: { id: string } }>) | null;
 }) {
   const action = useAction(['deliveries']);

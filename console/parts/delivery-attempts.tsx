@@ -3,7 +3,7 @@ import { useQuery } from '../query.ts';
 import { AttemptList } from './attempt-list.tsx';
 import { Loaded } from './failed.tsx';
 
-/** Each attempt of a delivery, with what came back, and what was sent. */
+/** The attempts of a delivery with request and response. */
 export function DeliveryAttempts({ id }: { id: string }) {
   const query = useQuery('getDelivery', { id }, ['deliveries']);
   return (

@@ -3,9 +3,8 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
 
 /**
- * A dialog over the page, open for as long as it is rendered. It begins at its first field. Escape closes it, and the
- * focus goes back to where it was.
- * With `lasting` only what is in it can end it, and nothing while it is `busy` with what must be seen.
+ * A modal dialog, open while it is rendered. Focuses its first field; Escape closes it and restores the focus. With
+ * `lasting` only its content can close it; while `busy` nothing can.
  */
 export function Dialog({
   title,
@@ -27,7 +26,7 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
-    // The browser has chosen the button that closes.
+    // The browser has focused the close button.
     element.current!.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -39,7 +38,7 @@ export function Dialog({
       aria-labelledby={id}
       class={wide ? 'wide' : undefined}
       onKeyDown={(event) => {
-        // A second Escape would close it, whatever becomes of `cancel`.
+        // A second Escape would close it even if `cancel` is prevented.
         if ((lasting || busy) && event.key === 'Escape') event.preventDefault();
       }}
       onCancel={(event) => {

@@ -6,7 +6,7 @@ import { toast } from './toasts.tsx';
 
 type Values = Record<string, string | boolean | readonly string[]>;
 
-/** A form that adds something or changes it. */
+/** A form that adds or changes something. */
 export function EditDialog<T extends Values>({
   title,
   isNew,

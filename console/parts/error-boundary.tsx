@@ -6,7 +6,7 @@ import { Failed } from './failed.tsx';
 type Props = { at: Place; children: ComponentChildren };
 type State = { error: unknown; at: Place | null };
 
-/** A fault of a page leaves the rest of the console usable, and every way leads out of it. */
+/** An error of a page leaves the rest of the console usable; navigation resets it. */
 export class ErrorBoundary extends Component<Props, { error: unknown }> {
   override state: State = { error: null, at: null };
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export type Fact = { label: string; value: ComponentChildren };
 
-/** Names and values. What has no value is left out. */
+/** Names and values; entries without a value are omitted. */
 export function Facts({ facts }: { facts: readonly (Fact | null | false)[] }) {
   return (
     <dl class="facts">

@@ -4,7 +4,7 @@ import { type PlainKey, t } from '../language.ts';
 import type { Query } from '../query.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** What the service said, in its words; a role that is missing in ours. */
+/** The service's message; for a missing role, a text of the console. */
 function messageOf(failure: Failure): string {
   const { role, tokenRole } = failure.details;
   if (failure.status === 403 && role && tokenRole)
@@ -12,7 +12,7 @@ function messageOf(failure: Failure): string {
   return isStale(failure) ? t('error.stale409') : failure.message;
 }
 
-/** Somebody else has changed it since it was loaded. */
+/** Whether the version was outdated. */
 export const isStale = (failure: Failure | null): boolean => failure?.details.reason === 'STALE';
 
 const ROLE_NAMES: Record<string, PlainKey> = {
@@ -26,7 +26,7 @@ function roleName(role: string): string {
   return key === undefined ? role : t(key);
 }
 
-/** Why something did not work: message, hints, code, request id, and Retry where trying again may help. */
+/** An error: message, hints, code, request id, and Retry where it may help. */
 export function Failed({ failure, retry }: { failure: Failure; retry?: () => void }) {
   const { hints = [], message = [] } = failure.details;
   const lines = [...message.filter((line) => line !== failure.message), ...hints];
@@ -62,9 +62,7 @@ export function Failed({ failure, retry }: { failure: Failure; retry?: () => voi
   );
 }
 
-/**
- * What a query has answered. The old answer stays while a new one loads, and also, with a note, when that fails.
- */
+/** The answer of a query. The old answer stays during a load, and with a note after a failed one. */
 export function Loaded<T>({
   query,
   children,

@@ -8,7 +8,7 @@ import { limitsOf } from './date-input.tsx';
 import { Failed } from './failed.tsx';
 import type { Option } from './filters.tsx';
 
-/** Forms whose faults the server tells: each beside its field, the others above. */
+/** Forms with the server's validation messages: at their fields, the others on top. */
 
 type Values = Record<string, string | boolean | readonly string[]>;
 
@@ -19,13 +19,13 @@ export type FormState<T extends Values> = {
   failure: Failure | null;
   busy: boolean;
   submit: (work: (values: T) => Promise<unknown>) => Promise<boolean>;
-  /** Whether there is something that is not saved. */
+  /** Whether there are unsaved changes. */
   isChanged: boolean;
-  /** The fields of a body whose values were changed here, so that what somebody else changed meanwhile stays. */
+  /** The locally changed fields of a body, so that a patch keeps other users' changes. */
   changed: <Body extends object>(body: Body) => Partial<Body>;
 };
 
-/** `''` is the first value of a text, and no type of its own. */
+/** Widens literal types of initial values, such as `''`. */
 type Widened<T extends Values> = {
   [Name in keyof T]: T[Name] extends string ? string : T[Name] extends boolean ? boolean : T[Name];
 };
@@ -53,13 +53,13 @@ export function useForm<T extends Values>(initial: T, topics: readonly Topic[]):
       Object.fromEntries(
         Object.entries(body)
           .filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(values[name]))
-          // What was emptied is null: without it, the value would stay as it is and nobody would say so.
+          // An emptied field is null: undefined would leave the value unchanged.
           .map(([name, value]) => [name, value ?? null]),
       ) as Partial<typeof body>,
   };
 }
 
-/** The form itself; on a refusal the focus goes to the first field with a fault. */
+/** The form element; after a refusal it focuses the first invalid field. */
 export function Form<T extends Values>({
   form,
   send,
@@ -72,7 +72,7 @@ export function Form<T extends Values>({
   form: FormState<T>;
   send: (values: T) => Promise<unknown>;
   onDone?: () => void;
-  /** What the button says. */
+  /** The label of the submit button. */
   submit: string;
   danger?: boolean;
   children: ComponentChildren;
@@ -118,7 +118,7 @@ type FieldProps<T extends Values> = {
   required?: boolean;
 };
 
-/** Label, control, hint and faults, tied together for those who do not see them. */
+/** Label, control, hint and messages, associated for screen readers. */
 function Framed<T extends Values>({
   form,
   name,
@@ -166,7 +166,7 @@ export function TextField<T extends Values>({
   ...field
 }: FieldProps<T> & {
   type?: 'text' | 'number' | 'date' | 'time' | 'datetime-local';
-  /** More than one line. */
+  /** Lines of a text area. */
   rows?: number;
   ltr?: boolean;
   rtl?: boolean;
@@ -250,7 +250,7 @@ export function CheckField<T extends Values>({ form, name, label, hint }: FieldP
   );
 }
 
-/** Several of a list. */
+/** Multiple choices from a list. */
 export function ChoicesField<T extends Values>({
   options,
   ...field

@@ -5,11 +5,11 @@ import { t } from '../language.ts';
 import { dateOfAddress, href, place, setQuery, timeOfAddress } from '../router.ts';
 import { DateInput } from './date-input.tsx';
 
-/** Filters of a list. Their values are the query of the address, so a filtered list can be sent on. */
+/** Filters of a list. Their values are the query of the address, so a filtered list can be shared. */
 
-/** What says how a list is shown, and not what is in it. */
+/** Parameters of order and page, which are not filters. */
 const ORDER = ['page', 'before', 'sortBy', 'sortOrder'];
-/** So many stay where they are on a telephone too. */
+/** The number of filters that stay visible on narrow screens. */
 const FEW = 2;
 
 export function Filters({ children }: { children: ComponentChildren }) {
@@ -26,7 +26,7 @@ export function Filters({ children }: { children: ComponentChildren }) {
           {t('filter.title')} {count > 0 && <span class="badge notice">{number(count)}</span>}
         </button>
       )}
-      {/* Fields begin anew when they are cleared: what was just typed would come back otherwise. */}
+      {/* A new key resets the fields, which would otherwise restore the typed text. */}
       <Fragment key={round}>{children}</Fragment>
       {isFiltered && (
         <a class="clear" href={href(path)} onClick={() => setRound(round + 1)}>
@@ -37,10 +37,10 @@ export function Filters({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** How long a reader pauses in typing before the list is loaded. */
+/** Debounce of typed filters, in milliseconds. */
 const PAUSE = 250;
 
-/** Text, as it is typed. */
+/** A text filter that applies during typing. */
 export function TextFilter({
   name,
   label,
@@ -51,7 +51,7 @@ export function TextFilter({
   name: string;
   label: string;
   hint?: string;
-  /** References, ids and phones are written from left to right in both languages. */
+  /** References, ids and phones are left to right in both languages. */
   ltr?: boolean;
   /** Room for a longer hint. */
   wide?: boolean;
@@ -62,7 +62,7 @@ export function TextFilter({
   const sent = useRef(current);
   const id = useId();
   useEffect(() => {
-    // Somebody else changed it: a link, or the way back.
+    // The address changed elsewhere: by a link or by Back.
     if (current !== sent.current) setTyped(current);
     sent.current = current;
   }, [current]);
@@ -82,7 +82,7 @@ export function TextFilter({
           setTyped(value);
           clearTimeout(timer.current);
           timer.current = setTimeout(() => {
-            // The next page is on its way, and has filters of its own.
+            // The next page is loading, and has other filters.
             if (place.peek().path !== path) return;
             sent.current = value.trim();
             setQuery({ [name]: value.trim() }, { replace: true });
@@ -123,7 +123,7 @@ export function SelectFilter({
   );
 }
 
-/** A date; `value` until the address has one. */
+/** A date; `value` while the address has none. */
 export function DateFilter({ name, label, value = '' }: { name: string; label: string; value?: string }) {
   const id = useId();
   return (
@@ -138,7 +138,7 @@ export function DateFilter({ name, label, value = '' }: { name: string; label: s
   );
 }
 
-/** The current query's parameters of these names, as an operation takes them. */
+/** The parameters of these names in the current query. */
 export function given(...names: readonly string[]): Record<string, string> {
   const { query } = place.value;
   return Object.fromEntries(
@@ -149,7 +149,7 @@ export function given(...names: readonly string[]): Record<string, string> {
   );
 }
 
-/** A date and a time of day in Riyadh; `value` until the address has one. */
+/** A date with time in Riyadh; `value` while the address has none. */
 export function TimeFilter({ name, label, value = '' }: { name: string; label: string; value?: string }) {
   const id = useId();
   return (

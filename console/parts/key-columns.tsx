@@ -4,9 +4,9 @@ import { t } from '../language.ts';
 import { now } from '../session.ts';
 import type { Column } from './table.tsx';
 
-/** Keys of a partner: what they may do, from where, and when they were last used. */
+/** API keys of a partner: permissions, allowed addresses, last use. */
 
-/** Every permission, in the order in which a partner comes to need them. */
+/** Every permission, in the order of an integration. */
 export const PERMISSIONS = Object.keys({
   partner_contacts_read: true,
   partner_services_read: true,

@@ -4,7 +4,7 @@ import { t } from '../language.ts';
 import { href } from '../router.ts';
 import { Dialog } from './dialog.tsx';
 
-/** An appointment that a change has taken from its team. */
+/** An appointment that lost its team by a change. */
 export type LostVisit = {
   id: string;
   name: string;
@@ -13,7 +13,7 @@ export type LostVisit = {
   reasons?: readonly string[];
 };
 
-/** Tells of the appointments that the team can no longer do, each with a link to where it is moved. */
+/** Lists the appointments that the team can no longer do, each with a link to reassign it. */
 export function LostVisits({
   teamId,
   visits,

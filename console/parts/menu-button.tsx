@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../language.ts';
 import { place } from '../router.ts';
 
-/** The menu of narrow screens, over the page until a way leads to another. */
+/** The menu of narrow screens, which closes on navigation. */
 export function MenuButton({ children }: { children: ComponentChildren }) {
   const menu = useRef<HTMLDivElement>(null);
-  // Before the heading of the new page gets the focus.
+  // Before the new page's heading gets the focus.
   useLayoutEffect(() => menu.current!.hidePopover(), [place.value]);
   return (
     <>

@@ -4,12 +4,12 @@ import { t } from '../language.ts';
 
 let isAwaited = false;
 
-/** The heading that comes next gets the focus: a reader of the page is told that it is another one. */
+/** Focuses the next heading, so that screen readers announce the new page. */
 export function awaitHeading(): void {
   isAwaited = true;
 }
 
-/** A page: its heading, what can be done on it, and its title in the browser. */
+/** A page: heading, actions, document title. */
 export function Page({
   title,
   actions,
@@ -47,7 +47,7 @@ export function Page({
   );
 }
 
-/** A part of a page with a heading of its own. */
+/** A section with a heading. */
 export function Section({
   title,
   actions,

@@ -9,7 +9,7 @@ import { ROUTES } from '../routes.ts';
 import { may } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 
-/** Ctrl K: the pages of the console, and what the service finds. */
+/** Ctrl K: a palette of the console's pages and search results. */
 
 export const paletteIsOpen = signal(false);
 
@@ -98,7 +98,7 @@ export function Palette() {
 
 type Found = SearchGroup['kind'];
 
-/** Where what was found is. Of a customer: the bookings. */
+/** The page of a search result; of a customer, the bookings. */
 const PLACES: Record<Found, (item: SearchItem) => string> = {
   booking: ({ id }) => href(`/bookings/${id}`),
   customer: ({ phone, title }) => href('/bookings', phone === null ? { search: title } : { phone }),
@@ -111,7 +111,7 @@ const PLACES: Record<Found, (item: SearchItem) => string> = {
 /** The shortest text that the service searches for. */
 const MIN_LENGTH = 2;
 
-/** What the service finds of what is typed, in its order; null: not known yet, and what was found before is not it. */
+/** Search results in the service's order; null: not loaded yet, and results of an earlier text do not apply. */
 function useFound(typed: string, asked: string): Hit[] | null {
   const isAsked = asked.length >= MIN_LENGTH;
   const { answer, isCurrent, failure } = useQuery('search', isAsked ? { query: { q: asked } } : null);

@@ -13,7 +13,7 @@ import { toast } from './toasts.tsx';
 
 const CHANGED = ['payments', 'bookings'] as const;
 
-/** What can be done with a payment: the link sent again, a refund decided on, tried again or recorded. */
+/** Actions on a payment: send the link again; decide on, retry or record a refund. */
 export function PaymentActions({ payment }: { payment: Pick<BookingPayment, 'id' | 'status' | 'refund'> }) {
   const action = useAction(CHANGED);
   const [deciding, setDeciding] = useState(false);
@@ -86,7 +86,7 @@ export function PaymentActions({ payment }: { payment: Pick<BookingPayment, 'id'
   );
 }
 
-/** How much of it goes back, and why. */
+/** Asks for the amount and reason of a refund. */
 function RefundDialog({
   payment: { id, refund },
   onClose,

@@ -3,12 +3,12 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { t } from '../language.ts';
 import { Dialog } from './dialog.tsx';
 
-/** Questions before what cannot be taken back, and for a reason where the audit log or the customer wants one. */
+/** Confirmation dialogs for irreversible actions, with a reason where the audit log or the customer needs one. */
 
 type Question = {
   title: string;
   text?: string;
-  /** The button that says yes. */
+  /** The label of the confirm button. */
   confirm: string;
   danger?: boolean;
   /** Asks for a reason, under this label. */
@@ -18,7 +18,7 @@ type Asked = Question & { answer: (reason: string | null) => void };
 
 const asked = signal<Asked | null>(null);
 
-/** Resolves to the reason (empty when none was asked for), or null: not confirmed. */
+/** Resolves to the reason (empty if none was asked for), or null: not confirmed. */
 export function ask(question: Question): Promise<string | null> {
   return new Promise((resolve) => {
     asked.value?.answer(null);
@@ -47,7 +47,7 @@ function QuestionDialog({ question }: { question: Asked }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (field.current === null || given.trim() !== '') return answer(given.trim());
-          // Blanks are no reason: they are taken away, and the browser says what is missing.
+          // Clears blanks, so that the browser's validation reports the missing reason.
           field.current.value = '';
           setGiven('');
           field.current.reportValidity();

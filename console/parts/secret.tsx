@@ -2,7 +2,7 @@ import { t } from '../language.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** A secret that was just made, which nobody can read again: no stray key closes it. */
+/** A new secret, which is shown only once: Escape does not close it. */
 export function SecretDialog({
   title,
   secret,

@@ -1,4 +1,4 @@
-/** A part of a whole as a bar; null: there is no whole. */
+/** A share as a bar; null: unknown. */
 export function ShareBar({ share, label }: { share: number | null; label: string }) {
   return (
     <svg class="share-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={label}>

@@ -9,7 +9,7 @@ import { toast } from './toasts.tsx';
 import { useUnsaved } from './unsaved.ts';
 import { isOvernight, type Shift, WEEK, WeekBars } from './week-bars.tsx';
 
-/** A team's week, shift by shift; one that ends before it starts ends on the next day. */
+/** Edits a team's shifts; one that ends before it starts ends on the next day. */
 
 const WHOLE = /^\d{2}:\d{2}$/;
 

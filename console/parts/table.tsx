@@ -5,22 +5,22 @@ import { t } from '../language.ts';
 import { place, setQuery } from '../router.ts';
 
 export type Column<Row> = {
-  /** Also the name that the server sorts by, when `sorts`. */
+  /** Also the server's sort key, with `sorts`. */
   name: string;
   label: string;
   cell: (row: Row) => ComponentChildren;
-  /** Whether the list can be sorted by it; a direction: it is, unless the reader wants another order. */
+  /** Whether the list can be sorted by it; a direction makes it the default order. */
   sorts?: boolean | 'ASC' | 'DESC';
-  /** Numbers stand at the end of their cell. */
+  /** Aligned to the end, for numbers. */
   end?: boolean;
 };
 
-/** The query's parameters that say how a list is sorted. */
+/** The query parameters of the order. */
 const [SORT, ORDER] = ['sortBy', 'sortOrder'];
 
 /**
- * A list. On narrow screens each row is a block with the columns' names beside the values. `empty` says what an empty
- * list means, and what to do about it.
+ * A list. On narrow screens each row is a block with the columns' names beside the values. `empty` explains an empty
+ * list and the next step.
  */
 export function Table<Row>({
   label,
@@ -35,7 +35,7 @@ export function Table<Row>({
   rows: readonly Row[];
   id: (row: Row) => string;
   empty: ComponentChildren;
-  /** Which rows belong together (null: to no others), and what is said above them. */
+  /** Groups rows by key (null: no group), and renders a head above each group. */
   group?: { of: (row: Row) => string | null; head: (rows: readonly Row[]) => ComponentChildren };
 }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
@@ -72,10 +72,10 @@ export function Table<Row>({
   );
 }
 
-/** No word of either language has as many letters: what has is a name without spaces, an address or a reference. */
+/** Longer than any word of both languages: a name without spaces, an address or a reference. */
 const LONG = /[^\s-]{24}/;
 
-/** Only what is too long may break in a word. If all text might, a table would break short words to spare the long. */
+/** Only long words may break inside. If all text could, a table would break short words to make room for long ones. */
 function Cell({ children }: { children: ComponentChildren }) {
   const cell = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -94,7 +94,7 @@ function Cell({ children }: { children: ComponentChildren }) {
 
 type Part<Row> = { key: string | null; isGroup: boolean; rows: Row[] };
 
-/** The rows in their order, those of a group together where the first of them is. */
+/** The rows in order, with the rows of a group at its first one. */
 function partsOf<Row>(rows: readonly Row[], groupOf: (row: Row) => string | null = () => null): Part<Row>[] {
   const parts: Part<Row>[] = [];
   for (const row of rows) {
@@ -139,7 +139,7 @@ function HeadCell<Row>({ column: { name, label, sorts, end } }: { column: Column
 
 type PageMeta = { page: number; limit: number; total: number; totalPages: number };
 
-/** Which part of a list is shown, and the way to the others; `children` is what can be done with all of it. */
+/** The displayed page of a list and its navigation; `children` are actions on the whole list. */
 export function Pager({
   meta: { page, limit, total, totalPages },
   children,

@@ -2,7 +2,7 @@ import { href, place } from '../router.ts';
 
 export type Tab = { path: string; label: string };
 
-/** Pages that belong together. */
+/** Tabs of related pages. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav class="tabs" aria-label={label}>

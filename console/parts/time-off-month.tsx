@@ -26,7 +26,7 @@ import { Table } from './table.tsx';
 import { toast } from './toasts.tsx';
 import { WEEK } from './week-bars.tsx';
 
-/** A team's time off in a month, and the appointments that it meets. */
+/** A team's time off in a month, and the appointments in conflict with it. */
 export function TimeOffMonth({
   team,
   onLost,
@@ -123,7 +123,7 @@ const monthAfter = (month: string, months: number): string => {
   return new Date(Date.UTC(year!, number! - 1 + months, 1)).toISOString().slice(0, 7);
 };
 
-/** The weeks that a month touches, each from Sunday to Saturday. */
+/** The weeks of a month, Sunday to Saturday. */
 export function weeksOf(month: string): string[][] {
   const first = `${month}-01`;
   const weeks: string[][] = [];
@@ -217,7 +217,7 @@ function AddTimeOff({
             id: team.id,
             body: { startsAt: instantOf(startsAt), endsAt: instantOf(endsAt), reason },
           });
-          // What is over already nobody has to move.
+          // Past appointments need no reassignment.
           onLost(data.appointments.filter((visit) => Date.parse(visit.endsAt) > now.value));
         }}
       >

@@ -10,7 +10,7 @@ export type Moment = {
   body?: ComponentChildren;
 };
 
-/** What happened, in the order given. */
+/** Moments, in the given order. */
 export function Timeline({ moments }: { moments: readonly Moment[] }) {
   return (
     <ol class="timeline">

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { t } from '../language.ts';
 
-/** Short messages that go by themselves: what was done. What failed stays where it failed. */
+/** Short messages of success, which disappear. Errors are shown at their form or page. */
 
 type Toast = { id: number; text: string; undo?: () => void; undoText?: string };
 
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
 const SHOWN_FOR = 6_000;
-/** What can be taken back waits for those who are slow to read, or to reach it. */
+/** Messages with Undo stay longer. */
 const UNDO_FOR = 30_000;
 
 export function toast(text: string, { undo, undoText }: { undo?: () => void; undoText?: string } = {}): void {

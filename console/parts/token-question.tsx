@@ -3,7 +3,7 @@ import { t } from '../language.ts';
 import { refused, signIn } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 
-/** Asks for the token, over the page, which stays as it is. */
+/** Asks for the token in a dialog over the page, which keeps its state. */
 export function TokenQuestion() {
   const [given, setGiven] = useState('');
   return (

@@ -4,8 +4,8 @@ import { askBeforeLeaving } from '../router.ts';
 import { ask } from './questions.tsx';
 
 /**
- * While something on the page is not saved, it is not left without a question, nor are the `parameters` of its query
- * changed. Returns what ends that at once, for a page that leads to another one when it has saved.
+ * While there are unsaved changes, asks before the page is left or the `parameters` of its query change. Returns a
+ * function that stops this at once, for navigation after saving.
  */
 export function useUnsaved(isUnsaved: boolean, parameters: readonly string[] = []): () => void {
   const end = useRef(() => {});

@@ -8,7 +8,7 @@ import { Facts } from './facts.tsx';
 import { Form, TextField, useForm } from './fields.tsx';
 import { toast } from './toasts.tsx';
 
-/** What came of a test event. */
+/** The result of a test event. */
 export function TestResultDialog({ result, onClose }: { result: WebhookTestResult; onClose: () => void }) {
   const { ok, statusCode, error, durationMs, responseBody, location } = result;
   const duration = number(durationMs);
@@ -32,7 +32,10 @@ export function TestResultDialog({ result, onClose }: { result: WebhookTestResul
 
 const A_DAY = 86_400_000;
 
-/** From when on failed deliveries are sent again; `recover` takes the instant and returns how many there are, and how many waited. */
+/**
+ * Asks from when on failed deliveries are retried; `recover` takes the instant and resolves to the counts of retried
+ * and pending ones.
+ */
 export function RecoverDialog({
   url,
   recover,

@@ -4,18 +4,18 @@ import { t } from '../language.ts';
 
 export type Shift = Team['shifts'][number];
 
-/** The days of the week as they are worked in Saudi Arabia, Sunday (7) first. */
+/** The days of the week in the Saudi order, Sunday (7) first. */
 export const WEEK = [7, 1, 2, 3, 4, 5, 6] as const;
 
 const DAY = 1_440;
 
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** Whether the shift ends on the day after. */
+/** Whether the shift ends on the next day. */
 export const isOvernight = ({ startAt, endAt }: Pick<Shift, 'startAt' | 'endAt'>): boolean =>
   minutesOf(endAt) <= minutesOf(startAt);
 
-/** A shift as parts of days: a night is one part of each. */
+/** A shift as parts of days: an overnight one has two. */
 function partsOf(shift: Shift): { day: number; from: number; until: number }[] {
   const [from, end] = [minutesOf(shift.startAt), minutesOf(shift.endAt)];
   if (!isOvernight(shift)) return [{ day: shift.weekday, from, until: end }];
@@ -23,7 +23,7 @@ function partsOf(shift: Shift): { day: number; from: number; until: number }[] {
   return [{ day: shift.weekday, from, until: DAY }, ...(end > 0 ? [{ day: next, from: 0, until: end }] : [])];
 }
 
-/** A week at a glance: a bar for each day, from midnight to midnight. */
+/** The shifts of a week: a bar for each day. */
 export function WeekBars({ shifts }: { shifts: readonly Shift[] }) {
   const parts = shifts.flatMap(partsOf);
   const text = WEEK.flatMap((day) =>

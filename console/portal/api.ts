@@ -1,13 +1,13 @@
 import { type CallOptions, request } from '../calls.ts';
 import { type Operations, ROUTES } from './contract.ts';
 
-/** Calls of the portal's interface. */
+/** Calls of the portal API. */
 
 export type Operation = keyof Operations;
 export type Takes<Op extends Operation> = Operations[Op]['takes'];
 export type Answer<Op extends Operation> = Operations[Op]['response'];
 
-/** The whole answer of an operation. Throws as `request` does. */
+/** Resolves to the whole response of an operation. Throws as `request` does. */
 export function call<Op extends Operation>(
   operation: Op,
   takes: Takes<Op>,

@@ -2,11 +2,11 @@ import type { LoggedRequest } from './contract.ts';
 import { p } from './language.ts';
 import { PORTAL_TEXTS } from './texts.ts';
 
-/** Why a request was refused, and what to do, in words. */
+/** Texts of why a request was refused, and what to do. */
 
 type Refused = Pick<LoggedRequest, 'check' | 'reason' | 'code' | 'message' | 'details'>;
 
-/** What tells of it best: the reason of a 401, else the check of the guard, else the code. */
+/** From specific to general: the reason of a 401, the check of the guard, the code. */
 function keysOf({ check, reason, code }: Refused): string[] {
   return [check === 'key' ? reason : null, check, code].filter((key) => key !== null);
 }
@@ -29,11 +29,11 @@ function textOf(kind: 'cause' | 'todo', request: Refused): string | null {
     permission: permission ?? '?',
     limit: limit ?? '?',
   };
-  // Each text takes those of the gaps that it has.
+  // Placeholders that a text lacks are ignored.
   return p(key as 'cause.address', gaps);
 }
 
-/** Why; what the service has answered when there is nothing better, each fault of a request that is not valid. */
+/** The cause; without a text for it the service's messages. */
 export const causeOf = (request: Refused): string =>
   textOf('cause', request) ?? faultsOf(request) ?? request.message ?? '';
 
@@ -42,5 +42,5 @@ function faultsOf({ code, details }: Refused): string | null {
   return code === 'VALIDATION_ERROR' && Array.isArray(message) ? message.join('; ') : null;
 }
 
-/** What to do; null: the guide of the code tells. */
+/** The remedy; null: see the guide of the code. */
 export const remedyOf = (request: Refused): string | null => textOf('todo', request);

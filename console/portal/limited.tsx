@@ -1,7 +1,7 @@
 import { p } from './language.ts';
 import { visitor } from './visitor.ts';
 
-/** Why the session shows little, and what to do about it. */
+/** Why the session has limited access, and what to do. */
 export function Limited() {
   const who = visitor.value;
   if (who === null || who.limit === null) return null;

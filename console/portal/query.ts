@@ -3,8 +3,8 @@ import { type Query, useLoad } from '../query.ts';
 import { type Answer, call, type Operation, type Takes } from './api.ts';
 
 /**
- * Loads an operation's answer, again when its arguments change or one of the topics does. null for `takes`: there is
- * nothing to load.
+ * Loads an operation's response, again when its arguments or one of the topics change. null for `takes`: nothing to
+ * load.
  */
 export function useQuery<Op extends Operation>(
   operation: Op,

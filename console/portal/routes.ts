@@ -7,9 +7,9 @@ import type { PortalKey } from './language.ts';
 export type PortalRoute = PageRoute & {
   /** Its name in the menu; without one it is reached from other pages. */
   title?: PortalKey;
-  /** Shown in the menu to sessions that may call it. */
+  /** Only for sessions that may call the operation. */
   needs?: Operation;
-  /** Not in production. */
+  /** Absent in production. */
   isSandboxOnly?: boolean;
 };
 

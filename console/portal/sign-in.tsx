@@ -6,7 +6,7 @@ import { refused } from '../session.ts';
 import { p } from './language.ts';
 import { enter, onLink } from './visitor.ts';
 
-/** Asks for a key, over the page, which stays as it is; a link in the address signs in by itself. */
+/** Asks for a key in a dialog over the page, which keeps its state; a link in the address signs in without it. */
 export function SignIn() {
   const [key, setKey] = useState('');
   const [hadSession] = useState(refused.peek());

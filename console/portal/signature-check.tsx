@@ -5,7 +5,7 @@ import type { PortalAttempt } from './contract.ts';
 import { p } from './language.ts';
 import { checkSignature, type Verdict } from './signature.ts';
 
-/** Explains how a delivery is signed, and checks the last attempt against a secret that stays in the browser. */
+/** Explains the signature of a delivery, and verifies the last attempt with a secret that stays in the browser. */
 export function SignatureCheck({ attempts, body }: { attempts: readonly PortalAttempt[]; body: string }) {
   const [secret, setSecret] = useState('');
   const [verdict, setVerdict] = useState<Verdict | null>(null);

@@ -1,6 +1,6 @@
-/** Signatures of deliveries, computed in the browser: a secret that is typed in leaves it for nowhere. */
+/** Signatures of deliveries, computed in the browser: a typed secret is sent nowhere. */
 
-/** What belongs to which signature that was sent. */
+/** The header that the secret matches, if any. */
 export type Verdict = { matches: 'signature' | 'next' | null; expected: string };
 
 type Sent = { timestamp: string; signature: string; next: string | null; body: string };
@@ -15,7 +15,7 @@ async function sign(secret: string, timestamp: string, body: string): Promise<st
   return `sha256=${hex}`;
 }
 
-/** Which of the signatures that were sent this secret makes. */
+/** Returns which of the sent signatures the secret makes. */
 export async function checkSignature(
   secret: string,
   { timestamp, signature, next, body }: Sent,

@@ -16,7 +16,7 @@ import { p } from './language.ts';
 import { useQuery } from './query.ts';
 import { may } from './visitor.ts';
 
-/** What a sandbox plays: the field, customers, and faults of webhooks. Nothing in production. */
+/** Simulations in a sandbox: the field, customers, and webhook failures. Absent in production. */
 
 const TOPICS = ['bookings', 'deliveries'] as const;
 
@@ -29,7 +29,7 @@ const SCRIPTS = [
   'payment-fails',
 ] as const satisfies StartRunRequest['script'][];
 
-/** Moves a booking on, step by step or by a script. */
+/** Advances a booking, step by step or by a script. */
 export function BookingSimulator({ bookingId }: { bookingId: string }) {
   return isSandbox && may('advanceBooking') ? <Played bookingId={bookingId} /> : null;
 }
@@ -82,7 +82,7 @@ function Played({ bookingId }: { bookingId: string }) {
   );
 }
 
-/** The scripts that play, of all bookings. */
+/** The active runs of all bookings. */
 export function RunningRuns() {
   const query = useQuery('listRunningRuns', {}, TOPICS);
   return (
@@ -103,7 +103,7 @@ const RUN_BADGES = {
   STOPPED: 'badge',
 } as const;
 
-/** How often what a script changes is looked at while one plays (milliseconds). */
+/** The interval of reloads during a run, in milliseconds. */
 const WHILE_RUNNING = 2_000;
 
 function Runs({ runs, withBooking = false }: { runs: readonly SimulatorRun[]; withBooking?: boolean }) {
@@ -158,7 +158,7 @@ const KINDS = [
   'bad-signature',
 ] as const satisfies SetFaultRequest['kind'][];
 
-/** Has the next deliveries of a subscription go wrong, so that a receiver can prove that it copes. */
+/** Makes the next deliveries of a subscription fail, to test a receiver. */
 export function FaultSimulator({ subscriptions }: { subscriptions: readonly { id: string; url: string }[] }) {
   return isSandbox && may('setFault') && subscriptions.length > 0 ? (
     <Faults subscriptions={subscriptions} />

@@ -1,6 +1,6 @@
 import type { Text } from '../language.ts';
 
-/** Texts about requests: why they were refused, and what to do. */
+/** Texts of refused requests: cause and remedy. */
 export const REQUEST_TEXTS = {
   'requests.about': {
     en: 'What your programs asked, newest first, kept for 14 days. Open one to read why it was refused.',
@@ -51,7 +51,7 @@ export const REQUEST_TEXTS = {
   'usage.noLimit': { en: '{count}, {time}', ar: '{count}، {time}' },
   'usage.noPeaks': { en: 'No request', ar: 'لا طلبات' },
 
-  // By what the guard checked, and by code
+  // By the guard's check, and by code
   'cause.expired': {
     en: 'The key had expired. The service tells the caller only that it is not valid.',
     ar: 'كان المفتاح منتهي الصلاحية. والخدمة لا تخبر المتصل إلا بأنه غير صالح.',

@@ -1,6 +1,6 @@
 import type { Text } from '../language.ts';
 
-/** Texts of what a sandbox plays. */
+/** Texts of simulations. */
 export const SANDBOX_TEXTS = {
   'sim.title': { en: 'Simulator', ar: 'المحاكي' },
   'sim.about': {

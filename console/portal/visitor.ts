@@ -5,10 +5,10 @@ import { setNow, signIn, signOut, token, visit } from '../session.ts';
 import { call, type Operation } from './api.ts';
 import { type PortalMe, ROUTES } from './contract.ts';
 
-/** Who uses the portal; null: not known yet. */
+/** The signed-in session; null: not loaded yet. */
 export const visitor = signal<PortalMe | null>(null);
 
-/** Whether the session may call the operation. The server decides; this is for what is shown. */
+/** Whether the session may call the operation. For display; the server decides. */
 export function may(operation: Operation): boolean {
   const who = visitor.value;
   const { session, permission }: { session: string; permission: string } = ROUTES[operation];
@@ -25,19 +25,19 @@ export async function enter(by: { link: string } | { key: string }): Promise<voi
   signIn(data.token);
 }
 
-/** Ends the session, here even when the service does not answer. */
+/** Ends the session, locally even if the service does not respond. */
 export async function leave(): Promise<void> {
   await call('signOut', {}).catch(() => {});
   visitor.value = null;
   signOut();
 }
 
-/** The link that was opened and not used yet; null: there is none. */
+/** The opened link that is not used yet; null: there is none. */
 const link = signal<string | null>(null);
 
 /**
- * Takes the token of a link out of the fragment (`#link=…`), which no server sees, and out of the address. Whoever was
- * signed in here before is not any more.
+ * Takes the token of a link out of the fragment (`#link=…`), which no server sees, and out of the address. Ends the
+ * previous session.
  */
 export function takeLinkFromAddress(): void {
   const given = new URLSearchParams(location.hash.slice(1)).get('link');
@@ -47,7 +47,7 @@ export function takeLinkFromAddress(): void {
   signOut();
 }
 
-/** Calls with each link that is opened, once. Returns how to stop. */
+/** Calls `use` once with each opened link. Returns a function that stops this. */
 export const onLink = (use: (link: string) => void): (() => void) =>
   effect(() => {
     const opened = link.value;
@@ -56,7 +56,7 @@ export const onLink = (use: (link: string) => void): (() => void) =>
     untracked(() => use(opened));
   });
 
-/** Learns who is signed in, and the service's time; again as often as the page is loaded anew. */
+/** Loads the session and the service's time; again with each reload of the page's data. */
 export function useVisitor(): void {
   const bearer = token.value;
   const visited = visit.value;
@@ -70,7 +70,7 @@ export function useVisitor(): void {
           visitor.value = data;
           setNow(Date.parse(data.now));
         })
-        // Whatever the page itself asks for tells of it.
+        // The page's own requests report the failure.
         .catch(() => {});
     };
     learn();

@@ -15,7 +15,7 @@ import { useQuery } from '../query.ts';
 import { BookingSimulator } from '../simulator.tsx';
 import { may } from '../visitor.ts';
 
-/** One booking, its events as the partner is told of them, and their deliveries. */
+/** One booking, its events and their deliveries. */
 export default function BookingPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getBooking', { bookingId: id }, ['bookings']);
   const booking = query.answer?.data.booking;

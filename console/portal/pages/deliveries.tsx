@@ -19,7 +19,7 @@ const FILTERS = [
   'page',
 ] as const;
 
-/** What the partner's receivers were sent, and whether it arrived. */
+/** The partner's deliveries. */
 export default function Deliveries() {
   const subscriptions = useQuery('listSubscriptions', {}, ['deliveries']);
   const query = useQuery('listDeliveries', { query: given(...FILTERS) as never }, ['deliveries']);

@@ -17,7 +17,7 @@ import { SignatureCheck } from '../signature-check.tsx';
 import { PORTAL_TEXTS } from '../texts.ts';
 import { may } from '../visitor.ts';
 
-/** One delivery: why it failed, its attempts with the headers sent and the answer, and its signature. */
+/** One delivery: its error, its attempts with request headers and response, and its signature. */
 export default function DeliveryPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getDelivery', { id }, ['deliveries']);
   const delivery = query.answer?.data;
@@ -35,7 +35,7 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-/** What the error of an attempt means, and what to do; null: it is not known here. */
+/** The meaning of an attempt's error, and the remedy; null: there is no text. */
 function meaningOf(error: string): string | null {
   const key = `why.${error}`;
   return key in PORTAL_TEXTS ? p(key as 'why.TIMEOUT') : null;

@@ -14,7 +14,7 @@ import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
 import { may, visitor } from '../visitor.ts';
 
-/** What the operator has set up: keys, limits, domains, services and prices. */
+/** The partner's configuration: keys, limits, domains, services and prices. */
 export default function Overview() {
   const query = useQuery('getAccount', {}, ['partners']);
   return (
@@ -42,7 +42,7 @@ export default function Overview() {
   );
 }
 
-/** Endpoints whose last attempts have failed; nothing when there are none. */
+/** Endpoints whose last attempts failed; renders nothing if there are none. */
 function FailingEndpoints() {
   const query = useQuery('listSubscriptions', {}, ['deliveries']);
   const failing = (query.answer?.data ?? []).filter(({ failures }) => failures > 0);
@@ -196,7 +196,7 @@ const errorColumns = (): Column<PortalErrorGroup>[] => [
   },
 ];
 
-/** The peak of each key against its limit, and what was refused by code and route. */
+/** The peak rate of each key against its limit, and refusals by code and route. */
 function Usage({ keys, limit }: { keys: readonly Key[]; limit: number | null }) {
   const query = useQuery('getUsage', {}, ['requests']);
   const nameOfKey = (id: string): string => keys.find((key) => key.id === id)?.name ?? id;

@@ -12,7 +12,7 @@ import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
 import { may } from '../visitor.ts';
 
-/** One request: what was asked, what was answered, why, and what to do. */
+/** One request: request, response, cause and remedy. */
 export default function RequestPage({ params: { id = '' } }: PageProps) {
   const query = useQuery('getRequest', { id });
   const request = query.answer?.data;
@@ -154,7 +154,7 @@ function BodyText({ text, isCut }: { text: string | null; isCut: boolean }) {
   );
 }
 
-/** JSON on several lines; what was cut is no JSON and stays as it is. */
+/** Indented JSON; truncated text is returned as it is. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -64,7 +64,7 @@ const FILTERS = [
   'before',
 ] as const;
 
-/** What the partner's programs asked, and why it was refused. */
+/** The log of the partner's requests. */
 export default function Requests() {
   const account = useQuery('getAccount', {}, ['partners']);
   const query = useQuery('listRequests', { query: given(...FILTERS) as never }, ['requests']);
@@ -135,7 +135,7 @@ const STATUSES = [200, 400, 401, 403, 404, 409, 422, 429, 500].map((status) => (
   label: String(status),
 }));
 
-/** What requests are refused with; others come by links. */
+/** Common codes of refusals as options; others are reached by links. */
 const CODES = [
   'VALIDATION_ERROR',
   'UNAUTHORIZED',

@@ -12,7 +12,7 @@ import { useQuery } from '../query.ts';
 import { FaultSimulator, RunningRuns } from '../simulator.tsx';
 import { may } from '../visitor.ts';
 
-/** What a sandbox plays that belongs to no single booking, and how far the integration has come. */
+/** Simulations that belong to no booking, and the certification. */
 export default function Sandbox() {
   return (
     <Page title={p('nav.sandbox')} about={p('sandbox.about')}>
@@ -40,7 +40,7 @@ function Webhooks() {
   );
 }
 
-/** The certification's events move on with the bookings and deliveries of the partner. */
+/** Certification events depend on the partner's bookings and deliveries. */
 const TOPICS = ['bookings', 'deliveries'] as const;
 
 function Certifications({ subscriptions }: { subscriptions: readonly PortalSubscription[] }) {
@@ -146,7 +146,7 @@ const points = (): Column<CertificationPoint>[] => [
     ),
   },
 ];
-/** Of the requests and deliveries that show a point. */
+/** The number of listed requests and deliveries for each criterion. */
 const SHOWN = 3;
 
 function Latest({ certification }: { certification: Certification }) {

@@ -16,7 +16,7 @@ import { p } from '../language.ts';
 import { useQuery } from '../query.ts';
 import { may } from '../visitor.ts';
 
-/** Subscriptions, and what fails of what they were sent. */
+/** Subscriptions, and their failing deliveries. */
 export default function Webhooks() {
   return (
     <Page title={p('nav.webhooks')} about={p('hooks.about')}>
