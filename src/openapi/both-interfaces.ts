@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import type { Interface } from './document.ts';
 
-/** What the two interfaces have in common. */
+/** Shared parts of the APIs' documents. */
 
 export const DEPLOYMENT = 'The deployment that serves this document: sandbox or production';
-/** Stands in the examples for the address of the documentation, as in docs/errors.md. */
+/** Placeholder for the address of the documentation in examples, as in docs/errors.md. */
 export const DOCS_URL = 'https://booking.example/docs';
 export const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
-/** A count in a header: 0 to a million. */
+/** A count in a header. */
 export const wholeNumber = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: 1_000_000, description, examples: [example] });
 

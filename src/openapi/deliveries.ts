@@ -7,7 +7,7 @@ import { TEST_EVENT } from '../webhooks/test-event.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
 import { type Components, exampleOf, keepComponent, toJsonSchema } from './schemas.ts';
 
-/** The webhooks that partners receive, as operations of the document; their schemas are added to `schemas`. */
+/** The webhooks of partners as operations of the document; their schemas are added to `schemas`. */
 export function deliveries(schemas: Components): NonNullable<OpenApiDocument['webhooks']> {
   return Object.fromEntries(
     Object.entries(DELIVERED).map(([event, what]) => [event, { post: webhookOf(event, what, schemas) }]),
@@ -24,7 +24,7 @@ const EVENTS: Record<EventName, string> = {
     'The appointment of a booking changed its status, also to Cancelled with its booking or a failed payment',
 };
 
-/** What is sent to receivers: when, and what it carries. */
+/** Events with their time and payload. */
 const DELIVERED: Record<string, { when: string; payload: TSchema }> = {
   ...Object.fromEntries(
     EVENT_NAMES.map((event) => [event, { when: EVENTS[event], payload: EVENT_PAYLOADS[event] }]),
@@ -98,7 +98,7 @@ function webhookOf(
   const content = { schema: { $ref: `#/components/schemas/${name}Delivery` } };
   return {
     operationId: `receive${name}`,
-    // What the search of reference pages finds it by.
+    // Found by the search of reference pages.
     summary: event,
     description: `${when}.\n\n${DELIVERY_TEXT}`,
     tags: ['Webhooks'],

@@ -7,18 +7,18 @@ declare module 'fastify' {
   interface FastifySchema {
     operationId?: string;
     summary?: string;
-    /** What a caller's developer must know beyond the summary; the permission or role is added. */
+    /** Details for developers beyond the summary; the permission or role is added. */
     description?: string;
     tags?: readonly string[];
-    /** Refusals beyond those that follow from the interface and from the rest of the schema. */
+    /** Errors beyond those that follow from the interface and from the rest of the schema. */
     errors?: readonly (ErrorCode | (Partial<ErrorExample> & { code: ErrorCode }))[];
-    /** What may be missing, as in `Booking not found`; follows from a path parameter like `bookingId`. */
+    /** Resources of `Booking not found`; a path parameter like `bookingId` implies one. */
     missing?: readonly string[];
-    /** Response headers beyond those that every response has. */
+    /** Response headers beyond those of every response. */
     responseHeaders?: ResponseHeaders;
-    /** What a success is, when it is no JSON. */
+    /** The media type of a success that is not JSON. */
     responseType?: string;
-    /** The body may be left out. */
+    /** The body may be absent. */
     optionalBody?: true;
   }
 }
@@ -62,28 +62,28 @@ export type Operation = {
 } & Record<`x-${string}`, unknown>;
 export type Described = { description?: string };
 
-/** How a refusal reads in the document: when it comes, and a message and details as the service sends them. */
+/** An error in the document: its condition, and an example of message and details. */
 export type ErrorExample = { when: string; message: string; details?: ErrorDetails };
 
-/** Response headers: `required`, of every one; `statuses`, of those only. */
+/** Response headers: `required`, of every response; `statuses`, of those only. */
 export type ResponseHeaders = Record<
   string,
   { schema: TSchema; required?: true; statuses?: readonly number[] }
 >;
 
-/** What all routes of an interface have in common. */
+/** Common properties of all routes of an API. */
 export type Interface = {
-  /** Where its routes begin; paths in the document are relative to it. */
+  /** The prefix of its routes; paths in the document are relative to it. */
   prefix: string;
   head: Pick<OpenApiDocument, 'info' | 'servers' | 'security' | 'tags'>;
   securitySchemes: Record<string, object>;
-  /** Codes that any route may return before it runs. */
+  /** Codes of the guard, which any route may return. */
   guardErrors: readonly ErrorCode[];
-  /** Request headers that every route heeds. */
+  /** Request headers of every route. */
   requestHeaders: Record<string, TSchema>;
   /** Response headers. */
   responseHeaders: ResponseHeaders;
-  /** The sentence on who may call it, and the same as an extension for programs. */
+  /** The required permission or role: a sentence, and an extension for programs. */
   access(config: FastifyContextConfig): { sentence: string; extension: Record<`x-${string}`, string> };
   /** Base address of the documentation in the examples. */
   docsUrl: string;

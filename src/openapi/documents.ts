@@ -7,11 +7,11 @@ import { partnerInterface } from './partner-interface.ts';
 import { portalInterface } from './portal-interface.ts';
 
 /**
- * The OpenAPI documents of the interfaces. They are committed (openapi/partner.json, operator.json, portal.json) and made by
- * scripts/print-openapi.ts; nothing here runs in a service.
+ * The OpenAPI documents of the APIs. They are committed (openapi/partner.json, operator.json, portal.json) and printed
+ * by scripts/print-openapi.ts; no service runs this.
  */
 
-/** openapi/partner.json: the partners' operations and the webhooks they receive. */
+/** openapi/partner.json: the partners' operations and their webhooks. */
 export function partnerDocument(routes: readonly RouteOptions[]): OpenApiDocument {
   const { components, ...document } = openApiDocument(routes, partnerInterface);
   return { ...document, webhooks: deliveries(components.schemas), components };
@@ -22,7 +22,7 @@ export function operatorDocument(routes: readonly RouteOptions[]): OpenApiDocume
   return openApiDocument(routes, operatorInterface);
 }
 
-/** openapi/portal.json: what the pages of the portal ask. */
+/** openapi/portal.json: the API of the portal's pages. */
 export function portalDocument(routes: readonly RouteOptions[]): OpenApiDocument {
   return openApiDocument(routes, portalInterface);
 }

@@ -5,11 +5,11 @@ import { Nullable, Text, Uuid } from '../http/schemas.ts';
 import { DOCS_URL, wholeNumber } from './both-interfaces.ts';
 import { alternatives } from './refusals.ts';
 
-/** The contents of `details` of a refusal, for each of the two interfaces. */
+/** `details` of errors, for each API. */
 
 const { Optional } = Type;
 
-/** A word that may get new values, so it is no closed list of them. */
+/** A word of an open set, which may grow. */
 const word = (description: string, example: string) => Optional(Text(description, example, 100));
 const wordOrNull = (description: string, example: string) => Optional(Nullable(Text(description, example)));
 const words = (description: string, examples: readonly string[]) =>

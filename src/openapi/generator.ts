@@ -21,7 +21,7 @@ import {
   toJsonSchema,
 } from './schemas.ts';
 
-/** Gathers the application's routes; ask for them once it is ready, when every hook has had its say. */
+/** Collects the application's routes; call the result when the application is ready, after all hooks. */
 export function collectRoutes(app: App): () => RouteOptions[] {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
@@ -31,7 +31,7 @@ export function collectRoutes(app: App): () => RouteOptions[] {
   return () => routes;
 }
 
-/** The document of the routes under the interface's prefix. Throws when one of them is not described. */
+/** The document of the routes under the API's prefix. Throws when one of them is not described. */
 export function openApiDocument(routes: readonly RouteOptions[], side: Interface): OpenApiDocument {
   const components: OpenApiDocument['components'] = {
     schemas: {},
@@ -55,7 +55,7 @@ export function openApiDocument(routes: readonly RouteOptions[], side: Interface
   return {
     openapi: '3.1.1',
     ...side.head,
-    // Prism does not know the default, OpenAPI's own dialect: it would silently check nothing.
+    // Prism does not know OpenAPI's default dialect: it would silently check nothing.
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     paths: sorted(paths),
     components: {
@@ -132,13 +132,13 @@ function operationOf(
   };
 }
 
-/** RFC 4180, with a first line of names: of nested fields `contact.name`. */
+/** RFC 4180, with a header line: nested fields as `contact.name`. */
 const CSV: Record<string, Media> = {
   'text/csv': {
     schema: {
       type: 'string',
       description: 'All rows as CSV, at most 10,000',
-      // Perhaps after a byte order mark; as long as a string of Node can be.
+      // An optional byte order mark; up to the length of a string in Node.
       pattern: '^\\uFEFF?[A-Za-z]',
       maxLength: 536_870_888,
     },
@@ -165,7 +165,7 @@ function bodySchema(source: TSchema, operationId: string, schemas: Components): 
   return refTo(`${pascal(operationId)}Request`, toJsonSchema(source, schemas), schemas);
 }
 
-/** An envelope is named after what it carries, else after the operation. */
+/** An envelope is named after its data, else after the operation. */
 function answerSchema(source: TSchema, operationId: string, schemas: Components): JsonSchema {
   const schema = toJsonSchema(source, schemas);
   const data = schema.properties?.data;
@@ -176,7 +176,7 @@ function answerSchema(source: TSchema, operationId: string, schemas: Components)
   return refTo(`${name}Response`, schema, schemas);
 }
 
-/** A refusal that reads the same wherever its status occurs, or in most places, becomes a component. */
+/** A response that is the same for its status everywhere, or in most places, becomes a component. */
 function shareResponses(
   paths: OpenApiDocument['paths'],
   shared: OpenApiDocument['components']['responses'],

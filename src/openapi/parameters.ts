@@ -5,7 +5,7 @@ import { type Components, type JsonSchema, toJsonSchema } from './schemas.ts';
 
 /** Parameters of requests and response headers. */
 
-/** The properties of an object schema as parameters; those of a path are always required. */
+/** The properties of an object schema as parameters; path parameters are always required. */
 export function parametersOf(where: string, source: unknown, schemas: Components): Parameter[] {
   if (source === undefined) return [];
   const { properties = {}, required = [] } = source as JsonSchema;
@@ -16,13 +16,13 @@ export function parametersOf(where: string, source: unknown, schemas: Components
       name: where === 'header' ? headerName(name) : name,
       in: where,
       required: isRequired,
-      // Pages that try requests send what is given as an example: an optional filter would empty every list.
+      // Pages that send requests use the example as value: an optional filter would empty every list.
       ...describedApart({ ...schema, ...(isRequired && examples !== undefined && { examples }) }),
     };
   });
 }
 
-/** The same of headers, by their names. */
+/** Header parameters. */
 export function headerParameters(
   headers: Record<string, TSchema>,
   required: string[],
@@ -31,7 +31,7 @@ export function headerParameters(
   return parametersOf('header', { properties: headers, required }, schemas);
 }
 
-/** Headers are described by their own description, not by their schema's. */
+/** The header has the description, not its schema. */
 function describedApart({ description, ...schema }: JsonSchema): Described & { schema: JsonSchema } {
   return { ...(description !== undefined && { description }), schema };
 }
@@ -43,7 +43,7 @@ function headerName(name: string): string {
     .join('-');
 }
 
-/** References to the headers that responses with this status have: the interface's, and the operation's own. */
+/** References to the headers of responses with this status: the API's, and the operation's own. */
 export function headersOf(
   status: number,
   side: Interface,
@@ -89,7 +89,7 @@ export const DEPRECATION_HEADERS: ResponseHeaders = {
   },
 };
 
-/** What the description of a deprecated operation ends with. */
+/** The end of the description of a deprecated operation. */
 export function deprecationText({ since, sunset, link }: Deprecation): string {
   const where = link === undefined ? '' : ` ${link} says what to use instead.`;
   return `Deprecated since ${since}; may be gone from ${sunset} on.${where}`;

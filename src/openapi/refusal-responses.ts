@@ -6,8 +6,8 @@ import type { ErrorExample, Interface, Media } from './document.ts';
 import { type JsonSchema, pascal } from './schemas.ts';
 
 /**
- * The envelope of the refusals with these codes, complete in one place: generators drop what is next to a
- * reference, and with it the codes of the operation.
+ * The envelope of errors with these codes, without references: generators drop siblings of a reference, and with them
+ * the codes of the operation.
  */
 export function refusalSchema(codes: readonly ErrorCode[], details: JsonSchema): JsonSchema {
   return {
@@ -45,7 +45,7 @@ export function refusalSchema(codes: readonly ErrorCode[], details: JsonSchema):
 
 type NamedExample = ErrorExample & { code: ErrorCode };
 
-/** What the route may refuse, by status, with an example of each code as the service sends it. */
+/** The errors of the route by status, with an example of each code as the service sends it. */
 export function refusalsOf(route: RouteOptions, side: Interface): Map<number, NamedExample[]> {
   const schema = route.schema ?? {};
   const check = (route.config as { check?: RequestCheck } | undefined)?.check;
@@ -87,7 +87,7 @@ const TOO_LARGE: ErrorExample = {
 
 const NOT_HTTP = 'The request is not valid HTTP';
 
-/** Returns what the route's own check reports for a request with every possible fault. */
+/** Returns the result of the route's own check for a request with every possible error. */
 function validationExample(schemas: RequestSchemas, check: RequestCheck | undefined): Partial<ErrorExample> {
   const names = (source: unknown): string[] =>
     Object.keys((source as JsonSchema | undefined)?.properties ?? {});
@@ -114,7 +114,7 @@ function whatMayBeMissing(schema: NonNullable<RouteOptions['schema']>): readonly
   });
 }
 
-/** The body of refusals with their examples, each by a name of its own. */
+/** The media type object of errors with their named examples. */
 export function refusalMedia(
   examples: readonly NamedExample[],
   docsUrl: string,

@@ -4,10 +4,10 @@ import { duplicateReference } from '../bookings/slot.ts';
 import { MAX_SUBSCRIPTIONS } from '../webhooks/rules.ts';
 import type { ErrorExample } from './document.ts';
 
-/** Free timeslots as BOOKING_CREATION_FAILED names them. */
+/** Free timeslots in the details of BOOKING_CREATION_FAILED. */
 export const alternatives = [{ date: '2026-12-01', startAt: '13:00', endAt: '15:00' }];
 
-/** Every code with when it comes, and a message and details as the service sends them. */
+/** Every code with its condition, and message and details as the service sends them. */
 export const ERROR_EXAMPLES: Record<ErrorCode, ErrorExample> = {
   VALIDATION_ERROR: {
     when: 'All faults of the request, one message for each field',

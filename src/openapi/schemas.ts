@@ -1,6 +1,6 @@
 /**
- * TypeBox schemas as the plain JSON Schema (2020-12) that OpenAPI 3.1 is made of. A schema with a `title` becomes
- * a component of that name; the service's own keywords and formats become standard ones.
+ * Converts TypeBox schemas to the JSON Schema (2020-12) of OpenAPI 3.1. A schema with a `title` becomes a component of
+ * that name; the service's own keywords and formats become standard ones.
  */
 export type JsonSchema = {
   $ref?: string;
@@ -30,7 +30,7 @@ export type JsonSchema = {
 
 export type Components = Record<string, JsonSchema>;
 
-/** What each string format of the service means to somebody who knows only the standard ones. */
+/** The service's string formats in standard keywords. */
 const FORMATS: Record<string, JsonSchema> = {
   uuid: { format: 'uuid', maxLength: 36 },
   date: { format: 'date', maxLength: 10 },
@@ -44,8 +44,8 @@ const FORMATS: Record<string, JsonSchema> = {
 const INT32 = 2 ** 31;
 
 /**
- * The schema in standard words; what has a title goes into `components` and is referred to.
- * Throws when two different schemas have the same title.
+ * The schema in standard keywords; schemas with a title go into `components` and are referenced. Throws when two
+ * different schemas have the same title.
  */
 export function toJsonSchema(source: object, components: Components): JsonSchema {
   const { title, ...schema } = source as JsonSchema;
@@ -55,7 +55,7 @@ export function toJsonSchema(source: object, components: Components): JsonSchema
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** Puts a schema among the components. Throws when another one has the name. */
+/** Adds a schema to the components. Throws when another one has the name. */
 export function keepComponent(name: string, schema: JsonSchema, components: Components): void {
   const known = components[name];
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
@@ -64,7 +64,7 @@ export function keepComponent(name: string, schema: JsonSchema, components: Comp
   components[name] = schema;
 }
 
-/** Keywords that validation.ts knows beside the standard ones. */
+/** Keywords of validation.ts beside the standard ones. */
 type OwnKeywords = {
   trimmedLength?: [number, number];
   visible?: true;
@@ -110,7 +110,7 @@ function standard(schema: JsonSchema, components: Components): JsonSchema {
   return withTypeList(result);
 }
 
-/** Bounds a schema has of its own, which its format must not overrule. */
+/** The schema's own bounds, which take precedence over its format's. */
 function limitsOf({ maxLength }: JsonSchema): JsonSchema {
   return maxLength === undefined ? {} : { maxLength };
 }
@@ -120,7 +120,7 @@ function typesOf(values: readonly unknown[]): string | string[] {
   return types.length === 1 ? types[0]! : types;
 }
 
-/** `anyOf: [{ type: x, … }, { type: null }]` means the same as `type: [x, null]`, which generators understand. */
+/** `anyOf: [{ type: x, … }, { type: null }]` as the equivalent `type: [x, null]`, which generators support. */
 function withTypeList(schema: JsonSchema): JsonSchema {
   const [value, nothing, ...others] = schema.anyOf ?? [];
   const isPlain =
@@ -130,9 +130,7 @@ function withTypeList(schema: JsonSchema): JsonSchema {
   return { ...value, ...outer, type: [value.type as string, 'null'] };
 }
 
-/**
- * A value the schema accepts, made of the examples in it; undefined when a part has none.
- */
+/** A valid value, made of the examples in the schema; undefined when a part has none. */
 export function exampleOf(schema: JsonSchema, components: Components): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.$ref !== undefined) {
@@ -152,7 +150,7 @@ export function exampleOf(schema: JsonSchema, components: Components): unknown {
   return schema.type === 'null' ? null : undefined;
 }
 
-/** The record with its values changed. */
+/** The record with mapped values. */
 export function mapValues<From, To>(
   record: Record<string, From>,
   change: (value: From, key: string) => To,
