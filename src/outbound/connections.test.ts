@@ -80,7 +80,7 @@ test('a kept connection that has to connect again goes to the addresses checked 
   other.listen(host.port, SECOND.address);
   await once(other, 'listening');
   t.after(() => other.close());
-  // It ends just when the next request is given to it.
+  // Ends the connection exactly when it gets the next request.
   const cut = (): void => void kept?.destroy();
   subscribe('undici:request:create', cut);
   t.after(() => unsubscribe('undici:request:create', cut));

@@ -5,24 +5,24 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 import type { Address } from './dns.ts';
 
-/** How long a connection without a request stays open, in milliseconds; a server may ask for less. */
+/** Keep-alive of idle connections, in milliseconds; a server may ask for less. */
 const KEEP_ALIVE = 4_000;
-/** Before the next address of the host is tried beside the first, in milliseconds. */
+/** The delay before another address of the host is tried in parallel, in milliseconds. */
 const NEXT_ADDRESS_AFTER = 500;
 /** Bytes of header lines in a response. */
 const MAX_HEADERS = 16_384;
 
-/** What became of one try to send a request. */
+/** The result of one try to send a request. */
 export type Try = {
   socket: Socket | null;
-  /** Where the connection leads; null before it is connected. */
+  /** The connected address; null before it is connected. */
   address: string | null;
   protocol: string | null;
-  /** TCP and TLS together, in milliseconds; null when this try did not have to connect. */
+  /** TCP and TLS together, in milliseconds; null on a reused connection. */
   connectMs: number | null;
-  /** Why the connection could not be made. */
+  /** Why the connection failed. */
   failure: 'CONNECTION_FAILED' | 'TLS_FAILED' | null;
-  /** Nothing was sent: the connection led to another address, and is closed. */
+  /** Nothing was sent: the connection led to an address that is not allowed any more, and is closed. */
   stale: boolean;
 };
 
@@ -38,7 +38,7 @@ function noteOrder(message: unknown): void {
   if (order !== undefined) orders.set((message as { request: object }).request, order);
 }
 
-/** Before the first byte of a request is written: on a connection that leads elsewhere, none is. */
+/** Called before the first byte of a request is written: nothing is sent on a connection to another address. */
 function checkSocket(message: unknown): void {
   const { request, socket } = message as { request: object; socket: Socket };
   const order = orders.get(request);
@@ -59,7 +59,7 @@ function checkSocket(message: unknown): void {
 
 let isSubscribed = false;
 
-/** The channels are the process's: once for all connections. */
+/** Diagnostics channels belong to the process: subscribed once for all connections. */
 function subscribeOnce(): void {
   if (isSubscribed) return;
   isSubscribed = true;
@@ -69,9 +69,9 @@ function subscribeOnce(): void {
 
 export type Target = {
   origin: string;
-  /** Checked just now: the connection may lead to nowhere else. */
+  /** The addresses that were just checked: the only allowed ones. */
   addresses: readonly Address[];
-  /** Not on a connection that has been used before. */
+  /** Not on a reused connection. */
   fresh: boolean;
   signal: AbortSignal;
 };
@@ -79,12 +79,12 @@ export type Target = {
 export type ConnectionLimits = { perOrigin: number; idle: number };
 
 /**
- * Kept-alive connections. One is used again only when it leads to an address that the send has just checked; more
- * than `perOrigin` to an origin are never kept, and beyond `idle` unused ones the longest unused closes.
+ * Keep-alive connections. One is reused only when it leads to an address that the send has just checked. At most
+ * `perOrigin` to an origin are kept, and beyond `idle` unused ones the least recently used closes.
  */
 export function createConnections(limits: ConnectionLimits, secureContext: SecureContext) {
   subscribeOnce();
-  /** Those without a request, the longest unused first. */
+  /** Idle ones, the least recently used first. */
   const idle = new Set<Socket>();
   const buildOptions = {
     lookup: lookupChecked,
@@ -99,7 +99,7 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
   function connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     const { signal, done } = current.getStore()!;
     const ended = new Error('not for a send that is under way');
-    // A kept connection that ends as it is used again is replaced by undici, in the name of whom it was made for.
+    // A kept connection that closes during its reuse is replaced by undici, in the async context of its creator.
     if (signal.aborted || done.socket !== null) {
       callback(ended, null);
       return;
@@ -123,7 +123,7 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
     socket.once('connect', () => {
       failure = 'TLS_FAILED';
     });
-    // After the handshake, an error of TLS alone closes nothing.
+    // After the handshake, a TLS error alone does not close the socket.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => idle.delete(socket));
   }
@@ -134,7 +134,7 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
     keepAliveTimeout: KEEP_ALIVE,
     keepAliveMaxTimeout: KEEP_ALIVE,
     maxHeaderSize: MAX_HEADERS,
-    // The time of a send is counted as a whole, by the send.
+    // The send has one time-out for everything.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -142,8 +142,8 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
 
   return {
     /**
-     * Lets `exchange` send on a kept connection, or on a new one, to one of the addresses; with `fresh` on a new one
-     * that is not kept. A connection that the response left in order (`complete`) can be used again.
+     * Lets `exchange` send on a kept or new connection to one of the addresses; with `fresh` on a new one that is not
+     * kept. A connection with a complete response can be reused.
      */
     async use<Answer extends { complete: boolean }>(
       to: Target,
@@ -169,7 +169,7 @@ export function createConnections(limits: ConnectionLimits, secureContext: Secur
       }
     },
 
-    /** How many origins it keeps something of. */
+    /** The number of known origins. */
     count: (): number => Object.keys(agent.stats).length,
 
     /** Closes all connections. */
@@ -182,7 +182,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Stands where the name would be resolved a second time, to who knows what. */
+/** Replaces a second resolution of the name, which could return other addresses. */
 const lookupChecked: LookupFunction = (_hostname, options, callback) => {
   const { addresses } = current.getStore()!;
   const [first] = addresses;

@@ -6,24 +6,24 @@ export type Address = { address: string; family: 4 | 6 };
 
 export type Resolved = {
   addresses: Address[];
-  /** How long name servers allow to remember all of these. */
+  /** The lowest TTL, in seconds. */
   ttlSeconds: number;
-  /** Both families were answered, be it by saying that there are none. */
+  /** Both families were answered, also with no addresses. */
   isComplete: boolean;
 };
 
-/** Per try, in milliseconds; it doubles, so that three tries give up after 3.5 s. */
+/** Per try, in milliseconds; it doubles with each try. */
 const DNS_TIMEOUT = 500;
 const DNS_TRIES = 3;
-/** A name server has answered: no address of this family. */
+/** Answers without addresses of the family. */
 const HAS_NONE = new Set<unknown>([NODATA, NOTFOUND]);
 
 /**
- * The addresses of a host name by DNS alone: no hosts file, no search domains. IPv4 first. Null when there is
- * none, or when the signal ended it.
+ * The addresses of a host name by DNS alone: no hosts file, no search domains. IPv4 first. Null when there are none, or
+ * when the signal aborts.
  *
- * A resolver of its own for every call, because it can only be cancelled as a whole, and because a name whose
- * servers are slow must not slow down others: none of this waits for a thread.
+ * Each call has its own resolver, because a resolver can only be cancelled as a whole, and because slow name servers
+ * must not delay other names: none of this waits for a thread.
  */
 export async function resolveByDns(
   hostname: string,
@@ -48,14 +48,14 @@ export async function resolveByDns(
   };
 }
 
-/** The addresses of a host name as the machine sees it, hosts file included; null when there is none. */
+/** The addresses of a host name by the system's resolver, hosts file included; null when there are none. */
 export async function resolveBySystem(hostname: string, signal: AbortSignal): Promise<Address[] | null> {
   const aborted = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
   const found = lookup(hostname, { all: true }).then(
     (addresses) => addresses.map(({ address }) => asAddress(address)),
-    () => null, // no such name, or no name server: either way there is no address
+    () => null, // no such name, or no name server
   );
   return Promise.race([found, aborted]);
 }

@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import { listen, post, type Receiver, receiveRaw } from '../../test/receivers.ts';
 import { createOutbound, type Outbound, type OutboundOutcome, type OutboundRequest } from './requests.ts';
 
-/** Hosts that answer what they should not, over real connections. */
+/** Hosts with invalid responses, over real connections. */
 function start(t: TestContext): Outbound {
   const outbound = createOutbound({ isAllowed: () => true });
   t.after(() => outbound.close());
   return outbound;
 }
 
-/** Sends one request to a host that answers it by calling `answer`; also waits for the connection's end. */
+/** Sends one request to a host that responds by calling `answer`; also waits for the connection's end. */
 async function sendTo(
   t: TestContext,
   answer: (socket: Socket) => void,
@@ -30,7 +30,7 @@ async function hungUp(host: Receiver): Promise<void> {
   await Promise.all(open.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
 }
 
-/** Writes `first`, then the text again and again, as fast as it is read (or every so many milliseconds), until it ends. */
+/** Writes `first`, then the text repeatedly, as fast as it is read (or every so many milliseconds), until the end. */
 function flood(socket: Socket, text: string, every?: number, first = ''): void {
   let written = 0;
   socket.write(first);
@@ -226,7 +226,7 @@ test('an answer that drips ends with the time, and what came of it is kept', asy
       return outcome;
     }),
   );
-  // What dripped did not begin the time anew, or it would not have ended.
+  // Trickled bytes did not restart the time-out.
   for (const { durationMs } of outcomes) assert.ok(durationMs >= 499, `${durationMs} ms`);
   assert.match(outcomes[4]!.body.toString(), /^x+$/);
 });

@@ -1,28 +1,28 @@
 import type { Dispatcher } from 'undici';
 
 export type Answer = {
-  /** Of the final response; null when none began. */
+  /** Of the final response; null when none started. */
   statusCode: number | null;
-  /** Of a redirect, which is not followed: its `Location`, as it came. */
+  /** The `Location` of a redirect, which is not followed. */
   location?: string;
   body: Buffer;
   error: 'TIMEOUT' | 'CONNECTION_LOST' | 'TLS_FAILED' | 'INVALID_ANSWER' | null;
-  /** Did any of the response come at all? */
+  /** Whether any byte of the response arrived. */
   started: boolean;
-  /** Was it read to its end, so that the connection may serve another request? */
+  /** Whether it was read to its end, so that the connection can be reused. */
   complete: boolean;
 };
 
-/** Responses before the final one (1xx) that are passed over. */
+/** Interim responses (1xx) that are ignored. */
 const MAX_INTERIM = 10;
 
-/** Errors of undici that say what is wrong with the call, not with the network. */
+/** undici's errors of invalid calls, not of the network. */
 const MISUSE = ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'];
 
 /**
- * Sends the request on the client's connection and reads the response: until its end, until `maxBody` bytes of
- * its body, or until the signal. Throws on a request that cannot be sent (MISUSE); whatever the network
- * does is in the response. Unless that is complete, the caller closes the connection.
+ * Sends the request on the client's connection and reads the response: until its end, until `maxBody` bytes of its
+ * body, or until the signal aborts. Throws on an invalid request (MISUSE); network failures are in the result. Unless
+ * the result is complete, the caller closes the connection.
  */
 export function exchange(
   client: Dispatcher,
@@ -61,7 +61,7 @@ export function exchange(
     { origin: url.origin, path: url.pathname + url.search, method, headers, body },
     {
       onRequestStart(controller) {
-        // It has waited for a connection too long; one that is aborted would take the connection with it.
+        // It waited too long for a connection; aborting now would close that connection.
         if (ended) throw new Error('the send has ended');
         abort = (reason) => controller.abort(reason);
       },
@@ -73,7 +73,7 @@ export function exchange(
           statusCode = status;
           if (status >= 300 && status < 400 && to !== undefined) [location] = [to].flat();
         }
-        // The protocol is never switched, and a host that keeps sending 1xx sends no response.
+        // The protocol is never switched, and endless 1xx are no response.
         else if (status === 101 || ++interim > MAX_INTERIM) end('INVALID_ANSWER');
       },
       onResponseData(_controller, chunk) {
@@ -103,17 +103,17 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : '';
 }
 
-/** Did the host say something that is not HTTP, or nothing any more? */
+/** The kind of failure: an invalid response, or none. */
 function failureOf(error: Error, inBody: boolean): NonNullable<Answer['error']> {
   const code = codeOf(error);
   if (error.name === 'HTTPParserError') {
-    // The end came while more was announced. There is no code for it.
+    // The connection ended before the announced end. undici has no code for it.
     return error.message.includes('Invalid EOF state') ? 'CONNECTION_LOST' : 'INVALID_ANSWER';
   }
-  // undici's word both for a body cut short and for headers it cannot read after a content-length.
+  // undici's code both for a truncated body and for invalid headers after a content-length.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return inBody ? 'CONNECTION_LOST' : 'INVALID_ANSWER';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'INVALID_ANSWER';
   if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'INVALID_ANSWER';
-  // In TLS 1.3 a host refuses us (no client certificate, say) after the handshake.
+  // In TLS 1.3 a host refuses the client (without a certificate, say) after the handshake.
   return code.startsWith('ERR_SSL_') ? 'TLS_FAILED' : 'CONNECTION_LOST';
 }

@@ -101,7 +101,7 @@ test('of the unused connections the longest unused close first', async (t) => {
 
 test('a connection under a request is none of the unused ones', async (t) => {
   const { dns, outbound } = await start(t, { idleConnections: 1 });
-  // By a name, which is asked for first: by then the connection is free again.
+  // By a name, which is resolved first: by then the connection is idle again.
   dns.records.set('kept.test', [PUBLIC]);
   let requests = 0;
   const waiting = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ test('a connection under a request is none of the unused ones', async (t) => {
 
 test('a connection without requests closes after 4 seconds, also when the host would keep it for longer', async (t) => {
   const { outbound } = await start(t);
-  const host = await receive(t, noContent); // announces 30 seconds
+  const host = await receive(t, noContent); // announces a keep-alive of 30 seconds
   await outbound.send(post(`http://${PUBLIC}:${host.port}`));
   await wait(3_000);
   assert.equal(host.open.size, 1);
@@ -133,7 +133,7 @@ test('a connection without requests closes after 4 seconds, also when the host w
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-/** Sends by a name, one after the other: each asks for it first, and by then the connection is free again. */
+/** Sends by a name, sequentially: each resolves it first, and by then the connection is idle again. */
 async function startSends(t: TestContext) {
   const { dns, outbound } = await start(t);
   dns.records.set('kept.test', [PUBLIC]);
@@ -142,7 +142,7 @@ async function startSends(t: TestContext) {
 
 test('a kept-alive connection that ends under a request is replaced once, a new one never', async (t) => {
   const { outbound, sendTo } = await startSends(t);
-  // Answers the first request of each connection and hangs up on the second.
+  // Responds to the first request of each connection and closes it on the second.
   const answered = new WeakSet<object>();
   let sent = 0;
   const host = await receiveRaw(t, (socket) => {
@@ -158,7 +158,7 @@ test('a kept-alive connection that ends under a request is replaced once, a new 
   assert.ok(second.timings.connectMs !== null);
   assert.deepEqual([host.connections, sent], [2, 3]);
 
-  // With several connections that have ended like this, the second try takes none of them.
+  // With several closed connections, the second try uses none of them.
   await Promise.all([send(), send(), send()]);
   assert.equal(brief(await send()), 200);
 
@@ -250,5 +250,5 @@ test('mistakes of the caller are thrown', async (t) => {
       name: /^(?:InvalidArg|NotSupp|RequestContentL)/,
     });
   }
-  assert.equal(brief(await outbound.send(post(url))), 204); // they left no connection taken
+  assert.equal(brief(await outbound.send(post(url))), 204); // they left no connection busy
 });

@@ -15,7 +15,7 @@ import { listen, post, receive } from '../../test/receivers.ts';
 import { asAddress, resolveByDns } from './dns.ts';
 import { createNames } from './names.ts';
 
-/** Names of a real name server, by a clock that the test sets. */
+/** Names of a real name server, with a manual clock. */
 async function startNames(t: TestContext) {
   const dns = await startDnsServer(t);
   const clock = { now: 0 };
@@ -28,7 +28,7 @@ async function startNames(t: TestContext) {
   return { dns, clock, names, ask };
 }
 
-/** Names of a name server that takes so long (milliseconds), and allows so much (seconds). */
+/** Names of a name server with a delay (milliseconds) and a TTL (seconds). */
 function slowNames(takes: number, ttlSeconds: number) {
   const clock = { now: 0 };
   let asked = 0;
@@ -165,7 +165,7 @@ test('kept addresses are checked at every send, and asked for again when nobody 
   assert.equal(await send(), 'ADDRESS_NOT_PUBLIC');
   allowed = isAllowed;
 
-  // Nobody is at the first address: the next send finds the second.
+  // The first address does not respond: the next send finds the second.
   const other = await receive(t, noContent, ALSO_PUBLIC);
   const sendToOther = async () => brief(await outbound.send(post(`http://moves.test:${other.port}`)));
   dns.records.set('moves.test', [PUBLIC]);
@@ -173,7 +173,7 @@ test('kept addresses are checked at every send, and asked for again when nobody 
   dns.records.set('moves.test', [ALSO_PUBLIC]);
   assert.equal(await sendToOther(), 204);
 
-  // What is kept is no way around the check: a name that has turned private is found so in time.
+  // The cache does not bypass the check: a name that has become private is detected in time.
   const behind = await listen(t, createServer(), PRIVATE);
   dns.records.set('private.test', [PRIVATE]);
   for (let time = 0; time < 2; time++)

@@ -1,21 +1,20 @@
 import type { Address, Resolved } from './dns.ts';
 
-/** Names remembered; beyond, the one that was resolved longest ago is forgotten. */
+/** Cached names; beyond, the one resolved first is dropped. */
 const MAX_NAMES = 10_000;
-/** However long a name server allows: a receiver that moves is found within this time (milliseconds). */
+/** The maximum of TTLs, so that a receiver that moves is found within this time (milliseconds). */
 const LONGEST = 300_000;
 
 export type Names = {
-  /** The addresses of a host name; null when there are none, or the signal ended it. */
+  /** The addresses of a host name; null when there are none, or the signal aborts. */
   addressesOf(hostname: string, signal: AbortSignal): Promise<Address[] | null>;
-  /** Asks again the next time: nobody answered there. */
+  /** Drops a name, whose addresses did not respond. */
   forget(hostname: string): void;
 };
 
 /**
- * Remembers addresses for as long as the name server allows, five minutes at most, by `now` (milliseconds, of a clock
- * that nobody sets). What failed is not remembered, nor what came of one family while the other failed: it may have
- * addresses that must be checked too.
+ * Caches addresses for their TTL, up to LONGEST, by `now` (milliseconds of a monotonic clock). Failures are not cached,
+ * nor the result of one family when the other failed: it may have addresses that must be checked too.
  */
 export function createNames(
   resolve: (hostname: string, signal: AbortSignal) => Promise<Resolved | null>,

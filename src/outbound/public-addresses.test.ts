@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { GLOBAL_UNICAST_IPV6, isPublicAddress, SPECIAL_IPV4, SPECIAL_IPV6 } from './public-addresses.ts';
 
-/** The first and the last address of a range, as numbers, and how wide its addresses are. */
+/** The first and the last address of a range, as numbers, and the width of its addresses in bits. */
 function boundsOf(range: string): { first: bigint; last: bigint; width: 32 | 128 } {
   const [address, bits] = ipaddr.parseCIDR(range);
   const width = address.kind() === 'ipv4' ? 32 : 128;
@@ -12,7 +12,7 @@ function boundsOf(range: string): { first: bigint; last: bigint; width: 32 | 128
   return { first, last: first + (1n << BigInt(width - bits)) - 1n, width };
 }
 
-/** Not the spelling of the table: IPv6 comes without zeros left out or with them, as ipaddr.js prints it. */
+/** Another spelling than the table's: IPv6 with or without zeros, as ipaddr.js prints it. */
 function textOf(address: bigint, width: 32 | 128, spelling: 'short' | 'long' = 'short'): string {
   const bytes = Buffer.from(address.toString(16).padStart(width / 4, '0'), 'hex');
   const parsed = ipaddr.fromByteArray([...bytes]);

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What is not the public internet, from IANA's registries of special-purpose addresses (IPv4, IPv6) and of
- * address space. The few ranges there that are marked as globally reachable are anycast services of the
- * network itself, where nobody receives anything of ours, so they are refused too.
+ * Ranges that are not the public internet, from IANA's registries of special-purpose addresses (IPv4, IPv6) and of
+ * address space. Also refused are the few ranges there that are marked as globally reachable: anycast services of the
+ * network itself, which cannot be receivers.
  */
 export const SPECIAL_IPV4: Record<string, string> = {
   '0.0.0.0/8': 'this host on this network',
@@ -28,12 +28,12 @@ export const SPECIAL_IPV4: Record<string, string> = {
 };
 
 /**
- * All that is public in IPv6 lies in here. Outside: unspecified, loopback, IPv4-mapped and IPv4-compatible
- * addresses, NAT64, discard only, segment routing, unique local, link-local, site-local, multicast.
+ * All public IPv6 addresses. Outside: unspecified, loopback, IPv4-mapped and IPv4-compatible addresses, NAT64, discard
+ * only, segment routing, unique local, link-local, site-local, multicast.
  */
 export const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
-/** What within global unicast is not public all the same. */
+/** Special ranges within global unicast. */
 export const SPECIAL_IPV6: Record<string, string> = {
   '2001::/23': 'IETF protocol assignments: Teredo, benchmarking, ORCHID and others',
   '2001:db8::/32': 'documentation',
@@ -56,8 +56,8 @@ const specialIpv6 = blockListOf(Object.keys(SPECIAL_IPV6), 'ipv6');
 const globalUnicastIpv6 = blockListOf([GLOBAL_UNICAST_IPV6], 'ipv6');
 
 /**
- * Is it an address that anybody on the internet may reach? False for whatever is not the text of one address:
- * names, ranges, shorthand such as `10.1`, zone ids (`fe80::1%eth0`).
+ * Whether it is a public address. False for every text that is not one address: names, ranges, shorthand such as
+ * `10.1`, zone ids (`fe80::1%eth0`).
  */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;

@@ -232,7 +232,7 @@ test('many sends that wait for a silent name server hold up no other', async (t)
     outbound.send(post('http://silent.test:1', { timeout: 2_000 })),
   );
   await wait(50);
-  // Less than all of them take, one after the other or a few at once.
+  // Less than all of them take, one after the other or in small batches.
   const quick = await outbound.send(post(`http://quick.test:${host.port}`, { timeout: 20_000 }));
   assert.equal(brief(quick), 204);
   assert.deepEqual(new Set((await Promise.all(slow)).map(brief)), new Set(['TIMEOUT']));
@@ -291,7 +291,7 @@ test('TLS: an authority that is not trusted, and hosts that do not speak it', as
     brief(await outbound.send(post(`https://${PUBLIC}:${silent.port}`, { timeout: 300 }))),
     'TIMEOUT',
   );
-  // Stands before the secure host, and breaks in once the handshake is over.
+  // A proxy before the secure host, which breaks in after the handshake.
   const breaksIn = await listen(
     t,
     createTcpServer((socket) => {

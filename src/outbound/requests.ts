@@ -14,9 +14,9 @@ export type OutboundRequest = {
   body: Buffer | string;
   /** Milliseconds for everything together: DNS, waiting for a free connection, connect, headers, body. */
   timeout: number;
-  /** Bytes of the response body that are read at most. */
+  /** Bytes of the response body to read. */
   maxBody: number;
-  /** The host is exempt from the rules for addresses (development); it is looked up as the machine sees it. */
+  /** The host is exempt from the rules for addresses (development), and resolved by the system. */
   anyAddress: boolean;
 };
 
@@ -30,33 +30,33 @@ export type OutboundError =
   | 'INVALID_ANSWER';
 
 export type OutboundOutcome = {
-  /** Of the final response, as soon as its headers came, whatever came of the body. */
+  /** Of the final response, set with its headers, also if the body failed. */
   statusCode: number | null;
-  /** Of a redirect, which is not followed: its `Location`, as it came. */
+  /** The `Location` of a redirect, which is not followed. */
   location?: string;
-  /** Null when the whole response came, whatever its status, or `maxBody` bytes of it. */
+  /** Null when the whole response arrived, with any status, or `maxBody` bytes of it. */
   error: OutboundError | null;
   durationMs: number;
-  /** What was read, as it came: never decompressed. */
+  /** The bytes that were read, never decompressed. */
   body: Buffer;
-  /** Where the connection led; null when there was none. */
+  /** The connected address; null when there was none. */
   address: string | null;
   timings: {
-    /** Null when the host is an address; next to nothing when the addresses of its name were known. */
+    /** Null when the host is an address; about 0 when the name was cached. */
     dnsMs: number | null;
-    /** TCP and TLS; null when a kept-alive connection was used, or none was made. */
+    /** TCP and TLS; null when a connection was reused, or none was made. */
     connectMs: number | null;
   };
   tls: { protocol: string } | null;
 };
 
 export type OutboundOptions = {
-  /** `127.0.0.1:5353`; the machine's own by default. */
+  /** `127.0.0.1:5353`; default: those of the system. */
   dnsServers?: string[];
   connectionsPerEndpoint?: number;
-  /** Kept-alive connections to all hosts together. */
+  /** Idle connections to all hosts together. */
   idleConnections?: number;
-  /** Certificates to trust instead of the usual roots (tests). */
+  /** Certificates to trust instead of the default roots (tests). */
   ca?: string;
   /** Which addresses may be connected to (tests). */
   isAllowed?: (address: string) => boolean;
@@ -64,16 +64,16 @@ export type OutboundOptions = {
 
 export type Outbound = {
   /**
-   * Sends the request to a public address of its host and reads the response; redirects are not followed.
-   * Whatever the network does is in the outcome. Throws on what no network can cause: another scheme, header
-   * values that are not allowed, a send after close.
+   * Sends the request to a public address of its host and reads the response; redirects are not followed. Network
+   * failures are in the outcome. Throws on errors of the caller: another scheme, invalid header values, a send after
+   * close.
    */
   send(request: OutboundRequest): Promise<OutboundOutcome>;
-  /** Waits for the sends under way, and closes the connections. */
+  /** Waits for active sends, and closes the connections. */
   close(): Promise<void>;
 };
 
-/** Requests to hosts that others name: nothing but the public internet is ever connected to. */
+/** Requests to hosts that partners choose: it connects to the public internet only. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const {
     dnsServers,
@@ -105,7 +105,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     if (isIP(hostOf(request.url)) === 0) outcome.timings.dnsMs = performance.now() - started;
     if (signal.aborted) return 'TIMEOUT';
     if (addresses === null) return 'DNS_FAILED';
-    // One that is not public is enough: a host that mixes them is after what lies behind.
+    // One private address is enough to refuse: a host that mixes them aims at the internal network.
     if (!request.anyAddress && !addresses.every(({ address }) => isAllowed(address))) {
       return 'ADDRESS_NOT_PUBLIC';
     }
@@ -122,7 +122,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       outcome.timings.connectMs = connectMs;
       outcome.tls = protocol === null ? null : { protocol };
       const lost = answer.error === 'CONNECTION_LOST';
-      // A host may close a kept-alive connection just when it is used again: that is no failure of the host.
+      // A host may close an idle connection exactly when it is reused: that is no failure of the host.
       fresh = lost && connectMs === null && failure === null && !answer.started && !fresh;
       if (!fresh) return lost ? (failure ?? answer.error) : answer.error;
     }
@@ -147,7 +147,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     } finally {
       clearTimeout(timer);
     }
-    // It may have moved: the next send asks anew.
+    // The host may have moved: the next send resolves it again.
     if (outcome.statusCode === null) names.forget(hostOf(request.url));
     outcome.durationMs = performance.now() - started;
     return outcome;
