@@ -11,22 +11,22 @@ import {
 } from '../runtime/rate-limit.ts';
 import { clientAddress } from './proxies.ts';
 
-/** Failed authentications of one address in 60 seconds; the next is refused. */
+/** Failed authentications of one address in a window; the next is refused. */
 const MAX_FAILURES = 100;
-/** Addresses that are counted at once; beyond them the one counted longest is forgotten. */
+/** Addresses with a window; beyond, the oldest window is dropped. */
 const MAX_ADDRESSES = 10_000;
 
-/** The windows of failures that a process keeps itself. */
+/** Windows of failures in this process. */
 export const localFailures = (): MemoryRateLimiter => memoryRateLimiter(MAX_ADDRESSES);
 
 export type AuthFailures = {
-  /** Counts a failure. Throws RATE_LIMIT_EXCEEDED for the address that has had too many. */
+  /** Counts a failure. Throws RATE_LIMIT_EXCEEDED for an address over the limit. */
   count(request: FastifyRequest, reply: FastifyReply, now: Instant): Promise<void>;
 };
 
 /**
- * How often each address has failed to authenticate: as partner, operator, reader of metrics, gateway, or with the link
- * of a checkout. Only failures are counted and refused, so valid credentials from the same address go on working.
+ * Limits failed authentications by address: of partners, operators, readers of metrics, gateways, and links of
+ * checkouts. Only failures are counted and refused, so valid credentials from the same address still work.
  */
 export function createAuthFailures(
   limiter: Pick<RateLimiter, 'take'>,
@@ -49,7 +49,7 @@ export function createAuthFailures(
   };
 }
 
-/** The address, of IPv6 its /64: one subscriber has all addresses of that. */
+/** The address; of IPv6 its /64, which belongs to one subscriber. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString();

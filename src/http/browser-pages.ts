@@ -5,22 +5,22 @@ import { html } from './html.ts';
 import { bundlePages, type PageBundle } from './page-bundle.ts';
 import { ENDLESS_CACHING, type StaticHandler, staticHandler } from './static-content.ts';
 
-/** One page at every address below a base, which runs a script and asks an interface as any client does. */
+/** One page at every path below a base. Its script calls an API like any client. */
 export type BrowserPages = {
   /** `/console` */
   base: string;
-  /** The script's source. */
+  /** The script's source file. */
   entry: URL;
   title: string;
   /** Attributes of the root element that the script reads, without `data-`. */
   data: Readonly<Record<string, string>>;
-  /** From where images come beside this origin. */
+  /** Origins of images beside this one. */
   imageOrigins: readonly string[];
-  /** Bundle as soon as the process listens, so that no reader waits and faulty sources are told at once. */
+  /** Bundle when the process starts to listen, so that no reader waits and errors in the sources are logged at once. */
   early: boolean;
 };
 
-/** The page names the current files, so it is asked for anew each time; mostly the response is 304. */
+/** The page names the current files, so it is revalidated each time, mostly with 304. */
 const PAGE_CACHING = 'no-cache';
 
 const pageHeaders = (imageOrigins: readonly string[]) => ({
@@ -34,17 +34,17 @@ const pageHeaders = (imageOrigins: readonly string[]) => ({
     `form-action 'none'`,
     `frame-ancestors 'none'`,
   ].join('; '),
-  // A token may stand in the fragment of the address; no other site learns even the path.
+  // The fragment may hold a token; the referrer stays private, path included.
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
 });
 
-/** For what is no page: should a browser show it as one all the same, it may do nothing. */
+/** For files that are not pages: a browser that renders one as a page must not run anything. */
 const INERT = { 'content-security-policy': `default-src 'none'; frame-ancestors 'none'` };
 
 type Made = { page: StaticHandler; assets: ReadonlyMap<string, StaticHandler> };
 
-/** The page's routes. It is bundled when the first reader comes, unless `early`. */
+/** The page's routes. It is bundled for the first reader, unless `early`. */
 export function browserPages(app: App, logger: Logger, pages: BrowserPages): void {
   const { base, early } = pages;
   let made: Promise<Made> | null = null;
@@ -67,7 +67,7 @@ export function browserPages(app: App, logger: Logger, pages: BrowserPages): voi
   const page: StaticHandler = async (request, reply) => (await ready()).page(request, reply);
   app.get(base, page);
   app.get<{ Params: { '*': string } }>(`${base}/*`, (request, reply) => {
-    // An interface below the base has no page at paths that it does not know.
+    // An API below the base responds to unknown paths with an error, not with the page.
     if (/^api(?:\/|$)/.test(request.params['*'])) throw notFound('Route');
     return page(request, reply);
   });

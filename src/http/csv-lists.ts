@@ -10,24 +10,24 @@ import { isRead } from './methods.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It is a list that is also sent as CSV. */
+    /** The list is also available as CSV. */
     csv?: true;
   }
 }
 
-/** Rows of one file; more would keep the database busy for long, and spreadsheets too. */
+/** Rows of one file; more would occupy the database, and spreadsheets, for too long. */
 export const MAX_CSV_ROWS = 10_000;
-/** Rows that are read at first, and written in one turn of the event loop. */
+/** Rows of the first read, and of one turn of the event loop. */
 const BATCH = 500;
-/** Without it spreadsheets take UTF-8 for something else, and Arabic is unreadable. */
+/** Without it spreadsheets do not detect UTF-8, and Arabic is unreadable. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 type List = { data: readonly unknown[]; meta: { total: number } };
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<List>;
 
 /**
- * Every list with pages that is added to the application from now on is sent as CSV to whom prefers that
- * (`Accept: text/csv`): all rows that the filters match, in the order of the list. `page` and `limit` do not matter then.
+ * Sends every list with pages that is added from now on as CSV to clients that prefer it (`Accept: text/csv`): all rows
+ * that match the filters, in the order of the list, whatever `page` and `limit` are.
  */
 export function sendListsAsCsv(app: App): void {
   app.addHook('onRoute', (route) => {
@@ -39,9 +39,10 @@ export function sendListsAsCsv(app: App): void {
     route.config = { ...route.config, csv: true };
     route.handler = (async (request: FastifyRequest, reply: FastifyReply) => {
       if (!prefersCsv(request)) return answer(request, reply);
-      // Read before anything is sent, so that a refusal is one. The first rows tell how many there are.
+      // Read before the response starts, so that an error has its status. The first rows come with the total.
       let list = await answer(withFirst(request, BATCH), reply);
-      // All in one statement: between pages a row that leaves the list would take another one's place, which is then lost.
+      // All in one statement: with pages, a row that leaves the list meanwhile would shift the others, and one would be
+      // lost.
       if (list.meta.total > BATCH && list.meta.total <= MAX_CSV_ROWS)
         list = await answer(withFirst(request, MAX_CSV_ROWS), reply);
       if (list.meta.total > MAX_CSV_ROWS)
@@ -66,7 +67,7 @@ async function* fileOf(columns: readonly CsvColumn[], rows: readonly unknown[]):
   }
 }
 
-/** The schema of a row of a list with pages; null: the response is none. */
+/** The schema of a row of a list with pages; null: the response is not a list. */
 function itemOf(response: unknown): TSchema | null {
   const { properties } = ((response as Record<string, unknown> | undefined)?.['200'] ?? {}) as {
     properties?: { data?: { items?: TSchema }; meta?: { properties?: { total?: unknown } } };
@@ -79,7 +80,7 @@ function prefersCsv({ headers: { accept } }: FastifyRequest): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/csv']) === 'text/csv';
 }
 
-/** The request for the first rows, more than a page has: it has been checked already. */
+/** The request for the first rows; validated before, so `limit` may exceed that of a page. */
 function withFirst(request: FastifyRequest, limit: number): FastifyRequest {
   const query = { ...(request.query as object), page: 1, limit };
   return Object.create(request, { query: { value: query } }) as FastifyRequest;

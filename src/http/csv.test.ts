@@ -29,7 +29,7 @@ test('cells are quoted where they must be, and none is a formula', () => {
   for (const text of ['a=b', '1-2', 'a@b.sa', "'x"]) assert.equal(csvLine([text]), `${text}\r\n`);
 });
 
-/** The cells of a file as a reader finds them that divides by this separator; with or without heed of quotes. */
+/** The cells of a file, as read with this separator, with or without support for quotes. */
 function cellsOf(file: string, separator: string, heedsQuotes: boolean): string[] {
   if (!heedsQuotes) return file.split(/\r\n|\r|\n/).flatMap((line) => line.split(separator));
   const cells: string[] = [];

@@ -1,16 +1,16 @@
 import type { TSchema } from 'typebox';
 import { escapedLines } from '../base/text.ts';
 
-/** Rows as CSV (RFC 4180), with what spreadsheets make of it in mind; pure. */
+/** Rows as CSV (RFC 4180), safe to open in spreadsheets; pure. */
 
-/** A column: its name in the first line, and where its value is in a row. */
+/** A column: its name in the header line, and the path of its value in a row. */
 export type CsvColumn = { name: string; path: readonly string[] };
 
 type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[] };
 
 /**
- * The columns of rows with this schema, nested objects as `contact.name`. From the schema and not from the rows, so that
- * they are the same for every list, an empty one included. A list within a row is one column.
+ * The columns of rows with this schema, nested objects as `contact.name`. Taken from the schema, so that they are the
+ * same for every list, also an empty one. A list within a row is one column.
  */
 export function csvColumns(schema: TSchema, path: readonly string[] = []): CsvColumn[] {
   const { properties, anyOf = [] } = schema as Shape;
@@ -19,12 +19,12 @@ export function csvColumns(schema: TSchema, path: readonly string[] = []): CsvCo
   return Object.entries(nested).flatMap(([name, one]) => csvColumns(one as TSchema, [...path, name]));
 }
 
-/** A line of the file, with its end. */
+/** A line with its end. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** The line of a row: the cell of each column, empty where the row has nothing. */
+/** The line of a row: the cell of each column, empty without a value. */
 export function csvRow(columns: readonly CsvColumn[], row: unknown): string {
   return csvLine(
     columns.map(({ path }) =>
@@ -37,9 +37,12 @@ export function csvRow(columns: readonly CsvColumn[], row: unknown): string {
   );
 }
 
-/** What a spreadsheet would take for a formula, or for the beginning of one after it has trimmed the cell or its quotes. */
+/** Formulas of spreadsheets, also behind spaces or quotes, which some trim first. */
 const FORMULA = /^[\s\uFEFF"]*[=+\-@\t\r＝＋－＠]/;
-/** The same behind what it may take for the end of a cell: many divide by semicolons or tabs, and then quotes mean nothing. */
+/**
+ * Formulas after a character that some take for the end of a cell: with semicolons or tabs as separators, quotes do not
+ * count.
+ */
 const INNER_FORMULA = /([,;|\t\r\n][\s\uFEFF"']*)(?=[=+\-@＝＋－＠])/g;
 
 function csvCell(value: unknown): string {

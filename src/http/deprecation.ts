@@ -2,9 +2,9 @@ import { addDays, type CalendarDate, isCalendarDate, startOfDate, toHttpDate } f
 
 /** One line in a route's schema: `deprecated: { since: '2026-12-01', sunset: '2027-03-01' }`. */
 export type Deprecation = {
-  /** The Riyadh date from which on the route should not be used any more; may be in the future. */
+  /** The Riyadh date of the deprecation; may be in the future. */
   since: CalendarDate;
-  /** The Riyadh date on which it may be gone. */
+  /** The earliest Riyadh date of the removal. */
   sunset: CalendarDate;
   /** Documentation of the replacement: an absolute URL. */
   link?: string;
@@ -16,12 +16,12 @@ declare module 'fastify' {
   }
 }
 
-/** Breaking changes are announced this many days ahead (section 9). */
+/** Days between the announcement and a breaking change (section 9). */
 export const NOTICE_DAYS = 90;
 
 /**
  * Headers of every response of a deprecated route: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and, with a link,
- * `Link`. Throws RangeError for what is no date, no URL, or too short a notice: the service does not start then.
+ * `Link`. Throws RangeError for an invalid date or URL, or too short a notice: the service then does not start.
  */
 export function deprecationHeaders(route: string, { since, sunset, link }: Deprecation): [string, string][] {
   for (const date of [since, sunset]) {

@@ -35,61 +35,65 @@ import {
 } from './validation.ts';
 
 type Connection = {
-  /** How many requests it has brought so far. */
+  /** The number of requests so far. */
   received: number;
-  /** Those whose responses are being sent. */
+  /** Replies that are being sent. */
   sending: Set<FastifyReply>;
   isClosed: boolean;
-  /** Whether a response says that it is the last. */
+  /** Whether a response has announced the end of the connection. */
   isEnding: boolean;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who the request's metrics and log line are filed under. */
+    /** The caller in metrics and log lines. */
     callerId: string | null;
-    /** Has the caller shown a valid key or token? */
+    /** Whether the caller has shown a valid key or token. */
     authenticated: boolean;
-    /** null: refused before it was routed. */
+    /** null: refused before routing. */
     connection: Connection | null;
-    /** Which request of its connection it is, from 1. */
+    /** The request's position on its connection, from 1. */
     place: number;
     /** null: not traced. */
     span: Span | null;
-    /** What the response says instead of success, once it does. */
+    /** The error of the response; null: none so far. */
     refusal: ApiError | null;
-    /** How long the response took, in milliseconds; 0 before it has ended. Asking Fastify reads a clock each time. */
+    /**
+     * The duration of the response in milliseconds; 0 until its end. Fastify's `elapsedTime` reads a clock each time.
+     */
     durationMs: number;
-    /** Names of the query parameters that nothing reads; null: there are none. */
+    /** Query parameters that the route does not know; null: none. */
     ignoredParameters: readonly string[] | null;
-    /** Whether the hooks of its end have run. */
+    /** Whether the `onResponse` hooks have run. */
     isOver: boolean;
-    /** Whether its client had gone before the response was sent. */
+    /** Whether the client disconnected before the response was sent. */
     isUnsent: boolean;
-    /** The route's configuration; without a URL there is no such route. `routeOptions` makes an object at every look. */
+    /**
+     * The route's configuration; without `url` there is no such route. `routeOptions` creates an object on each access.
+     */
     readonly routeConfig: Partial<FastifyRequest['routeOptions']['config']>;
-    /** What routeConfig has found. */
+    /** Cached by routeConfig. */
     knownConfig: FastifyRequest['routeConfig'] | null;
   }
   interface FastifyContextConfig {
     check?: RequestCheck;
-    /** Its query parameters, of routes that tell which ones they ignore. */
+    /** Its query parameters, for routes that report ignored ones. */
     parameters?: ReadonlySet<string>;
     /**
-     * Rules of the body that need the caller or the configuration; their faults are returned together with all others.
-     * They get what is well-formed of the body (WellFormed), and may throw nothing.
+     * Rules of the body that need the caller or the configuration; their messages are returned together with all
+     * others. They get the valid parts of the body (WellFormed), and must not throw.
      */
     rules?: (body: never, request: FastifyRequest) => readonly string[] | RequestFaults;
-    /** Its response lasts for as long as its reader wants: how long is no measure of anything. */
+    /** A stream lasts as long as its reader wants, so its duration is not recorded. */
     isStream?: true;
-    /** It changes nothing that a worker would have to do something about. */
+    /** It creates no work for the workers. */
     makesNoWork?: true;
     /** Headers of a deprecated route: names and values. */
     deprecation?: readonly [string, string][];
   }
 }
 
-/** Fastify with TypeBox's types; what every slice's routes take. */
+/** Fastify with TypeBox's types: the argument of every slice's routes. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -101,23 +105,23 @@ export type App = FastifyInstance<
 export type HttpOptions = {
   logger: FastifyBaseLogger;
   metrics: HttpMetrics;
-  /** null or left out: not traced. */
+  /** null or absent: not traced. */
   tracing?: Tracing | null;
   /** CIDRs whose `X-Forwarded-*` is trusted. */
   trustedProxies: readonly string[];
   requireHttps: boolean;
-  /** Base address of the documentation; errors point into its page `errors`. */
+  /** Base address of the documentation; errors link to its page `errors`. */
   docsUrl: string;
   formats?: Record<string, Format>;
-  /** What would help who asked for a path that no route has; `routes` are all that there are. */
+  /** Hints for a request of an unknown path; `routes` are all routes. */
   pathHints?: (request: KnownRoute, routes: readonly KnownRoute[]) => string[];
-  /** Below these paths the header X-Ignored-Parameters names what nothing reads, apart from these parameters. */
+  /** Paths whose responses name unknown query parameters in X-Ignored-Parameters, except the listed ones. */
   tellsIgnored?: Readonly<Record<string, readonly string[]>>;
-  /** Where people read: a browser that finds nothing below is shown a page. */
+  /** Prefixes of pages for people: browsers get an HTML page for 404. */
   readerPaths?: readonly string[];
   /** Whether the process is about to stop: connections then end with their responses. */
   isDraining?: () => boolean;
-  /** Milliseconds; the tests shorten them. */
+  /** Milliseconds; tests shorten them. */
   timeouts?: Partial<HttpTimeouts>;
 };
 
@@ -130,20 +134,22 @@ export type HttpTimeouts = {
   heartbeat: number;
 };
 
-/** Characters of one parameter in a path. */
+/** Characters of a path parameter. */
 const MAX_PARAMETER_LENGTH = 1000;
 const MAX_BODY = 1024 * 1024;
-/** Bytes of a request that are read and discarded after the response; of callers we know, and of others. */
+/**
+ * Bytes of a request that are read and discarded after an early response: for authenticated callers, and for others.
+ */
 const MAX_DISCARDED = 32 * 1024 * 1024;
 const MAX_DISCARDED_OF_STRANGERS = 1024 * 1024;
-/** When to retry while the database is unavailable or the resource is locked. */
+/** Seconds of Retry-After while the database is unavailable or the resource is locked. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * headers: from the first byte of a request to the end of its headers. request: to the end of its body.
- * keepAlive: an idle connection; longer than the 60 s of common load balancers, so that they close first.
- * unread: a response that its peer does not read. check: how often sockets are looked at, so a slow-loris socket ends
- * at most this much late. heartbeat: between two signs of life in a stream.
+ * headers: from the first byte of a request to the end of its headers. request: to the end of its body. keepAlive: an
+ * idle connection; longer than that of common load balancers, so that they close first. unread: a response that its
+ * peer does not read. check: the interval of checks of sockets, which delays time-outs by as much. heartbeat: the
+ * interval in a stream.
  */
 export const TIMEOUTS: HttpTimeouts = {
   headers: 15_000,
@@ -445,23 +451,23 @@ function openConnection(socket: Socket): Connection {
 }
 
 /**
- * Fastify takes a request for over when its response was sent or has an error. One whose client has gone has neither, and
- * was carried out all the same: it is told of, counted and followed by work like every other.
+ * Fastify ends a request when its response was sent or failed. With a disconnected client neither happens, though the
+ * request was processed: it is logged, counted and followed by its jobs like every other.
  */
 function endUnsent({ request, raw }: FastifyReply): void {
-  // Later, so that a stream that is being sent hears first that it was closed, and takes it for no fault.
+  // Deferred, so that an open stream is closed first and reports no error.
   process.nextTick(() => {
-    // Fastify's listener is gone when a hook of the end failed before it was noted.
+    // Fastify's listener is gone if an earlier `onResponse` hook failed.
     if (request.isOver || raw.listenerCount('error') === 0) return;
     request.isUnsent = true;
     raw.emit('error', new Error('the client has gone'));
   });
 }
 
-/** Headers that we read and of which there is one: node:http would take the first of several. */
+/** Headers that we read and that must be unique: node:http would take the first of several. */
 const SINGLE_HEADERS = ['Host', 'Content-Type', 'Authorization', 'Referer'];
 
-/** The header that was sent more than once and must not be; null: none. */
+/** The first repeated header that must be unique; null: none. */
 function repeatedHeader({ rawHeaders, headers }: IncomingMessage): string | null {
   if (rawHeaders.length === 2 * Object.keys(headers).length) return null;
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
@@ -469,7 +475,7 @@ function repeatedHeader({ rawHeaders, headers }: IncomingMessage): string | null
   return SINGLE_HEADERS.find((name) => isRepeated(name.toLowerCase())) ?? null;
 }
 
-/** A body is read as it arrives: null, or what to refuse one with that says to be coded. */
+/** null, or the error for a body with a content coding. */
 function codedBody({ headers }: IncomingMessage): ApiError | null {
   const hints = ['send the body as it is, without Content-Encoding: compressed bodies are not read'];
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
@@ -479,18 +485,18 @@ function codedBody({ headers }: IncomingMessage): ApiError | null {
   return null;
 }
 
-/** Whether Fastify reads the body, judged as it does by the head alone. */
+/** Whether Fastify reads the body, decided by the headers as Fastify does. */
 function willBeRead({ headers, server }: FastifyRequest): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
   return server.hasContentTypeParser(type.trim()) && !(Number(headers['content-length']) > MAX_BODY);
 }
 
-/** Hook for routes whose body requires nothing: it may be absent altogether. */
+/** Hook for routes without required fields: the body may be absent. */
 export async function absentBodyIsEmpty(request: { body: unknown }): Promise<void> {
   if (request.body === undefined) request.body = {};
 }
 
-/** The URL; one whose path cannot be decoded, and is told of, with every percent sign escaped, so that it can be routed. */
+/** The URL; one with an undecodable path has every percent sign escaped, so that it can be routed, and is reported. */
 function decodableUrl(url: string, tell: () => void): string {
   if (!url.includes('%')) return url;
   const [path = ''] = url.split('?', 1);
@@ -515,10 +521,10 @@ function isProbe(url: string): boolean {
   return path === '/livez' || path === '/readyz' || path === '/metrics';
 }
 
-/** Did the client go away, or run out of time, in the middle of its body? Nobody reads the response. */
+/** Whether the client disconnected or timed out during its body, so that no response can be sent. */
 const isCutOff = ({ raw }: FastifyRequest, error: Error): boolean => raw.errored === error;
 
-/** What Fastify itself refuses, in the contract's words. */
+/** Fastify's own errors in the wording of the contract. */
 function fromFastify(error: FastifyError, request: FastifyRequest): ApiError | null {
   if (isCutOff(request, error)) return validationError(['body must arrive completely']);
   switch (error.code) {
@@ -549,7 +555,7 @@ function replyWithError(
   { docsUrl, readerPaths = [] }: Pick<HttpOptions, 'docsUrl' | 'readerPaths'>,
 ): void {
   const error = thrown instanceof ApiError ? thrown : fromFastify(thrown as FastifyError, request);
-  // Also set here: errors before routing have not been through the hooks, and a page's caching is not its error's.
+  // Set here too: errors before routing skip the hooks, and an error must not have the caching of its page.
   reply.header('x-request-id', request.id);
   reply.headers(RESPONSE_HEADERS);
   if (error === null && isUnavailable(thrown)) {
@@ -579,7 +585,7 @@ function replyWithError(
   reply.code(error.status).send(errorEnvelope(error, request.id, docsUrl));
 }
 
-/** Whether a browser shows the response to a reader. */
+/** Whether a browser displays the response to a person. */
 function isRead({ method, url, headers }: FastifyRequest, readerPaths: readonly string[]): boolean {
   return (
     method === 'GET' &&

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
 
 /**
- * What helps to mend a refused request, beside the exact messages of section 7: what became of a field that is no
- * longer accepted, which field was probably meant, how a value should look. Made only after a fault was found.
+ * Hints for refused requests, beside the exact messages of section 7: fields that are no longer accepted, fields and
+ * values that were probably meant, expected formats. Computed only after a validation failure.
  */
 
-/** What a hint needs to know of a format: how a refused text should have looked, or nothing. */
+/** Hints on values of a format: an example of the expected form, or nothing. */
 export type HintedFormat = { hint?: (value: string) => string[] };
 
 type ObjectSchema = {
@@ -13,17 +13,17 @@ type ObjectSchema = {
   properties?: Record<string, ObjectSchema>;
   items?: ObjectSchema;
   additionalProperties?: unknown;
-  /** For fields that callers send although they are not accepted: whole sentences, by field name. */
+  /** Whole sentences about fields that callers send although they are not accepted, by field name. */
   hints?: Record<string, string>;
 };
 
 const MAX_HINTS = 20;
-/** Faults that are looked at: a body of 50,000 unknown fields shall not take long to refuse. */
+/** Errors that get hints, so that a body with very many unknown fields is refused quickly. */
 const MAX_FAULTS = 100;
 /** Longer names are unlikely to be typing errors, and comparing them takes time. */
 const MAX_NAME_LENGTH = 40;
 
-/** Hints for the faults found in one part of a request, in their order, each once. */
+/** Hints for the errors in one part of a request, in their order, without duplicates. */
 export function hintsOf(
   errors: readonly ErrorObject[],
   part: 'params' | 'query' | 'body',
@@ -37,7 +37,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF_16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
-/** Why a body cannot be read as JSON, as far as its beginning or the parser's error tells. Nothing of the body is in it. */
+/** Why a body is not JSON, as far as its first characters or the parser's error show. Does not quote the body. */
 export function unreadableHints(body: Buffer, error?: SyntaxError): string[] {
   const begins = (mark: Buffer): boolean => body.subarray(0, mark.length).equals(mark);
   if (begins(GZIP)) return ['send the body as it is: compressed bodies are not read'];
@@ -49,7 +49,7 @@ export function unreadableHints(body: Buffer, error?: SyntaxError): string[] {
   return line === undefined ? [] : [`the JSON of the body has a fault in line ${line} at column ${column}`];
 }
 
-/** The path of what a fault was found in: `timeslot.startAt`; empty for the whole. */
+/** The path of an error: `timeslot.startAt`; empty for the whole part. */
 export function pathOfFault(error: ErrorObject): string {
   return error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -108,7 +108,7 @@ function unknownField(name: string, { hints = {}, properties = {} }: ObjectSchem
   return meant === undefined ? [] : [`${name}: did you mean ${meant}?`];
 }
 
-/** Unknown fields that may have been meant to be the missing one, where unknown fields are no faults (queries). */
+/** Unknown fields that probably are misspelt names of the missing one, where unknown fields are allowed (queries). */
 function misspelt(missing: string, sent: unknown, schema: ObjectSchema): string[] {
   const { properties = {}, additionalProperties } = schema;
   if (additionalProperties === false) return [];
@@ -118,7 +118,7 @@ function misspelt(missing: string, sent: unknown, schema: ObjectSchema): string[
     .map((name) => `${name}: did you mean ${missing}?`);
 }
 
-/** The value that was probably meant, of those that are accepted. */
+/** The accepted value that was probably meant. */
 function nearValue(sent: unknown, accepted: readonly unknown[]): string[] {
   if (typeof sent !== 'string') return [];
   const near = accepted.filter((value) => typeof value === 'string' && isNearly(sent, value)) as string[];
@@ -126,7 +126,7 @@ function nearValue(sent: unknown, accepted: readonly unknown[]): string[] {
   return near.length === 0 ? [] : [`did you mean ${near[costs.indexOf(Math.min(...costs))]}?`];
 }
 
-/** A number sent as text or text sent as a number, and a query parameter sent twice. */
+/** Hints for a number sent as text, text sent as a number, and a repeated query parameter. */
 function mistyped(value: unknown, part: string, wanted: string[]): string[] {
   if (part === 'query' && Array.isArray(value)) return ['was sent more than once'];
   if (typeof value === 'number' && wanted.includes('string'))
@@ -138,7 +138,7 @@ function mistyped(value: unknown, part: string, wanted: string[]): string[] {
   return isNumber ? [`must be without quotation marks: ${value}, not "${value}"`] : [];
 }
 
-/** Are the names the same up to case, blanks, `_`, `-` and one typing error (two from six characters on)? */
+/** Whether names are equal up to case, blanks, `_`, `-` and one typing error (two in longer names). */
 export function isNearly(name: string, known: string): boolean {
   if (name.length > MAX_NAME_LENGTH) return false;
   const [a, b] = [plain(name), plain(known)];
@@ -149,7 +149,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[ _-]/g, '');
 }
 
-/** Edit distance: characters inserted, removed, replaced, or swapped with their neighbour. */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distance(a: string, b: string): number {
   let older: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -1,6 +1,6 @@
 /**
- * Pages as auto-escaping template literals: what is between `${` and `}` is escaped unless it was made by `html` or
- * marked as HTML by `trustedHtml`.
+ * Auto-escaping template literals: values between `${` and `}` are escaped unless they were made by `html` or
+ * `trustedHtml`.
  */
 export class Html {
   readonly #text: string;
@@ -14,7 +14,7 @@ export class Html {
   }
 }
 
-/** `null` and `false` are nothing, a list its parts one after another. */
+/** `null` and `false` render nothing, a list renders its parts in order. */
 export type HtmlPart = Html | string | null | false | readonly HtmlPart[];
 
 /** A template of HTML: parts that are text are escaped, parts that are Html are not. */
@@ -22,7 +22,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return new Html(String.raw({ raw: strings }, ...parts.map(textOf)));
 }
 
-/** Of text that is HTML already: a rendered guide, a style sheet. Never of anything that a request brings. */
+/** Marks text as HTML: a rendered guide, a style sheet. Never data of a request. */
 export function trustedHtml(text: string): Html {
   return new Html(text);
 }
@@ -41,7 +41,7 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text for element content and quoted attributes. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }

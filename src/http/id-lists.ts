@@ -1,15 +1,15 @@
-/** Ids as they are stored and compared: lower case, sorted. */
+/** Normalized ids: lower case, sorted. */
 export function sortedIds(ids: readonly string[]): string[] {
   return ids.map((id) => id.toLowerCase()).sort();
 }
 
-/** The fault of a list that names an id twice; letter case makes no difference. */
+/** The messages for a list that repeats an id, in whatever letter case. */
 export function repeatFaults(field: string, ids: readonly (string | undefined)[] = []): string[] {
   const known = ids.filter((id) => id !== undefined);
   return new Set(sortedIds(known)).size === known.length ? [] : [`All ${field}'s elements must be unique`];
 }
 
-/** The faults of ids that name nothing: `serviceIds.1 must be the id of a service`. */
+/** The messages for unknown ids: `serviceIds.1 must be the id of a service`. */
 export async function unknownIdFaults(
   field: string,
   ids: readonly string[] = [],

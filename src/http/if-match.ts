@@ -3,14 +3,14 @@ import Type from 'typebox';
 import { conflict } from '../base/errors.ts';
 
 /**
- * Optimistic concurrency: a response carries the version of its resource as `ETag`, and a change that names it in
- * `If-Match` is refused with 409 when the resource has changed since (docs/decisions/change-counters.md).
+ * Optimistic concurrency: responses carry the version of their resource as `ETag`, and a change with another version in
+ * `If-Match` is refused with 409 (docs/decisions/change-counters.md).
  */
 
-/** The versions that a request wants to change; null: whichever there is. */
+/** The accepted versions; null: any. */
 export type WantedVersions = readonly number[] | null;
 
-/** A list of tags as responses have them, or `*`. */
+/** A list of tags of responses, or `*`. */
 const FORM = /^\s*(?:\*|(?:W\/)?"\d{1,10}"(?:\s*,\s*(?:W\/)?"\d{1,10}")*)\s*$/;
 
 /** In the document only; `ifMatchRules` checks the form. */
@@ -39,31 +39,31 @@ export const EtagHeader = {
   },
 };
 
-/** Of what a creation answers. */
+/** Header of a creation's response. */
 export const EtagOfNew = { ETag: { ...EtagHeader.ETag, statuses: [201] } };
 
-/** What is wrong with the request's If-Match, for `config.rules` of a route. */
+/** Messages about the request's If-Match, for `config.rules` of a route. */
 export function ifMatchRules(_body: unknown, { headers }: FastifyRequest): string[] {
   const given = headers['if-match'];
   if (given === undefined || FORM.test(given)) return [];
   return ['If-Match must be an ETag that a response returned, such as "3"'];
 }
 
-/** The versions that a well-formed If-Match names. Proxies that compress make tags weak: `W/"3"` is the same. */
+/** The versions in a valid If-Match. Proxies that compress make tags weak: `W/"3"` is equivalent. */
 export function wantedVersions({ headers }: FastifyRequest): WantedVersions {
   const given = headers['if-match']?.trim();
   if (given === undefined || given === '*') return null;
   return [...given.matchAll(/"(\d+)"/g)].map(([, version]) => Number(version));
 }
 
-/** Says the version of what the response has. */
+/** Sets the version of the response's resource. */
 export function tagged(reply: Pick<FastifyReply, 'header'>, version: number): void {
   reply.header('etag', `"${version}"`);
 }
 
 /**
- * Throws CONFLICT with the present state, as its GET returns it, when the version is not one of those wanted. The
- * resource must be locked.
+ * Throws CONFLICT with the current state, as its GET returns it, unless the version is accepted. The resource must be
+ * locked.
  */
 export async function assertWanted(
   wanted: WantedVersions,
@@ -78,7 +78,7 @@ export async function assertWanted(
   });
 }
 
-/** The refusal of `assertWanted`, for `errors` of a route. */
+/** The error of `assertWanted`, for `errors` of a route. */
 export const STALE = {
   code: 'CONFLICT' as const,
   message: 'It has changed since: look at its present state and decide again',

@@ -1,7 +1,7 @@
-/** The names of query parameters that nothing reads, as the header X-Ignored-Parameters tells them. */
+/** Names of unknown query parameters, for the header X-Ignored-Parameters. */
 
 const MAX_NAMES = 20;
-/** Characters of one name, once it is encoded. */
+/** Characters of one encoded name. */
 const MAX_NAME = 100;
 
 /** The parameters of the query that the route does not know. */
@@ -9,7 +9,7 @@ export function ignoredParameters(query: unknown, known: ReadonlySet<string>): s
   return Object.keys(query as object).filter((name) => !known.has(name));
 }
 
-/** The names percent-encoded, so that each is one visible word; `...` stands for what is left out. */
+/** The percent-encoded names; `...` stands for omitted ones. */
 export function ignoredHeader(names: readonly string[]): string {
   const words = names.slice(0, MAX_NAMES).map((name) => {
     const word = encodeURIComponent(name.slice(0, MAX_NAME).toWellFormed());

@@ -4,14 +4,14 @@ import { unreadableHints } from './hints.ts';
 import { MAX_MESSAGES, readable } from './validation.ts';
 
 /**
- * Members of one object that are read. No schema has as many: such a body is refused whatever follows, and its first
- * errors are all that is shown.
+ * Parsed members of one object. No schema has as many: such a body is refused anyway, and only its first errors are
+ * reported.
  */
 const MAX_MEMBERS = 1_000;
 
 /**
  * The value of a JSON body; undefined when it is empty. Throws VALIDATION_ERROR when it is not JSON in UTF-8, or an
- * object has two members of one name, of which some parsers take the first and some the last.
+ * object repeats a member, of which some parsers take the first and some the last.
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
@@ -28,15 +28,15 @@ export function parseJson(body: Buffer): unknown {
   return value;
 }
 
-/** An object or a list that is open: where in it the scan is. */
+/** An open object or list: the position of the scan in it. */
 type Open = { isList: boolean; names: Set<string> | null; place: string | number };
 
 const [BLANK, QUOTE, BACKSLASH, COLON, COMMA] = [0x20, 0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Paths of members whose name is repeated, and the text to parse: up to MAX_MEMBERS of one object, then closed. Stops where the
- * text is not JSON, which the parser then says.
+ * Paths of repeated members, and the text to parse, truncated after MAX_MEMBERS of an object and closed. Stops at
+ * invalid JSON, which the parser then reports.
  */
 export function scanMembers(text: string): { json: string; repeated: string[] } {
   const open: Open[] = [];
@@ -86,15 +86,15 @@ function pathOf(open: readonly Open[]): string {
   const places = open.slice(-MAX_DEPTH).map(({ place }) => (place === '' ? '""' : place));
   return places.join('.');
 }
-/** Names in a path that is shown, the innermost; a body may be nested as deeply as it is long. */
+/** Names in a reported path, the innermost ones; a body may be nested arbitrarily deeply. */
 const MAX_DEPTH = 20;
 
-/** Where the string that begins there ends; -1: it does not. */
+/** The end of the string that starts there; -1: it is not closed. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
     while (text.charCodeAt(before) === BACKSLASH) before--;
-    // An even number of backslashes escape each other.
+    // An even number of backslashes are escaped backslashes.
     if ((end - before) % 2 === 1) return end;
   }
   return -1;
@@ -106,7 +106,7 @@ function afterBlanks(text: string, start: number): number {
   return at;
 }
 
-/** The name in a JSON string; null: it is none. */
+/** The name in a JSON string; null: invalid. */
 function nameOf(json: string): string | null {
   if (!json.includes('\\')) return json.slice(1, -1);
   try {

@@ -1,4 +1,4 @@
-/** Nobody can be served at HOST and the port; the message says what to do. */
+/** The process cannot listen on HOST and the port; the message says what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   constructor(cause: Error & { code?: string; port?: number }) {

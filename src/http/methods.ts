@@ -1,4 +1,4 @@
-/** Does a request of this method only read? `HEAD` is `GET` without the body. */
+/** Whether requests of the method are read-only. `HEAD` is `GET` without the body. */
 export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }

@@ -10,8 +10,8 @@ import type { App } from './edge.ts';
 type MetricsGuard = { token: string | null; failures: AuthFailures; clock: Clock };
 
 /**
- * `/metrics` for Prometheus: no key, outside `/v1`. With a token only for those who send it as bearer token; which
- * listener has the route is app.ts's to say. Throws UNAUTHORIZED, RATE_LIMIT_EXCEEDED.
+ * `/metrics` for Prometheus, outside `/v1`, without a key. With a token only for callers that send it as bearer token;
+ * app.ts chooses the listener. Throws UNAUTHORIZED, RATE_LIMIT_EXCEEDED.
  */
 export function metricsRoute(
   app: App,
@@ -22,7 +22,7 @@ export function metricsRoute(
   app.get('/metrics', async (request, reply) => {
     if (wanted !== null) {
       const token = bearerToken(request);
-      // Digests are of one length, so the duration of the comparison reveals nothing.
+      // Digests have equal length, so the time of the comparison reveals nothing.
       if (token === null || !timingSafeEqual(digest(token), wanted)) {
         await failures.count(request, reply, clock.now());
         throw new ApiError('UNAUTHORIZED', 'The metrics token is missing or not valid', {

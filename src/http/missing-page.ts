@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { html, trustedHtml } from './html.ts';
 
-/** What a browser shows at an address of readers that has no page: other clients are answered in JSON. */
+/** The page of 404 for browsers; other clients get JSON. */
 
 const TEXTS = {
   en: {
@@ -20,7 +20,7 @@ const TEXTS = {
 const STYLE =
   ':root{color-scheme:light dark}body{max-width:40rem;margin:4rem auto;padding:0 1rem;font:1rem/1.6 system-ui,sans-serif}';
 
-/** What a browser gets where there is nothing: in English or Arabic, whichever it prefers. */
+/** The page of 404, in English or Arabic by `Accept-Language`. */
 export function missingPage(acceptLanguage: string | undefined): {
   headers: Record<string, string>;
   body: string;

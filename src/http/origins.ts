@@ -1,12 +1,12 @@
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 const EVERYWHERE = ['0.0.0.0', '::'];
 
-/** Whether a text is an address within the origins of this service, for a request that came to the port. */
+/** Whether a URL is within the origins of this service, for a request to the port. */
 export type IsOwnOrigin = (address: string, port: number | undefined) => boolean;
 
 /**
  * The service's own origins: that of PUBLIC_URL, and the one it listens on, with the names of this machine when it
- * listens for itself only or on every interface. Scheme, host and port must all be the same.
+ * listens on loopback or on every interface. Compares scheme, host and port.
  */
 export function ownOrigins({ publicUrl, host }: { publicUrl: string; host: string }): IsOwnOrigin {
   const publicOrigin = new URL(publicUrl).origin;

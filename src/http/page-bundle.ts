@@ -2,13 +2,13 @@ import { basename, extname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile, OutputFile } from 'esbuild';
 
-/** Pages that run in browsers: from their TypeScript sources to the files that are sent, in memory. */
+/** Bundles of pages: from TypeScript sources to the files for browsers, in memory. */
 export type PageBundle = {
-  /** The name of the script that starts the page. */
+  /** The name of the entry script. */
   script: string;
-  /** The scripts that it imports at once, for `modulepreload`. */
+  /** Scripts of its static imports, for `modulepreload`. */
   preloads: readonly string[];
-  /** The name of its style sheet; null: it imports none. */
+  /** The name of its style sheet; null: none. */
   styles: string | null;
   /** Every file by its name, which has a hash of the content. */
   files: ReadonlyMap<string, { type: string; body: Buffer }>;
@@ -23,18 +23,18 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Browsers with `light-dark()`, `popover` and `<dialog>`: those of the last two years. */
+/** Browsers with `light-dark()`, `popover` and `<dialog>`. */
 const TARGETS = ['es2023', 'chrome123', 'firefox125', 'safari17.5'];
 
-/** Bundles that are being made; the compiler's process ends with the last one. */
+/** Builds in progress; the compiler's process ends with the last one. */
 let running = 0;
 
 /**
- * Bundles a script (`.ts` or `.tsx`): one file of what it imports at once, others of what it imports later. The same
- * sources have the same names in every process. Throws when the sources have a fault, with what the compiler says.
+ * Bundles a script (`.ts` or `.tsx`): one file of its static imports, others of dynamic ones. The same sources have the
+ * same names in every process. Throws the compiler's error when the sources are invalid.
  */
 export async function bundlePages(entry: URL): Promise<PageBundle> {
-  // Loaded with the first bundle: processes that serve no page never load it.
+  // Imported with the first bundle: processes that serve no page never load it.
   const { build, stop } = await import('esbuild');
   running++;
   try {

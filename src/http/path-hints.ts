@@ -1,13 +1,13 @@
 import { isNearly } from './hints.ts';
 
-/** A route of an application: its method and its pattern, as `/v1/partners/bookings/:bookingId`. */
+/** A route's method and its pattern, as `/v1/partners/bookings/:bookingId`. */
 export type KnownRoute = { method: string; url: string };
 
 const MAX_HINTS = 5;
-/** Longer paths are nobody's typing errors, and comparing them takes time. */
+/** Longer paths are unlikely to be typing errors, and comparing them takes time. */
 const MAX_SEGMENTS = 12;
 
-/** What differences cost, and how much they may cost together. */
+/** Costs of differences, and the maximum of their sum. */
 const NO_NEIGHBOUR = 2;
 const MAX_COST = 1.25;
 const ANOTHER_CASE = 0.25;
@@ -17,8 +17,8 @@ const ONE_SEGMENT = 1;
 const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
 
 /**
- * The routes that were probably meant by a request that no route takes: the same path by another method, and paths that differ
- * in one segment or in how it is written. Only routes below the same first segment are named.
+ * The routes that were probably meant by a request of an unknown route: the same path with another method, and paths
+ * that differ in one segment or its spelling. Only routes below the same first segment are named.
  */
 export function routeHints(routes: readonly KnownRoute[], method: string, path: string): string[] {
   const asked = segmentsOf(path);
@@ -34,7 +34,7 @@ export function routeHints(routes: readonly KnownRoute[], method: string, path: 
     here.length === 0 || here.includes(method)
       ? []
       : [`${method} is no method of this path: send ${[...new Set(here)].join(' or ')}`];
-  // The same method of a path written otherwise; without one what the path goes on with.
+  // With the same method if there is one, else with others.
   const same = near.filter((route) => route.method === method);
   const longer = near.filter(({ cost, segments }) => cost > 0 && segments.length > asked.length);
   const candidates = same.length > 0 ? same : longer;
@@ -44,7 +44,7 @@ export function routeHints(routes: readonly KnownRoute[], method: string, path: 
   return [...takes, ...meant].slice(0, MAX_HINTS);
 }
 
-/** How far the path is from the pattern, by segments left out, added and written otherwise. */
+/** The distance between the path and the pattern, by missing, added and misspelt segments. */
 function costOf(asked: readonly string[], pattern: readonly string[]): number {
   if (Math.abs(asked.length - pattern.length) > 1) return NO_NEIGHBOUR;
   let last = pattern.map((_, column) => (column + 1) * ONE_SEGMENT);
@@ -54,7 +54,7 @@ function costOf(asked: readonly string[], pattern: readonly string[]): number {
     for (const [column, wanted] of pattern.entries())
       current.push(
         Math.min(
-          // An id that was sent is meant.
+          // A segment that is an id is meant as one.
           last[column + 1]! + (isId(segment) ? NO_NEIGHBOUR : ONE_SEGMENT),
           current[column]! + ONE_SEGMENT,
           last[column]! + differenceOf(segment, wanted),

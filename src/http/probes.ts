@@ -2,13 +2,13 @@ import type { Db } from '../db/connection.ts';
 import { within } from '../db/within.ts';
 import type { App } from './edge.ts';
 
-/** What keeps the process from serving, by part: `{ database: 'read-only' }`. Empty: nothing. */
+/** Why the process cannot serve, by part: `{ database: 'read-only' }`. Empty: it can. */
 export type Faults = () => Record<string, string>;
 
-/** How long the database has for the question whether it is there (milliseconds). */
+/** Time-out of the database check (milliseconds). */
 const MAX_WAIT = 200;
 
-/** `/livez`, `/readyz`: no key, outside `/v1`. */
+/** `/livez`, `/readyz`: without a key, outside `/v1`. */
 export function probeRoutes(
   app: App,
   { db, faults, isDraining }: { db: Db; faults: Faults; isDraining: () => boolean },
@@ -19,7 +19,7 @@ export function probeRoutes(
     let found = faults();
     if (Object.keys(found).length === 0) {
       try {
-        // A time-out means a busy pool, or a database that will be found to be unavailable in a moment.
+        // A time-out means a busy pool, or an outage that is detected in a moment.
         await within(MAX_WAIT, db.first({ name: 'ready', text: 'select 1' }));
         found = faults();
         if (Object.keys(found).length === 0) return { status: 'ok' };

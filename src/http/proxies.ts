@@ -2,22 +2,22 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** `::ffff:192.0.2.1` and other spellings in one form; null when it is not an address. */
+/** `::ffff:192.0.2.1` and other spellings in one form; null: not an address. */
 export function normalizeAddress(address: string): string | null {
   const bare = address
     .trim()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/%.*$/, '');
-  // process() takes an IPv4-mapped address apart; isValid alone would accept shorthand such as "10.1".
+  // process() converts IPv4-mapped addresses; isValid alone would accept shorthand such as "10.1".
   return ipaddr.IPv4.isValidFourPartDecimal(bare) || isIPv6(bare) ? ipaddr.process(bare).toString() : null;
 }
 
-/** What a proxy named without the port that some add: `192.0.2.7:52044`, `[2001:db8::7]:52044`. */
+/** The address without the port that some proxies add: `192.0.2.7:52044`, `[2001:db8::7]:52044`. */
 function withoutPort(address: string): string {
   return address.replace(/^(\d+\.\d+\.\d+\.\d+|\[[^\]]*\]):\d{1,5}$/, '$1');
 }
 
-/** Addresses and CIDRs, checked without regard to how an address is spelled. */
+/** A list of addresses and CIDRs, which matches any spelling of an address. */
 export function addressList(entries: readonly string[]): { includes(address: string | undefined): boolean } {
   const list = new BlockList();
   for (const entry of entries) {
@@ -34,7 +34,7 @@ export function addressList(entries: readonly string[]): { includes(address: str
   }
   return {
     includes(address) {
-      // A socket that has closed has no address any more.
+      // A closed socket has no address.
       const plain = address === undefined ? null : normalizeAddress(withoutPort(address));
       return plain !== null && list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
     },
@@ -42,10 +42,10 @@ export function addressList(entries: readonly string[]): { includes(address: str
 }
 
 /**
- * The first address, from the socket outwards, that is not a trusted proxy (Fastify's `trustProxy`), in its plain
- * form; as it was given where a trusted proxy names something that is no address.
+ * The first address, from the socket outwards, that is not a trusted proxy (Fastify's `trustProxy`), normalized;
+ * unchanged where a trusted proxy sent an invalid one.
  */
 export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  const address = (ip as string | undefined) ?? ''; // a socket that has closed has none any more
+  const address = (ip as string | undefined) ?? ''; // a closed socket has none
   return normalizeAddress(withoutPort(address)) ?? address;
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ApiError } from '../base/errors.ts';
 import { errorEnvelope } from './error-envelope.ts';
 
-/** Headers of every response, written by Fastify or by hand: responses are for one caller at one moment. */
+/** Headers of every response, by Fastify or raw: responses must not be cached or shared. */
 export const RESPONSE_HEADERS = {
   'x-api-version': '1',
   'x-content-type-options': 'nosniff',
@@ -17,7 +17,7 @@ export function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && /^[!-~]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Requests that node:http knows and Fastify does not get an error with the envelope. */
+/** Sends an error with the envelope for requests that node:http accepts and Fastify does not. */
 export function respondToUnsupported(server: Server, docsUrl: string): void {
   server.on('checkExpectation', (request, response) => {
     const id = requestId(request);
@@ -30,7 +30,7 @@ export function respondToUnsupported(server: Server, docsUrl: string): void {
   });
 }
 
-/** Node could not read a request from the socket: no request object exists, so the response is written by hand. */
+/** node:http could not parse a request: there is no request object, so the response is written to the socket. */
 export function respondToMalformed(error: Error & { code?: string }, socket: Socket, docsUrl: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { addDays, dateOf, isCalendarDate, parseOffsetDateTime } from '../base/clock.ts';
 import type { Rule } from './validation.ts';
 
-/** The building blocks that every slice's schema.ts uses. A `title` makes a component of the OpenAPI document. */
+/** Building blocks of every slice's schema.ts. A `title` makes a component of the OpenAPI document. */
 
 /** A UUID in its usual form, of any version. */
 export const Uuid = (description: string, example = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10') =>
@@ -12,7 +12,7 @@ export const Uuid = (description: string, example = '5f0c6a6e-3c1b-4b5e-9a53-0d5
 export const DateText = (description: string) =>
   Type.String({ format: 'date', description, examples: ['2026-12-01'] });
 
-/** A date that a request brings, also in the midnight form in which bookings are answered. */
+/** A date in a request, also in the midnight form of bookings in responses. */
 export const DateInput = (description: string) =>
   Type.String({
     format: 'date',
@@ -29,7 +29,7 @@ export const TimeText = (description: string, example = '09:00') =>
 export const Name = (description: string, example: string, max = 200) =>
   Type.String({ ...Words(description, example, max), isLine: true });
 
-/** A text that must say something: 1 to `max` code points after trimming. */
+/** A text that is not blank: 1 to `max` code points after trimming. */
 export const Words = (description: string, example: string, max = 200) =>
   Type.String({ format: 'text', trimmedLength: [1, max], description, examples: [example] });
 
@@ -41,7 +41,7 @@ export const Text = (description: string, example: string, max = 200) =>
 export const Stamp = (description = 'ISO 8601 with offset', example = '2026-11-22T08:00:00+03:00') =>
   Type.String({ format: 'date-time', description, examples: [example] });
 
-/** An instant that a request brings: business has dates from 2000 to 2100 only. */
+/** An instant in a request, limited to the dates from 2000 to 2100. */
 export const StampOfBusiness = (description: string, example: string) =>
   Type.String({ format: 'date-time', rule: IN_YEARS, description, examples: [example] });
 
@@ -53,11 +53,11 @@ const IN_YEARS: Rule<string> = {
   message: 'must be in the years 2000 to 2100',
 };
 
-/** The value or null, as one type list: a fault of it then reads like any other. */
+/** The value or null, as one list of types, so that its messages read like any other. */
 export const Nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 
-/** Rules of a query with the Riyadh dates `from` and `to`, both included: in order, and `maxDays` at most. */
+/** Rules of a query with the Riyadh dates `from` and `to`, both inclusive: in order, and `maxDays` at most. */
 export const periodRules =
   (maxDays: number) =>
   ({ from, to }: { from?: string; to?: string }): string[] => {
@@ -66,7 +66,7 @@ export const periodRules =
     return addDays(from, maxDays) <= to ? [`to must be less than ${maxDays} days after from`] : [];
   };
 
-/** Counts the changes of a resource; its `ETag`, and what `If-Match` names (http/if-match.ts). */
+/** Counts the changes of a resource: its `ETag`, and the value of `If-Match` (http/if-match.ts). */
 export const Version = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
@@ -74,7 +74,7 @@ export const Version = Type.Integer({
   examples: [3],
 });
 
-/** How many a list without pages holds at most: far more than are ever set up. */
+/** Rows of a list without pages. */
 export const MAX_UNPAGED = 10_000;
 
 export const Choice = <T extends string[]>(
@@ -83,7 +83,7 @@ export const Choice = <T extends string[]>(
   example: T[number] | undefined = values[0],
 ) => Type.Enum<T>(values, { description, examples: [example] });
 
-/** An object that refuses what it does not know; `hints` say why, by field name, in whole sentences. */
+/** An object without unknown fields; `hints` explain refused ones in whole sentences, by field name. */
 export const Body = <T extends Record<string, TSchema>>(
   properties: T,
   hints?: Record<string, string>,
@@ -91,7 +91,7 @@ export const Body = <T extends Record<string, TSchema>>(
 ) =>
   Type.Object(properties, { additionalProperties: false, ...(hints && { hints }), ...(title && { title }) });
 
-/** Of operations that take nothing; their routes let it be absent, too. */
+/** For operations without a body; their routes accept an absent one too. */
 export const NoFields = Body({}, undefined, 'NoFields');
 
 /** `page` and `limit` of section 4's conventions. */
@@ -110,7 +110,7 @@ export const PageQuery = {
   ),
 };
 
-/** `sortBy` and `sortOrder` of a list; the first of `orders` is its usual one. */
+/** `sortBy` and `sortOrder` of a list; the first of `orders` is the default. */
 export const SortQuery = <T extends string[]>(orders: readonly [...T], usual: 'ASC' | 'DESC') => ({
   sortBy: Type.Optional(Choice(orders, `Order; ties are broken by id. Default ${orders[0]}`)),
   sortOrder: Type.Optional(Choice(['ASC', 'DESC'], `Default ${usual}`, usual)),
@@ -129,14 +129,14 @@ export const PageMeta = Type.Object(
   { title: 'PageMeta' },
 );
 
-/** The envelope of section 2 around one thing. */
+/** The envelope of section 2 around one object. */
 export const Success = <T extends TSchema>(data: T) => Type.Object({ success: Type.Literal(true), data });
 
 /** All rows of a list without pages. */
 export const SuccessList = <T extends TSchema>(item: T) =>
   Success(Type.Array(item, { maxItems: MAX_UNPAGED }));
 
-/** The envelope of section 2 around a page of things. */
+/** The envelope of section 2 around a page. */
 export const SuccessPage = <T extends TSchema>(item: T) =>
   Type.Object({ success: Type.Literal(true), data: Type.Array(item, { maxItems: 100 }), meta: PageMeta });
 

@@ -8,7 +8,7 @@ import { endUnreadResponses } from './slow-peers.ts';
 const TIMEOUT = 60_000;
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 
-/** A connection with a large answer that is not read yet, on a server whose clock only moves when told. */
+/** A connection with a large unread response, on a server with a manual clock. */
 async function unreadAnswer(t: TestContext) {
   const server = createServer((_request, response) => response.end(LARGE)).listen(0, '127.0.0.1');
   t.after(() => server.close());
@@ -26,7 +26,7 @@ async function unreadAnswer(t: TestContext) {
   peer.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   const [ours] = await accepted;
   while (ours.writableLength === 0) await new Promise(setImmediate);
-  /** The table is looked at twice, the second time surely after what was done before. */
+  /** Two checks: the second one certainly after everything before. */
   const look = async (): Promise<void> => {
     for (let time = 0; time < 2; time++)
       await new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ async function unreadAnswer(t: TestContext) {
   };
 }
 
-/** Reads until the server's kernel has taken so many bytes more. */
+/** Reads until the server's kernel has accepted that many more bytes. */
 async function take(peer: Socket, ours: Socket, bytes: number): Promise<void> {
   const waiting = () => (ours as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize;
   const before = waiting();
@@ -63,7 +63,7 @@ test('an answer that is taken slowly goes on for as long as it takes', async (t)
 
 test('an answer of which nothing is taken is ended', async (t) => {
   const { ours, look, pass } = await unreadAnswer(t);
-  // More than once only if the kernels still took something themselves.
+  // More than once only if the kernels had free buffers.
   for (let time = 0; time < 20 && !ours.destroyed; time++) {
     await look();
     pass(TIMEOUT - 1);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Bytes that a peer must read of its responses within the time-out, so that a trickle does not hold a connection. */
+/** Bytes that a peer must read within the time-out, so that a trickle does not hold a connection. */
 const MIN_PROGRESS = 64 * 1024;
 
 /**
- * Ends connections whose peer does not read its responses: less than 64 KiB of what waits was read in `timeout`
- * milliseconds of `clock`. Looked at every `check` milliseconds. Returns what stops the looking.
+ * Ends connections whose peer does not read its responses: less than MIN_PROGRESS of the waiting bytes in `timeout`
+ * milliseconds of `clock`. Checks every `check` milliseconds. Returns a function that stops the checks.
  */
 export function endUnreadResponses(
   server: Server,
@@ -39,20 +39,20 @@ export function endUnreadResponses(
   return () => clearInterval(timer);
 }
 
-/** Bytes of the write under way that the kernel has not taken; node:http looks at the same number. */
+/** Bytes of the current write that the kernel has not accepted, as node:http counts them. */
 function queuedBytes(socket: Socket): number {
   return (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 }
 
-/** Whether a body follows the head. */
+/** Whether the headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * For a response that is sent before its request has arrived completely. The rest is read and discarded: closed with
- * unread bytes, the connection would be reset, and a client that first sends everything would lose the response. After
- * `most` bytes the connection is closed anyway; slow requests end by their time-out. `cut`: there may be more than `most`.
+ * Handles the rest of a request after an early response. It is read and discarded: closing with unread bytes would
+ * reset the connection, and a client that sends everything first would lose the response. After `most` bytes the
+ * connection is closed anyway; slow requests end by their time-out. `cut`: there may be more than `most`.
  */
 export function discardRest(request: IncomingMessage, most: number): 'read' | 'cut' {
   if (!hasBody(request)) return 'read';
@@ -62,7 +62,7 @@ export function discardRest(request: IncomingMessage, most: number): 'read' | 'c
     discarded += chunk.length;
     if (discarded > most) socket.destroy();
   });
-  // Node ends the connection so after a response with Connection: close.
+  // Node ends the connection this way after a response with Connection: close.
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     if (request.complete || socket.destroyed) {

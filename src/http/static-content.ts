@@ -5,14 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { App } from './edge.ts';
 
-/** What is the same for every reader until the next deployment: files, and pages made of them. */
+/** Content that is the same for every reader until the next deployment: files, and pages rendered from them. */
 export type StaticContent = {
   type: string;
   /** The value of `Cache-Control`. */
   caching: string;
-  /** Beside those that this file sets. */
+  /** Additional headers. */
   headers?: Record<string, string>;
-  /** An archive, which goes out as it is: some clients that save one do not decode it. */
+  /** An archive, sent without content coding: some clients that save one do not decode it. */
   uncompressed?: boolean;
   load: () => Promise<Buffer | string>;
 };
@@ -20,15 +20,15 @@ export type StaticContent = {
 type Encoding = 'br' | 'gzip' | 'identity';
 type Variant = { body: Buffer; etag: string };
 
-/** The best first, for clients that take several equally. */
+/** In order of preference, for clients that accept several equally. */
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];
 
-/** Cached for five minutes, then revalidated; the response is mostly 304. */
+/** Cached briefly, then revalidated, mostly with 304. */
 export const SHORT_CACHING = 'public, max-age=300, must-revalidate';
-/** For addresses that name a version: what is there never changes. */
+/** For versioned addresses: their content never changes. */
 export const ENDLESS_CACHING = 'public, max-age=31536000, immutable';
 
-/** The highest of brotli (11) takes 8 s for the largest file we have and saves a tenth; this one half a second. */
+/** Higher qualities of brotli take far longer for little less size. */
 const BROTLI_QUALITY = 9;
 
 const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer> | Buffer> = {
@@ -43,17 +43,17 @@ const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer> | Buffer> 
   identity: (body) => body,
 };
 
-/** Sends a content to whoever asks. */
+/** Sends a content. */
 export type StaticHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** GET route of such a content. */
+/** A GET route of a content. */
 export function staticRoute(app: App, url: string, content: StaticContent): void {
   app.get(url, staticHandler(content));
 }
 
 /**
- * A handler for such a content. Nothing is read before the first request; what is then compressed stays in memory
- * in the encodings that were asked for. A load that fails is a 500, and the next request tries again.
+ * A handler for a content. Loads it with the first request, and keeps each requested encoding in memory. A failed load
+ * is a 500, and the next request tries again.
  */
 export function staticHandler(content: StaticContent): StaticHandler {
   const variants = new Map<Encoding, Promise<Variant>>();
@@ -88,7 +88,7 @@ async function makeVariant({ load }: StaticContent, encoding: Encoding): Promise
   return { body: await compressors[encoding](plain), etag: `"${digest}-${encoding}"` };
 }
 
-/** The encoding that `Accept-Encoding` likes best, of equal ones ours; `identity` when it admits none. */
+/** The encoding that `Accept-Encoding` prefers, of equal ones our first; `identity` when it accepts none. */
 export function chooseEncoding(accepted: string | undefined): Encoding {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
   // The published types lack the second argument.
@@ -98,7 +98,7 @@ export function chooseEncoding(accepted: string | undefined): Encoding {
   return best as Encoding;
 }
 
-/** Does `If-None-Match` name this version? Compared weakly, as RFC 9110 has it: proxies may mark it `W/`. */
+/** Whether `If-None-Match` contains this version. A weak comparison (RFC 9110): proxies may mark it `W/`. */
 function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));

@@ -3,8 +3,8 @@ import { maskText } from '../runtime/masking.ts';
 import type { Span, Tracing } from '../runtime/tracing.ts';
 
 /**
- * One span for each request, which continues the caller's `traceparent`. Named for the route, never the URL; probes have
- * none. Must come before all other hooks, so that these are part of it.
+ * One span for each request, which continues the caller's `traceparent`. Named after the route, never the URL; probes
+ * have none. Must come before all other hooks, so that these are part of it.
  */
 export function traceRequests(
   app: Pick<FastifyInstance, 'addHook'>,

@@ -7,7 +7,7 @@ import { createRequestChecker, withRules } from './validation.ts';
 const checkerOf = (body: TSchema) => createRequestChecker()({ body });
 const faultsOf = (body: TSchema, sent: unknown) => checkerOf(body)({ params: {}, query: {}, body: sent });
 
-/** A list that counts how often its items are asked for. */
+/** A list that counts accesses to its items. */
 function counted(length: number, item: unknown): { items: unknown[]; asked: () => number } {
   let asked = 0;
   const items = new Proxy(
@@ -28,7 +28,7 @@ test('a list of errors is looked at no further than they are shown', () => {
   assert.equal(faultsOf(schema, { items: wrong.items })?.messages.length, 100);
   assert.ok(wrong.asked() < 1_000, `${wrong.asked()} items were looked at`);
 
-  // All of what is right is looked at, and an error at its end found.
+  // All valid items are checked, and an error at the end is found.
   const right = counted(5_000, { id: 'a', count: 1 });
   right.items[4_999] = { id: 'a' };
   assert.deepEqual(faultsOf(schema, { items: right.items })?.messages, [

@@ -6,40 +6,40 @@ import { isPlainLine } from '../base/text.ts';
 import { type HintedFormat, hintsOf, pathOfFault } from './hints.ts';
 
 /**
- * Turns TypeBox schemas into checks that return every fault at once, in the wordings of section 7.
- * Nothing is coerced and nothing dropped: values stay as the caller sent them (query integers aside).
+ * Compiles TypeBox schemas to checks that return every error at once, in the wordings of section 7. They coerce and
+ * drop nothing: values stay as the caller sent them (query integers aside).
  */
 
-/** A named string format: what it accepts and how its fault reads after the field's name. */
+/** A named string format: its check, and its message after the field's name. */
 export type Format = HintedFormat & {
   check(value: string): boolean;
   message: string;
-  /** True: a missing or mistyped value gets this message too (`serviceId must be a UUID`). */
+  /** True: also the message for a missing or mistyped value (`serviceId must be a UUID`). */
   coversType?: boolean;
 };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Is it a UUID, of whichever version? */
+/** Whether it is a UUID, of any version. */
 export function isUuid(value: string): boolean {
   return UUID.test(value);
 }
 
-/** Of a UUID: is it one of version 4, in the variant of RFC 9562? */
+/** Whether a UUID is of version 4, in the variant of RFC 9562. */
 const isVersion4 = (uuid: string): boolean => uuid[14] === '4' && '89abAB'.includes(uuid[19]!);
 
-/** Neither NUL nor a lone surrogate: what a database column and a UTF-8 response can hold. */
+/** Neither NUL nor a lone surrogate: valid in a database column and a UTF-8 response. */
 export function isCleanText(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
 /**
- * White space, controls, and what is drawn as nothing: zero width and format characters, variation selectors, the
- * fillers of Hangul (all default-ignorable), and the blank of Braille.
+ * White space, controls, and invisible characters: zero width and format characters, variation selectors, the fillers
+ * of Hangul (all default-ignorable), and the blank of Braille.
  */
 const INVISIBLE = /^[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
-/** Does the text say anything that can be seen? */
+/** Whether the text has a visible character. */
 export function isVisible(value: string): boolean {
   return !INVISIBLE.test(value);
 }
@@ -70,38 +70,38 @@ const CORE_FORMATS = {
   text: { check: isCleanText, message: 'must not contain NUL characters or lone surrogates' },
 } satisfies Record<string, Format>;
 
-/** How many code points a text has; of a much longer one only that it has more than `most`. */
+/** The number of code points of a text; of a much longer one only a number above `most`. */
 const codePoints = (text: string, most: number): number =>
   text.length > 2 * most ? most + 1 : [...text].length;
 
 export type RequestSchemas = { params?: TSchema; querystring?: TSchema; body?: TSchema };
 type RequestParts = { params: unknown; query: unknown; body: unknown };
-/** Every fault in the exact wordings, and hints to fix them. */
+/** Every message in the exact wordings, and hints. */
 export type RequestFaults = { messages: readonly string[]; hints: readonly string[] };
 /**
- * Returns the faults of a request, null when it is valid; query integers and dates in midnight form are parsed in place. `rules` are those of the
- * route; they get the body as described at withRules.
+ * Returns the errors of a request, null when it is valid; parses query integers and dates in midnight form in place.
+ * `rules` are those of the route; they get the body as described at withRules.
  */
 export type RequestCheck = (request: RequestParts, rules?: RouteRules) => RequestFaults | null;
 type RouteRules = (body: unknown) => readonly string[] | RequestFaults;
 
-/** What a text or a number must be beyond its form; the message follows the field's name. The keyword `rule`. */
+/** A check of a text or a number beyond its type and form; the message follows the field's name. The keyword `rule`. */
 export type Rule<T extends string | number> = { check(value: T): boolean; message: string };
 
-/** What is left of a value when all that the form found a fault in is taken out of it. */
+/** A value without the parts that failed validation of the form. */
 export type WellFormed<T> = T extends readonly (infer Item)[]
   ? readonly (WellFormed<Item> | undefined)[]
   : T extends object
     ? { [Name in keyof T]?: WellFormed<T[Name]> }
     : T;
 
-/** Messages of one refusal; those of the first faults. */
+/** Messages of one refusal; the first ones. */
 export const MAX_MESSAGES = 100;
 
-/** Errors after which a part of the request is looked at no further; a field can have several, and gets one message. */
+/** Errors after which validation of a part stops; a field can have several, and gets one message. */
 const MAX_ERRORS = 4 * MAX_MESSAGES;
 
-/** Ajv finds all errors or one. It counts them in one way only, so the code that it generates can be made to stop. */
+/** Ajv finds all errors or one. Its generated code counts errors in one form only, so it can be patched to stop. */
 function stopAtMostErrors(code: string): string {
   const [, name] = /return function (\w+)\(/.exec(code) ?? [];
   return code.replaceAll(
@@ -110,7 +110,7 @@ function stopAtMostErrors(code: string): string {
   );
 }
 
-/** Whether all errors were looked for: rules are asked about what is free of them. */
+/** Whether all errors were found: rules get the parts without them. */
 const isComplete = ({ errors }: ValidateFunction): boolean => (errors?.length ?? 0) < MAX_ERRORS;
 const MIDNIGHT_FORM = /^(\d{4}-\d{2}-\d{2})T00:00:00(?:\.0{1,9})?Z$/;
 
@@ -118,9 +118,8 @@ type Rules = (input: never, given: readonly string[]) => readonly string[];
 const RULES = new WeakMap<object, Rules>();
 
 /**
- * Gives the schema of a body or a query rules over several of its fields, pure and with the messages of faults. They
- * are asked about what is well-formed, so that their faults and those of the form are returned together; `given` are
- * the names of all fields.
+ * Adds rules over several fields to the schema of a body or a query; they are pure and return messages. They get the
+ * valid parts, so that their messages and those of the form are returned together; `given` are the names of all fields.
  */
 export function withRules<T extends TSchema>(
   schema: T,
@@ -130,7 +129,7 @@ export function withRules<T extends TSchema>(
   return schema;
 }
 
-/** Has the schema rules of withRules? */
+/** Whether withRules added rules to the schema. */
 export function hasRules(schema: object): boolean {
   return RULES.has(schema);
 }
@@ -141,8 +140,8 @@ const NO_FORMATS: Record<string, Format> = {};
 const checkers = new WeakMap<Record<string, Format>, RequestChecker>();
 
 /**
- * Compiles request checks. `formats` adds the slices' own to the core ones. One for all applications of a process with these
- * formats: a schema is compiled once.
+ * Compiles request checks. `formats` adds the slices' own to the core ones. Applications of a process with the same
+ * formats share one, so that a schema is compiled once.
  */
 export function createRequestChecker(formats = NO_FORMATS): RequestChecker {
   const made = checkers.get(formats) ?? makeRequestChecker(formats);
@@ -161,16 +160,16 @@ function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
     code: { process: stopAtMostErrors },
   });
   for (const [name, format] of Object.entries(known)) ajv.addFormat(name, format.check);
-  // Said in the OpenAPI document only: what the use case holds to, with words of its own.
+  // For the OpenAPI document only: the use case checks it, with its own messages.
   ajv.addKeyword('documented');
-  // A text in which something can be seen.
+  // A text with a visible character.
   ajv.addKeyword({
     keyword: 'visible',
     type: 'string',
     schemaType: 'boolean',
     validate: (_wanted: boolean, value: string) => isVisible(value),
   });
-  // A length that counts after trimming; a text that must not be empty must say something that can be seen.
+  // Length after trimming; a required text must have a visible character.
   ajv.addKeyword({
     keyword: 'trimmedLength',
     type: 'string',
@@ -181,7 +180,7 @@ function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
     },
   });
 
-  // `2026-12-01T00:00:00.000Z`, as bookings are answered, becomes the date it stands for before its form is looked at.
+  // `2026-12-01T00:00:00.000Z`, the form of bookings in responses, becomes its date before the format is checked.
   ajv.addKeyword({
     keyword: 'midnightForm',
     type: 'string',
@@ -195,7 +194,7 @@ function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
     },
   });
 
-  // A name: what is around it is trimmed.
+  // A name is trimmed.
   ajv.addKeyword({
     keyword: 'isLine',
     type: 'string',
@@ -208,16 +207,16 @@ function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
     keyword: 'rule',
     type: ['string', 'number'],
     schemaType: 'object',
-    // A text where a number is wanted, or the other way round, has its fault already.
+    // A wrong type has its message already.
     compile: ({ check }: Rule<string | number>, { type }: AnySchemaObject) => {
       const wanted = [type].flat().includes('string') ? 'string' : 'number';
       return (value: string | number) => typeof value !== wanted || check(value);
     },
   });
-  // What the values of a range stand for, said when one is outside.
+  // The meaning of a range's values, for the message about one outside.
   ajv.addKeyword({ keyword: 'meaning', schemaType: 'string' });
 
-  // Compiled with a route's first request: all of them together are a fifth of a start's processor time (0.65 of 3.4 s).
+  // Compiled with a route's first request: compiling all at the start is a large part of its processor time.
   const compiled = (schema: object | undefined) => {
     let validate: ValidateFunction | undefined;
     return schema && ((): ValidateFunction => (validate ??= ajv.compile(schema)));
@@ -255,9 +254,9 @@ function makeRequestChecker(formats: Record<string, Format>): RequestChecker {
 }
 
 /**
- * A part of the request without all that the form found a fault in; null when it is no object. What a list loses
- * becomes undefined, so that the places of the others stay. Copied is only what leads to a fault, which is no deeper than
- * the schema: a value that nobody asked for may be nested as deeply as a body is long.
+ * A copy of the part without everything that failed validation; null when it is no object. Invalid items of a list
+ * become undefined, so that the indexes of the others stay. Copies only paths to errors, which are no deeper than the
+ * schema: unknown values may be nested arbitrarily deeply.
  */
 function wellFormed(part: unknown, errors: readonly ErrorObject[]): object | null {
   if (!isObject(part) || Array.isArray(part)) return null;
@@ -270,7 +269,7 @@ function wellFormed(part: unknown, errors: readonly ErrorObject[]): object | nul
   };
   const result = errors.length === 0 ? part : copyOf(part);
   for (const { keyword, instancePath, params } of errors) {
-    // What is missing need not be taken out.
+    // A missing value need not be removed.
     if (keyword === 'required') continue;
     const names = instancePath.slice(1).split('/').filter(Boolean).map(unescaped);
     if (keyword === 'additionalProperties') names.push(params.additionalProperty);
@@ -291,12 +290,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object';
 }
 
-/** A name in a JSON pointer as it is in the object. */
+/** Unescapes a name of a JSON pointer. */
 function unescaped(name: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The faults so far and those that rules found. */
+/** The errors so far and those of rules. */
 function added(
   found: RequestFaults | null,
   more: readonly string[] | RequestFaults | null | undefined,
@@ -319,13 +318,13 @@ function integerProperties(schema: TSchema | undefined): string[] {
 function parseIntegers(names: string[], query: Record<string, unknown>): void {
   for (const name of names) {
     const value = query[name];
-    // Beyond what a number tells apart, it is beyond what any of them may be.
+    // A number beyond exact integers is beyond every range.
     if (typeof value === 'string' && /^[+-]?\d+$/.test(value))
       query[name] = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
   }
 }
 
-/** The faults so far and those of one more part of the request, which has just been refused. */
+/** The errors so far and those of one more part of the request. */
 function collect(
   { errors }: ValidateFunction,
   part: 'params' | 'query' | 'body',
@@ -337,8 +336,8 @@ function collect(
   const seen = new Set<string>();
   for (const error of errors ?? []) {
     const path = pathOf(error);
-    // One message for each faulty field: the first, which is the most basic one. A field that should not be there has one, and
-    // may be called like the path of another.
+    // One message for each invalid field: the first, which is the most basic one. An unknown field has one, and may be
+    // named like the path of another.
     if (error.keyword !== 'additionalProperties') {
       if (seen.has(path)) continue;
       seen.add(path);
@@ -348,19 +347,19 @@ function collect(
   return { messages, hints };
 }
 
-/** Names of unknown fields stand in messages: any text of any length may be one. */
+/** Shortens a message: it may quote the name of an unknown field, of any length. */
 export function readable(message: string): string {
   const text = message.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed();
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
 }
-/** Of a message, in UTF-16 code units. */
+/** UTF-16 code units of a message. */
 const MAX_MESSAGE = 1_000;
 
 function pathOf(error: ErrorObject): string {
   const parent = pathOfFault(error);
   const name: string | undefined = error.params.missingProperty ?? error.params.additionalProperty;
   if (name === undefined) return parent;
-  // An empty one could not be seen.
+  // An empty name would be invisible.
   const child = name || '""';
   return parent === '' ? child : `${parent}.${child}`;
 }
