@@ -2,31 +2,31 @@ import type { Instant } from '../base/clock.ts';
 import { startStopwatch } from './stopwatch.ts';
 import type { VersionWatch } from './versions.ts';
 
-/** Between two questions for the change counter because of guesses (milliseconds). */
+/** The minimum between two reads of the change counter because of unknown credentials (milliseconds). */
 const REFRESH_INTERVAL = 50;
 
 export type CredentialCache<T> = {
-  /** What the credential with this SHA-256 (hex) opens, or null: unknown, or not valid any more. */
+  /** The record of the credential with this SHA-256 (hex), or null: unknown, or not valid any more. */
   find(hash: string, now: Instant, isValid: (found: T) => boolean): T | null | Promise<T | null>;
 };
 
-/** What is known of credentials at one version of the change counter. */
+/** Credentials at one version of the change counter. */
 type Cache<T> = {
   version: number | null;
-  /** The beginnings of the hashes of all that may open something from a time on: what is not there costs no query. */
+  /** Fingerprints of all credentials that are valid at `from` or later: others cost no query. */
   known: { from: Instant; hashes: Promise<ReadonlySet<string>> } | null;
   found: Map<string, T | null>;
 };
 
-/** The beginning of a hash in hex, of as many bytes as the lists of them have. */
+/** The first bytes of a hash in hex, as long as those in the lists. */
 function fingerprint(hash: string): string {
   return hash.slice(0, 16);
 }
 
 /**
- * Credentials in memory. Everything is dropped when the change counter `access` changes, and nothing in it is used
- * while the counter cannot be read (versions.ts). `list` returns the first 8 bytes of the hashes of all that are valid
- * at that time or later, concatenated; `load` reads one.
+ * Caches credentials. Everything is dropped when the change counter `access` changes, and nothing is used while the
+ * counter cannot be read (versions.ts). `list` returns the fingerprints of all that are valid at that time or later,
+ * concatenated; `load` reads one.
  */
 export function createCredentialCache<T>(
   versions: VersionWatch,
@@ -44,7 +44,7 @@ export function createCredentialCache<T>(
     return cache;
   }
 
-  /** Into the cache of the version that was current when the query began: a newer version has a new one. */
+  /** Into the cache of the version that was current when the query started: a newer version has a new one. */
   async function lookUp(target: Cache<T>, hash: string, now: Instant): Promise<T | null> {
     const cached = target.found.get(hash);
     if (cached !== undefined) return cached;
@@ -56,12 +56,12 @@ export function createCredentialCache<T>(
   }
 
   function listOf(target: Cache<T>, now: Instant): Promise<ReadonlySet<string>> {
-    // A clock that was set back makes valid again what the list has not.
+    // A clock that was set back makes credentials valid again that the list lacks.
     if (target.known !== null && target.known.from <= now) return target.known.hashes;
     const hashes = list(now).then(
       (bytes) => new Set(bytes.toString('hex').match(/.{16}/g)),
       (error) => {
-        // The next one asks again.
+        // The next call tries again.
         if (target.known?.hashes === hashes) target.known = null;
         throw error;
       },
@@ -70,7 +70,7 @@ export function createCredentialCache<T>(
     return hashes;
   }
 
-  /** Asks for the counter, for all guesses together at most once in 50 ms: a credential may be new. */
+  /** Reads the counter, shared by all callers within REFRESH_INTERVAL: a credential may be new. */
   function refresh(): Promise<void> {
     if (sinceRefresh !== null && sinceRefresh() < REFRESH_INTERVAL) return Promise.resolve();
     refreshing ??= versions.refresh().finally(() => {

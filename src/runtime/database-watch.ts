@@ -4,13 +4,13 @@ import { type Health, watchHealth } from '../db/health.ts';
 import type { Logger } from './logger.ts';
 
 export type DatabaseWatch = Health & {
-  /** How far the database's clock is ahead of the machine's, in milliseconds. */
+  /** The database's clock minus the machine's, in milliseconds. */
   skew(): number;
 };
 
-/** A clock that is further off than this is said (milliseconds). */
+/** A larger skew is logged (milliseconds). */
 export const MAX_SILENT_SKEW = 1_000;
-/** A process whose machine's clock is further off than this serves no requests. */
+/** With a larger skew of its machine, a process serves no requests (milliseconds). */
 export const MAX_SKEW = 30_000;
 
 /** Watches the database, sets the clock by it, and logs the state of both. */

@@ -1,25 +1,25 @@
 import { isUnavailable } from '../db/unavailable.ts';
 
-/** Work that is due by the clock and found by a query; running it twice, or in two processes, must do no harm. */
+/** Due work that a query finds; idempotent, also when two processes run it at once. */
 export type Job = {
   name: string;
   everyMilliseconds: number;
   run(): Promise<unknown>;
 };
 
-/** How failed runs are reported. */
+/** Reports of failed runs. */
 export type JobReport = {
   onError(job: string, error: Error): void;
-  /** The first job that the database did not serve; later ones are not reported. */
+  /** The first job that failed for lack of the database; later ones are not reported. */
   onWaiting(job: string, error: Error): void;
-  /** All jobs that the database did not serve have run again. */
+  /** All jobs that failed for lack of the database have run again. */
   onResumed(): void;
 };
 
-/** A job that the database did not serve runs again after this time at most (milliseconds). */
+/** The longest delay before such a job runs again (milliseconds). */
 const RUN_AGAIN_AFTER = 5_000;
 
-/** Runs each job now and again and again, one run of it at a time; returns how to stop, after what is running. */
+/** Runs each job repeatedly, one run of it at a time. Returns a function that stops after the active runs. */
 export function runJobs(
   jobs: readonly Job[],
   { onError, onWaiting, onResumed }: JobReport,
@@ -65,10 +65,7 @@ export function runJobs(
   };
 }
 
-/**
- * Runs the parts of a job one after the other, each whatever became of those before it. Throws at the end what the first
- * that failed threw.
- */
+/** Runs the parts of a job in order, also after a failure. Throws the first error at the end. */
 export async function runParts(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const part of parts) {

@@ -4,13 +4,13 @@ import type { Instant } from '../base/clock.ts';
 const WRITE_INTERVAL = 5_000;
 
 export type LastUses = {
-  /** Remembers that the credential was used. */
+  /** Records a use of the credential. */
   touch(id: string, now: Instant): void;
-  /** Writes what is left. */
+  /** Writes the pending uses. */
   close(): Promise<void>;
 };
 
-/** When credentials were last used, by id: kept in memory and written together every few seconds. */
+/** The last uses of credentials by id: collected in memory and written together periodically. */
 export function recordLastUses(
   write: (uses: ReadonlyMap<string, Instant>) => Promise<void>,
   onError: (error: Error) => void,

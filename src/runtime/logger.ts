@@ -5,14 +5,14 @@ import { maskText } from './masking.ts';
 export type { Logger } from 'pino';
 
 /**
- * One JSON line for each thing that happened, without secrets and without personal data: request lines
- * carry route patterns, a database error's message and detail (which quote values) are left out, and what callers choose
- * themselves (`requestId`) or errors quote is masked.
+ * One JSON line for each event, without secrets and personal data: request lines carry route patterns, a database
+ * error's message and detail (which quote values) are omitted, and values of callers (`requestId`) or in errors are
+ * masked.
  */
 export function createLogger(
   level: string,
   destination?: DestinationStream,
-  /** What every line has beside its own: the ids of the trace. */
+  /** Fields of every line: the ids of the trace. */
   mixin?: () => object,
 ): Logger {
   return pino(
@@ -21,10 +21,10 @@ export function createLogger(
   );
 }
 
-/** What waits for a disk that is full, at most (characters): newer lines are lost. */
+/** Characters that wait while the disk is full; newer lines are lost. */
 const MAX_WAITING = 4_194_304;
 
-/** A disk that takes no log is no reason to end: the lines are written when it takes them again. */
+/** A disk that refuses the log does not end the process: the lines are written when it accepts them again. */
 function standardOutput(): DestinationStream {
   const output = pino.destination({
     dest: 1,
@@ -34,7 +34,7 @@ function standardOutput(): DestinationStream {
     maxLength: MAX_WAITING,
   });
   let told = false;
-  // Often it is the same disk, or the same reader who has gone: then there is nobody to tell.
+  // Often the same disk, or the same closed pipe: then it cannot be reported.
   process.stderr.on('error', () => {});
   output.on('error', (err) => {
     if (!told) createLogger('error', process.stderr).error({ err }, 'the log cannot be written');
@@ -43,7 +43,7 @@ function standardOutput(): DestinationStream {
   output.on('write', () => {
     told = false;
   });
-  // What waits when the process ends is written at once, which throws.
+  // Pending lines are written at exit, which can throw.
   const flushSync = output.flushSync.bind(output);
   output.flushSync = () => {
     try {
@@ -58,7 +58,7 @@ function standardOutput(): DestinationStream {
 function serializeError(error: Error): object {
   if (!isDatabaseError(error)) {
     const told = stdSerializers.err(error);
-    // Whatever was thrown: it need not be an error.
+    // A thrown value need not be an error.
     if (error instanceof Error)
       Object.assign(told, { message: maskText(told.message), stack: maskText(told.stack) });
     return told;

@@ -1,12 +1,12 @@
-/** What is taken out of texts before they are kept or logged: phones, coordinates, our credentials. Pure. */
+/** Masks phones, coordinates and our credentials in texts before they are stored or logged. Pure. */
 
 const HIDDEN = '•••';
 
-/** Fields that hold it by their names. */
+/** Names of fields with such values. */
 const FIELD =
   /^(?:(?:phone|mobile)(?:[_-]?number)?|tel(?:ephone)?|msisdn|whatsapp|lat(?:itude)?|lng|lon(?:gitude)?|coordinates|secret|api[_-]?key)$/i;
 
-/** Our own credentials, wherever they stand: keys, tokens of the portal, webhook secrets. */
+/** Our credentials, anywhere in a text: keys, tokens of the portal, webhook secrets. */
 const CREDENTIALS = /\b(pbs_(?:test|live|link|portal)_|whsec_)[\w-]+/g;
 
 // ---------------------------------------------------------------------------
@@ -15,15 +15,15 @@ const CREDENTIALS = /\b(pbs_(?:test|live|link|portal)_|whsec_)[\w-]+/g;
 const HEX = '[\\da-fA-F]';
 const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`;
 const INSTANT = '\\d{4}-\\d\\d-\\d\\d(?:T[\\d:.]+(?:Z|[+-]\\d\\d:\\d\\d)?)?';
-/** Digits that are neither: UUIDs, digests, instants, dates, also those with the day first. */
+/** Digits that are neither: UUIDs, digests, instants, dates, also with the day first. */
 const OTHER =
   `${UUID}|\\b(?:${HEX}{64}|${HEX}{40}|${HEX}{32})\\b|` +
   `\\b${INSTANT}(?!\\d)|\\b\\d\\d?[./]\\d\\d?[./]\\d{4}\\b`;
-/** Most texts, told at a glance: one UUID or instant, or too few digits for anything. */
+/** Fast checks of most texts: one UUID or instant, or too few digits for a phone. */
 const ONE_OTHER = new RegExp(`^(?:${UUID}|${INSTANT})$`);
 const FEW_DIGITS = /^[^\d\u0080-\uffff]*(?:\d(?!\.\d)[^\d\u0080-\uffff]*){0,6}$/;
 
-/** What people put between the digits of a phone; marks of direction and joiners come with copied ones. */
+/** Separators between the digits of a phone; marks of direction and joiners come with copied ones. */
 const BETWEEN = '[\\s().\\u00ad\\u200b-\\u200f\\u2010-\\u2015\\u202a-\\u202e\\u2060\\u2066-\\u2069-]{0,3}';
 const digits = (least: number, most: number): string => `(?:${BETWEEN}\\d){${least},${most}}`;
 /** Not a part of a longer number, of a time of day or of an amount. */
@@ -33,7 +33,7 @@ const END = '(?!\\d)(?!\\.\\d{1,2}(?!\\d))';
 const PHONES = [
   // Any number in international form.
   `${BEGIN}(?:\\+|00)${digits(8, 30)}${END}`,
-  // A Saudi one: with its country, as it is dialled there, and as it is without zero.
+  // A Saudi number: with its country code, in national form, and without the leading zero.
   `${BEGIN}966${BETWEEN}0?${BETWEEN}[1-9]${digits(7, 10)}${END}`,
   `${BEGIN}0(?!\\.)${BETWEEN}[15]${digits(8, 8)}${END}`,
   `(?<!\\w)(?<!\\d\\.)5\\d[ .-]?\\d{3}[ .-]?\\d{4}(?!\\w)${END}`,
@@ -41,7 +41,7 @@ const PHONES = [
 
 const DEGREES = '-?\\d{1,3}\\.\\d';
 const PLACES = [
-  // Two decimals next to each other, as maps write a place; or one so exact that it is hardly anything else.
+  // Two adjacent decimals, the form of places in maps; or one with so many digits that it is probably a coordinate.
   `(?<!\\d)(?<!\\d[.:])${DEGREES}{3,}[^\\w.]{1,6}${DEGREES}{3,}`,
   `(?<!\\d)(?<!\\d[.:])${DEGREES}{4,}(?!\\.?\\d)`,
   `\\d{1,3}\\s*°\\s*\\d{1,2}\\s*['′]\\s*[\\d.]*\\s*["″]?`,
@@ -50,13 +50,13 @@ const PLACES = [
 const patterns = (...more: string[]): RegExp =>
   new RegExp([`(${OTHER})`, ...more, PLACES, PHONES].join('|'), 'g');
 const USUAL = patterns();
-/** In a text that says what it is about, any number that could be one. */
+/** In a text that mentions a phone or place, any number that could be one. */
 const OF_PHONES = patterns('\\+?\\d(?:[ -]?\\d){6,}');
 const OF_PLACES = patterns(`${DEGREES}+`);
 const NAMES_PHONE = /\b(?:phone|mobile|tel|msisdn|whatsapp)/i;
 const NAMES_PLACE = /\b(?:latitude|longitude|lat|lng|lon|coordinates)\b/i;
 
-/** Of the same length, with digits and signs of other scripts as ASCII has them. */
+/** The text in the same length, with digits and signs of other scripts in ASCII. */
 function inAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return text
@@ -65,7 +65,7 @@ function inAscii(text: string): string {
     .replace(/\uff0b/g, '+');
 }
 
-/** A text of any kind without phones, coordinates and credentials. */
+/** The text without phones, coordinates and credentials. */
 export function maskText(text: string): string {
   const safe = /pbs_|whsec_/.test(text)
     ? text.replace(CREDENTIALS, (_, kind: string) => kind + HIDDEN)
@@ -76,7 +76,7 @@ export function maskText(text: string): string {
   let end = 0;
   for (const { 0: found, 1: other, index } of inAscii(safe).matchAll(pattern)) {
     if (other !== undefined) continue;
-    // The beginning of a phone says which one was meant.
+    // The first digits of a phone stay, to tell which one was meant.
     const shown = /^-?\d{1,3}(?:\.|\s*°)/.test(found) ? 0 : 4;
     masked += safe.slice(end, index + shown) + HIDDEN;
     end = index + found.length;
@@ -84,20 +84,20 @@ export function maskText(text: string): string {
   return masked + safe.slice(end);
 }
 
-/** A text that was cut, without the number at its end, of which the rest may be missing. */
+/** A truncated text without the number at its end, which may be incomplete. */
 export function withoutLastNumber(text: string): string {
   const tail = text.slice(-MAX_NUMBER);
   return text.slice(0, text.length - tail.length) + tail.replace(/[\p{Nd}+\s().\u066b-]+$/u, '');
 }
-/** Characters of a phone as people write it. */
+/** Characters of a formatted phone. */
 const MAX_NUMBER = 60;
 
-/** Levels of a value that are kept; a body may be nested as deeply as it is long. */
+/** Levels of a value that are kept; a body may be nested arbitrarily deeply. */
 const MAX_DEPTH = 30;
 
 /**
- * A value of JSON without phones, coordinates and credentials: by the names of fields, and by what numbers, texts and names
- * look like. Of a long one so much as makes about `most` characters; `isCut`: that was not all.
+ * A value of JSON without phones, coordinates and credentials, masked by the names of fields and the form of numbers,
+ * texts and names. Truncated to about `most` characters; `isCut`: it was.
  */
 export function maskValue(
   value: unknown,
@@ -148,7 +148,7 @@ export function maskValue(
   return { masked: keep(value, 0), isCut };
 }
 
-/** A number as it may be kept when it may not be kept as it is; else null. Prices and hours have two decimals at most. */
+/** A masked number; null: it may be kept as it is. Prices and hours have two decimals at most. */
 function numberText(value: number): string | null {
   if (Number.isInteger(value) && Math.abs(value) < 1e8) return null;
   const text = String(value);
@@ -157,7 +157,7 @@ function numberText(value: number): string | null {
   return masked === text ? null : masked;
 }
 
-/** A path with its query as they were sent, decoded where something was masked, without `api_key`; at most `max` characters. */
+/** A path with its query, decoded where something was masked, without `api_key`; at most `max` characters. */
 export function maskUrl(url: string, withQuery: boolean, max: number): string {
   const [path = '', query] = url.split('?', 2);
   let kept = maskEncoded(path);
@@ -175,14 +175,14 @@ export function maskUrl(url: string, withQuery: boolean, max: number): string {
   return kept.slice(0, max);
 }
 
-/** The text as it was sent, or decoded and masked. */
+/** The text as sent, or decoded and masked. */
 function maskEncoded(encoded: string, sent = encoded): string {
   const plain = decoded(encoded);
   const masked = maskText(plain);
   return masked === plain ? sent : masked;
 }
 
-/** A text of a URL, also when it was encoded again, or only parts of it can be decoded. */
+/** A decoded text of a URL, also when it was encoded repeatedly, or is only partly valid. */
 function decoded(text: string): string {
   let plain = text;
   for (let again = 0; again < 3 && plain.includes('%'); again++)

@@ -12,11 +12,11 @@ export type Metrics = HttpMetrics & {
   /** The response to Prometheus. */
   text(): Promise<string>;
   contentType: string;
-  /** A gauge that is read when the metrics are: `{ label value: number }`. */
+  /** A gauge that is read with each scrape: `{ label value: number }`. */
   gauge(name: string, help: string, label: string, read: () => Promise<Record<string, number>>): void;
-  /** A counter by one label; returns a function that adds to it. */
+  /** A counter with one label; returns a function that adds to it. */
   counter(name: string, help: string, label: string): (labelValue: string, by: number) => void;
-  /** A histogram of seconds by one label; returns a function that adds to it. */
+  /** A histogram of seconds with one label; returns a function that adds to it. */
   histogram(
     name: string,
     help: string,
@@ -25,12 +25,12 @@ export type Metrics = HttpMetrics & {
   ): (labelValue: string, seconds: number) => void;
 };
 
-/** How long a gauge may wait for the database (milliseconds). */
+/** Time-out of gauges that read the database (milliseconds). */
 const MAX_WAIT = 1_000;
 
 /**
- * Prometheus metrics of this process: requests by route and partner, durations by route, the pool. Those of a traced
- * service are OpenMetrics, whose exemplars lead from a bucket to a trace.
+ * Prometheus metrics of this process: requests by route and partner, durations by route, the pool. A traced service
+ * exports OpenMetrics, with exemplars that link a bucket to a trace.
  */
 export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
   const registry = new Registry();
@@ -71,13 +71,13 @@ export function createMetrics(db: Db, tracing: Tracing | null): Metrics {
           if (isUnavailable(error)) return null;
           throw error;
         });
-        // Values from the database are left out while it is unavailable.
+        // Values of the database are omitted while it is unavailable.
         if (values === null) this.reset();
         for (const [key, value] of Object.entries(values ?? {})) this.set({ [label]: key }, value);
       },
     });
   }
-  /** Found once for each combination: hashing the labels of a request costs more than counting it. */
+  /** Cached for each combination of labels: hashing them costs more than counting. */
   const children = new Map<string, { requests: Counter.Internal; durations: Histogram.Internal<string> }>();
   function childrenOf({ method, route, status, partner }: RequestLabels) {
     const key = `${partner} ${status} ${method} ${route}`;

@@ -1,20 +1,20 @@
 import type { Wakeups } from './wakeups.ts';
 
 export type Poller = {
-  /** Asks for a turn: now, or once more after the one that runs. Settles when no turn is wanted any more. */
+  /** Runs a turn: now, or after the current one. Resolves when no turn is pending. */
   again(): Promise<void>;
-  /** Asks for a turn within so many milliseconds, so that what happens until then is one turn. */
+  /** Runs a turn within that many milliseconds, shared by all calls until then. */
   soon(milliseconds: number): void;
   /** Ends the timer and the wake-ups; `again` still works. */
   stop(): void;
 };
 
-/** Wake-ups within this time are one turn (milliseconds). */
+/** Debounce of wake-ups (milliseconds). */
 const BATCH_DELAY = 10;
 
 /**
- * Polls for a queue: runs `turn` at once, every so often, and when workers are woken, one at a time. A turn
- * that fails is reported once for each outage; the timer tries again.
+ * Polls a queue: runs `turn` at once, periodically, and on wake-ups, one at a time. A failing turn is reported once for
+ * each outage; the timer tries again.
  */
 export function startPoller(
   wakeups: Wakeups,

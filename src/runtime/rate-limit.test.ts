@@ -23,7 +23,7 @@ test('an exact sliding log, like one that keeps every request for ever', () => {
         if (expected) allowed.push({ key, at: now });
         assert.equal(verdict.remaining, Math.max(0, limit - inWindow.length - (expected ? 1 : 0)));
         if (!expected) {
-          // Not a moment earlier, and at that moment indeed.
+          // Not a moment earlier, and at exactly that moment.
           const freeAt = now + verdict.resetAfter;
           const leftAt = (moment: number) =>
             inWindow.filter((request) => request.at > moment - WINDOW).length;
@@ -39,7 +39,7 @@ test('an exact sliding log, like one that keeps every request for ever', () => {
 test('silent keys give their memory back', () => {
   const limiter = memoryRateLimiter();
   for (let index = 0; index < 100_000; index++) limiter.take(`key ${index}`, 5, index * 100);
-  // The last sweep left the 600 keys of its last minute, and at most 10,000 have come since.
+  // The last sweep left the keys of its last minute; the others came since.
   assert.ok(limiter.keys <= 10_600, `${limiter.keys} keys`);
 });
 

@@ -1,6 +1,6 @@
 import type { Instant } from '../base/clock.ts';
 
-/** The sliding window of section 8. */
+/** The sliding window of section 8, in milliseconds. */
 export const WINDOW = 60_000;
 
 export type Verdict = {
@@ -12,8 +12,8 @@ export type Verdict = {
 };
 
 /**
- * An exact sliding log for each key: a request is allowed when fewer than `limit` allowed ones lie in the
- * 60 seconds before it. A rejected request does not count.
+ * An exact sliding log for each key: a request is allowed when fewer than `limit` allowed ones lie in the WINDOW before
+ * it. A refused request does not count.
  */
 export type RateLimiter = {
   take(key: string, limit: number, now: Instant): Verdict | Promise<Verdict>;
@@ -26,7 +26,7 @@ export type MemoryRateLimiter = Omit<RateLimiter, 'take'> & {
   readonly keys: number;
 };
 
-/** Windows in the memory of this process; beyond `maxKeys` the one begun first is forgotten. */
+/** Windows in the memory of this process; beyond `maxKeys` the oldest is dropped. */
 export function memoryRateLimiter(maxKeys = Number.POSITIVE_INFINITY): MemoryRateLimiter {
   const logs = new Map<string, Instant[]>();
   let takes = 0;
@@ -39,7 +39,7 @@ export function memoryRateLimiter(maxKeys = Number.POSITIVE_INFINITY): MemoryRat
 
   return {
     take(key, limit, now) {
-      // Keys that fell silent give their memory back; looked for rarely because it visits every key.
+      // Frees the memory of idle keys; rarely, because it visits every key.
       if (++takes % 10_000 === 0) sweep(now);
       let log = logs.get(key);
       if (log === undefined) {
@@ -47,7 +47,7 @@ export function memoryRateLimiter(maxKeys = Number.POSITIVE_INFINITY): MemoryRat
         log = [];
         logs.set(key, log);
       }
-      // A sandbox's clock went back: what was allowed in its future must not count for as long as that takes.
+      // A sandbox's clock went back: requests of its future must not count.
       if ((log.at(-1) ?? 0) > now + WINDOW) log.length = 0;
       const expired = log.findIndex((at) => at > now - WINDOW);
       if (expired !== 0) log.splice(0, expired === -1 ? log.length : expired);

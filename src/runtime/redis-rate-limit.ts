@@ -9,8 +9,8 @@ import {
 import { connectRedis, REDIS_PAUSE } from './redis.ts';
 
 /**
- * The log is a list of timestamps, oldest first, by the clock of Redis, plus the sandbox's offset: the clocks
- * of the processes may differ. One script, so that two processes never count the same free place.
+ * The log is a list of timestamps, oldest first, by the clock of Redis, plus the sandbox's offset: the clocks of
+ * processes may differ. One script, so that two processes never take the same place.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -40,14 +40,14 @@ type Scripted = Redis & {
 };
 
 export type SharedRateLimiter = RateLimiter & {
-  /** Windows of another kind, over the same connection; while Redis is unavailable, those of `local`. */
+  /** Windows of another kind over the same connection; those of `local` while Redis is unavailable. */
   beside(kind: string, local: MemoryRateLimiter): Pick<RateLimiter, 'take'>;
 };
 
 /**
- * Windows shared between processes. While Redis is unavailable, requests are served with the windows of this
- * process: a partner could then use its limit once per process, which harms less than refusing everyone
- * (docs/decisions/api-keys.md). `offset` is how far business time runs ahead of real time (milliseconds).
+ * Windows shared between processes. While Redis is unavailable, requests are served with the windows of this process: a
+ * partner could then use its limit once per process, which harms less than refusing everyone
+ * (docs/decisions/api-keys.md). `offset` is business time minus real time (milliseconds).
  */
 export function redisRateLimiter(
   url: string,
@@ -63,7 +63,7 @@ export function redisRateLimiter(
   redis.on('ready', () => {
     reached = true;
   });
-  // Told at the start, when no request may notice for long; later by the request that does.
+  // Logged at the start, when there may be no request for long; later by the request that fails.
   redis.on('error', (error) => {
     if (!reached) enter('local', error);
   });

@@ -1,17 +1,17 @@
 import { Redis } from 'ioredis';
 
-/** How long a request waits for Redis (milliseconds). */
+/** Time-out of a command (milliseconds). */
 const TIMEOUT = 250;
-/** How long a failing Redis is left alone (milliseconds). */
+/** The pause after a failure before Redis is used again (milliseconds). */
 export const REDIS_PAUSE = 1_000;
 
-/** Has the server refused the database that the URL names? The client would go on with database 0. */
+/** Whether the server refused the database of the URL. The client would continue with database 0. */
 export const isDatabaseRefused = (error: Error & { command?: { name: string } }): boolean =>
   error.command?.name === 'select';
 
 /**
- * A connection for requests: a command is answered soon or fails, and none waits for Redis to come back. It is never ready
- * while the server lacks the database that the URL names.
+ * A connection for requests: a command succeeds or fails soon, and none waits for Redis to come back. It is never ready
+ * while the server lacks the database of the URL.
  */
 export function connectRedis(url: string): Redis {
   const redis = new Redis(url, {

@@ -1,4 +1,4 @@
-/** Returns the milliseconds since the start; changes of the clock do not affect it. */
+/** Returns a function that returns the milliseconds since the start, by a monotonic clock. */
 export function startStopwatch(): () => number {
   const started = performance.now();
   return () => performance.now() - started;

@@ -34,7 +34,7 @@ export function tracedDb(db: Db, tracing: Tracing): Db {
 const INTERNAL = { kind: 'internal' } as const;
 const CLIENT = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
-/** Until the end of the transaction. */
+/** For the transaction only. */
 async function keepTrace(tx: Tx, { traceparent, isSampled }: Span): Promise<void> {
   if (isSampled) await tx.rows({ name: 'keep-trace', text: KEEP_TRACE, values: [traceparent] });
 }

@@ -33,14 +33,14 @@ import { startStopwatch } from './stopwatch.ts';
 import type { Span, Tracing } from './tracing.ts';
 
 /**
- * Traces by OpenTelemetry, exported over OTLP/HTTP. It reads its own variables (OTEL_…) from the environment, as every
- * program with it does; docs/tracing.md lists them. Nothing of it is global, and no module is patched.
+ * Traces by OpenTelemetry, exported over OTLP/HTTP. Reads the standard variables (OTEL_…) from the environment;
+ * docs/tracing.md lists them. It registers nothing globally, and patches no module.
  */
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
-/** How long stopping waits for a collector (milliseconds). */
+/** Time-out of the last export on stopping (milliseconds). */
 const MAX_WAIT = 3_000;
-/** How often an unavailable collector is logged at most (milliseconds). */
+/** The minimum between two log lines about an unavailable collector (milliseconds). */
 const LOG_INTERVAL = 60_000;
 
 const HEADERS = {
@@ -48,7 +48,7 @@ const HEADERS = {
   keys: (carrier: Record<string, string | undefined>) => Object.keys(carrier),
 };
 
-/** `onError` hears when traces cannot be exported. Throws RangeError on a sampler that is not known. */
+/** `onError` is called when an export fails. Throws RangeError on an unknown sampler. */
 export function startTracing(onError: (error: unknown) => void): Tracing {
   const elapsed = startStopwatch();
   let loggedAt: number | null = null;
@@ -109,7 +109,7 @@ export function startTracing(onError: (error: unknown) => void): Tracing {
   };
 }
 
-/** OTEL_TRACES_SAMPLER, as the specification names them; the SDK leaves it to whoever sets it up. */
+/** OTEL_TRACES_SAMPLER, by the names of the specification, which the SDK does not read itself. */
 function samplerOf(name = 'parentbased_always_on', ratio = 1): Sampler {
   const samplers: Record<string, () => Sampler> = {
     always_on: () => new AlwaysOnSampler(),
@@ -124,7 +124,7 @@ function samplerOf(name = 'parentbased_always_on', ratio = 1): Sampler {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** OTEL_BSP_…: how spans are gathered before they are exported. */
+/** OTEL_BSP_…: the batching of spans before export. */
 function batching() {
   const given = {
     scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),

@@ -1,6 +1,7 @@
 /**
- * What the service needs of OpenTelemetry, without it: nothing of it is loaded unless traces have somewhere to go
- * (tracing-sdk.ts). Where there is `Tracing | null`, null is a service that is not traced and does nothing for it.
+ * The service's interface to OpenTelemetry, which is not loaded unless an exporter is configured (tracing-sdk.ts).
+ * `Tracing
+ * null`: null is an untraced service.
  */
 
 /** Attributes hold no personal data, no credentials and no values of statements. */
@@ -8,40 +9,40 @@ export type Attributes = Record<string, string | number | boolean>;
 
 export type SpanOptions = {
   kind: 'server' | 'client' | 'internal';
-  /** What it continues: headers of a request, or a `traceparent` that was kept. Left out: the span at work. */
+  /** The parent: headers of a request, or a stored `traceparent`. Absent: the active span. */
   parent?: { traceparent?: string | undefined; tracestate?: string | undefined };
   attributes?: Attributes;
 };
 
-/** The names that log lines have for them. */
+/** Their names in log lines. */
 export type TraceIds = { trace_id: string; span_id: string };
 
 export type Span = {
   readonly ids: TraceIds;
-  /** As the header `traceparent` has it. */
+  /** The value of the header `traceparent`. */
   readonly traceparent: string;
-  /** Will it be exported? */
+  /** Whether it is exported. */
   readonly isSampled: boolean;
-  /** Runs the work as part of the span: spans begun there are below it. */
+  /** Runs the work with this span active. */
   run<T>(work: () => T): T;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** It failed: a SQLSTATE, a status or the name of an error, never a message, which may quote values. */
+  /** Marks a failure: a SQLSTATE, a status or the name of an error, never a message, which may quote values. */
   fail(type: string): void;
   end(): void;
 };
 
 export type Tracing = {
   start(name: string, options: SpanOptions): Span;
-  /** The span at work, or null. One that has ended is at work no more. */
+  /** The active span, or null, also when it has ended. */
   active(): Span | null;
-  /** Runs the work as part of no span. */
+  /** Runs the work without an active span. */
   apart<T>(work: () => T): T;
-  /** Exports what is left, for a few seconds at most. */
+  /** Exports the rest, within a few seconds. */
   close(): Promise<void>;
 };
 
-/** Runs the work in a span; what it throws fails the span. */
+/** Runs the work in a span; an error fails the span. */
 export async function inSpan<T>(
   tracing: Tracing,
   name: string,
@@ -59,7 +60,7 @@ export async function inSpan<T>(
   }
 }
 
-/** The same below the span at work; without one there is none. */
+/** Runs the work in a child of the active span; without one, in none. */
 export function inChildSpan<T>(
   tracing: Tracing,
   name: string,

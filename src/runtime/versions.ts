@@ -1,9 +1,9 @@
 import type { Db } from '../db/connection.ts';
 
-/** Numbers that triggers move with every change of what processes keep in memory. */
+/** Counters that triggers increment with every change of data that processes cache. */
 export type CounterName = 'access' | 'catalogue';
 
-/** A version older than this is not trusted: changes must work everywhere within a second. */
+/** A version older than this is not trusted (milliseconds): changes must apply everywhere within a second. */
 const MAX_AGE = 900;
 const POLL_INTERVAL = 300;
 
@@ -17,16 +17,16 @@ const COUNTERS_AND_OFFSET = {
 };
 
 export type VersionWatch = {
-  /** The newest version known, or null when the database has not answered for too long to be sure. */
+  /** The newest known version, or null when the last response of the database is too old. */
   current(name: CounterName): number | null;
-  /** Looks, and from then on every 300 ms. May be called again, as a start that is tried again does. */
+  /** Reads now, and then periodically. May be called again, by a retried start. */
   start(): Promise<void>;
-  /** Asks the database at once: after a change made by this process. */
+  /** Reads at once: after a change by this process. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** How many seconds business time runs ahead of real time: for who needs it once (the command line). */
+/** Business time minus real time in seconds, for a single use (the command line). */
 export async function readOffset(db: Db): Promise<number> {
   const row = await db.first<{ offset_seconds: number }>({
     text: 'select offset_seconds from sandbox_clock',
@@ -35,8 +35,8 @@ export async function readOffset(db: Db): Promise<number> {
 }
 
 /**
- * Watches change_counters by asking every 300 ms: PgBouncer-safe and right without any notification. `onOffset` (sandbox
- * deployments) hears at every look how many seconds business time runs ahead.
+ * Polls change_counters: PgBouncer-safe and correct without notifications. `onOffset` (sandbox deployments) gets
+ * business time minus real time in seconds with every read.
  */
 export function watchVersions(
   db: Db,
@@ -55,7 +55,7 @@ export function watchVersions(
       onOffset === null ? COUNTERS : COUNTERS_AND_OFFSET,
     );
     failing = false;
-    // A look that began earlier may be answered later: it would take back what a change has just set.
+    // An earlier read may finish later: it must not overwrite a newer result.
     if (askedAt < seenAt) return;
     for (const { name, version } of rows) versions.set(name, version);
     seenAt = askedAt;
@@ -67,7 +67,7 @@ export function watchVersions(
     if (looking) return;
     looking = look()
       .catch((error) => {
-        // Logged once for each outage; nothing cached is used until the database responds again.
+        // Logged once for each outage; no cache is used until the database responds again.
         if (!failing) onError(error as Error);
         failing = true;
       })

@@ -4,18 +4,18 @@ import type { Db } from '../db/connection.ts';
 import { within } from '../db/within.ts';
 
 /**
- * Wakes workers when there may be new work, so that they need not wait for their next poll. Only a hint: a
- * worker that misses it (a lost connection, a pooler that does not forward notifications) finds the work by polling.
+ * Wakes workers when there may be new work, so that they need not wait for their next poll. Only a hint: a worker that
+ * misses it (a lost connection, a pooler that does not forward notifications) finds the work by polling.
  */
 export type Wakeups = {
-  /** There may be new work. Never fails; many calls become one message. */
+  /** There may be new work. Never fails; debounced. */
   wake(): void;
-  /** Calls back when there may be new work, in this process or another; returns a function that stops it. */
+  /** Calls back when there may be new work, in this process or another; returns a function that unsubscribes. */
   onWake(listener: () => void): () => void;
   close(): Promise<void>;
 };
 
-/** Within one process: all that an embedded database needs. */
+/** Within one process: enough for an embedded database. */
 export function localWakeups(): Wakeups {
   const listeners = new Set<() => void>();
   return {
@@ -33,18 +33,18 @@ export function localWakeups(): Wakeups {
 }
 
 const LISTEN = 'listen worker_wakeups';
-// A notifying transaction has a commit record, and nobody has to wait until that hint is on disk.
+// A notifying transaction has a commit record, which need not wait for the disk.
 const NOTIFY = `select pg_notify('worker_wakeups', '') from set_config('synchronous_commit', 'off', true)`;
-/** Milliseconds. Less than a poller gathers, so that the process's own notification is no second turn. */
+/** Milliseconds. Less than a poller's debounce, so that the process's own notification causes no second turn. */
 const BATCH_DELAY = 5;
 const RECONNECT_AFTER = 500;
-/** Between two checks of the listening connection, and the time within which it must respond. */
+/** Between two checks of the listening connection, and their time-out (milliseconds). */
 const CHECK_INTERVAL = 5_000;
 
 /**
- * Between processes by NOTIFY, sent after the work is committed and gathered: a NOTIFY within the transactions would
- * make their commits wait for each other (PostgreSQL holds one lock for all notifying commits until they are on disk).
- * It listens over a connection of its own, opened when `listenFrom` settles (null: never) and again whenever it breaks.
+ * Between processes by NOTIFY, debounced and sent after the commit: within the transactions it would make their commits
+ * wait for each other (PostgreSQL holds one lock for all notifying commits until they are on disk). It listens over a
+ * separate connection, opened when `listenFrom` settles (null: never) and again whenever it breaks.
  */
 export function postgresWakeups(
   db: Db,
@@ -62,7 +62,7 @@ export function postgresWakeups(
     sending = db.rows({ name: 'wake-workers', text: NOTIFY }).then(() => {}, onError);
   }
 
-  /** Rejects when the connection is lost, and at the end. */
+  /** Rejects when the connection is lost, and on closing. */
   async function listen(client: pg.ClientBase): Promise<never> {
     const ended = new AbortController();
     client.once('end', () => ended.abort());
@@ -73,10 +73,10 @@ export function postgresWakeups(
       client.on('notification', local.wake);
       await ask();
       isFailing = false;
-      local.wake(); // for those that were missed
+      local.wake(); // for missed notifications
       for (;;) {
         await sleep(CHECK_INTERVAL, undefined, { signal });
-        await ask(); // again is no harm, and finds out whether the other side is gone
+        await ask(); // a repeated LISTEN is harmless, and detects a dead peer
       }
     } finally {
       db.breakOff(client);
@@ -89,10 +89,10 @@ export function postgresWakeups(
         if (!closing.signal.aborted && !isFailing) onError(error);
         isFailing = true;
       });
-      await sleep(RECONNECT_AFTER, undefined, { signal: closing.signal }).catch(() => {}); // the end
+      await sleep(RECONNECT_AFTER, undefined, { signal: closing.signal }).catch(() => {}); // closing
     }
   }
-  // When the database cannot be used at all, the start is refused.
+  // An unusable database refuses the start elsewhere.
   listenFrom?.then(keepListening, () => {});
 
   return {

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { createWriteBehind } from './write-behind.ts';
 
-/** A buffer whose writes wait until they are let through. */
+/** A buffer with writes that wait for the test. */
 function slowBuffer(t: TestContext, maxItems: number) {
   const written: string[][] = [];
   const dropped: [string, number][] = [];

@@ -4,28 +4,28 @@ import { isUnavailable } from '../db/unavailable.ts';
 const WRITE_INTERVAL = 500;
 
 export type WriteBehind<Item> = {
-  /** Takes the item; it is written soon, or dropped when too much waits already. Never throws. */
+  /** Buffers the item; it is written soon, or dropped when the buffer is full. Never throws. */
   add(item: Item, bytes: number): void;
-  /** Writes what waits, and returns when it is written or dropped. Never throws. */
+  /** Writes the buffer, and resolves when it is written or dropped. Never throws. */
   flush(): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the rest. */
   close(): Promise<void>;
 };
 
 export type WriteBehindOptions<Item> = {
-  /** Writes the items, and reports how many more are done with. */
+  /** Writes the items, and reports progress by the number of finished ones. */
   write(items: readonly Item[], done: (count: number) => void): Promise<void>;
-  /** Items that wait at once, and what they weigh together. */
+  /** Limits of the buffer: items, and their bytes together. */
   maxItems: number;
   maxBytes: number;
-  /** Why items were lost: too many waited, or they could not be written. */
+  /** Why items were lost: the buffer was full, or the write failed. */
   onDropped(why: 'full' | 'database' | 'error', count: number): void;
   onError(error: Error): void;
 };
 
 /**
- * What is noted beside the work and must not hold it up: kept in memory and written together twice a second, one write
- * at a time. What cannot be written is dropped and counted, not tried again: a database that comes back has other work.
+ * Records that must not delay requests: buffered in memory and written together, one write at a time. A failed write is
+ * dropped and counted, not retried: a database that comes back has other work.
  */
 export function createWriteBehind<Item>({
   write,
@@ -51,14 +51,14 @@ export function createWriteBehind<Item>({
       failing = false;
     } catch (error) {
       onDropped(isUnavailable(error) ? 'database' : 'error', left);
-      // One line for an outage, not two a second.
+      // One line for an outage, not one for each write.
       if (!failing) onError(error as Error);
       failing = true;
     }
   }
 
   async function flush(): Promise<void> {
-    // What was added since the write under way began is of the next one.
+    // Items that were added during the current write belong to the next one.
     while (writing !== null) await writing;
     if (waiting.length === 0) return;
     writing = writeOnce().finally(() => {
