@@ -1,4 +1,4 @@
-/** JSON with the keys of every object in the order of their UTF-16 code units, and no white space. */
+/** JSON with the keys of every object sorted by their UTF-16 code units, without white space. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;

@@ -14,24 +14,24 @@ export type CalendarDate = string;
 export type Minutes = number;
 
 export type Clock = {
-  /** Business time: real time, which is the database's. A sandbox may run ahead of it. */
+  /** Business time: real time by the database's clock. A sandbox may be ahead of it. */
   now(): Instant;
-  /** How far it runs ahead of real time, in milliseconds. */
+  /** Business time minus real time, in milliseconds. */
   offset(): number;
 };
 
 /** A clock that follows the database's instead of the machine's. */
 export type DatabaseClock = Clock & {
-  /** The machine's own time. */
+  /** The machine's time. */
   machine(): Instant;
-  /** How far the database's clock is ahead of the machine's, in milliseconds, as far as it is known. */
+  /** The database's clock minus the machine's, in milliseconds; 0 until it is known. */
   skew(): number;
   setSkew(milliseconds: number): void;
 };
 
 /** Real time plus an offset that can be set (milliseconds). */
 export type SandboxClock = Clock & {
-  /** Throws RangeError below zero and above MAX_AHEAD: time is always one that a Date can hold. */
+  /** Throws RangeError below zero and above MAX_AHEAD, so that time stays within the range of Date. */
   setOffset(milliseconds: number): void;
 };
 
@@ -43,12 +43,12 @@ const RIYADH_OFFSET = 3 * HOUR;
 /** The business's time zone by its IANA name. */
 export const TIME_ZONE = 'Asia/Riyadh';
 
-/** How far a sandbox may run ahead: 10 years of 365 days. */
+/** The maximum offset of a sandbox: 10 years of 365 days. */
 export const MAX_AHEAD = 3650 * DAY;
 
 export const systemClock: Clock = { now: () => Date.now(), offset: () => 0 };
 
-/** Real time by the database's clock: the machine's, corrected by what was measured (a test brings a wrong one). */
+/** Real time by the database's clock: the machine's, corrected by the measured skew (a test passes a wrong one). */
 export function databaseClock(machine: () => Instant = systemClock.now): DatabaseClock {
   let skew = 0;
   return {
@@ -77,25 +77,25 @@ export function sandboxClock(machine?: () => Instant): SandboxClock & DatabaseCl
   };
 }
 
-/** Does it follow the database's clock? */
+/** Whether it follows the database's clock. */
 export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
   return 'setSkew' in clock;
 }
 
 /**
- * The skew, given that the database's clock said `now` at some time between `from` and `until` of the machine's. The
- * one that is known stays until it is proven wrong: responses are delayed by more than clocks drift.
+ * The skew, given that the database's clock read `now` at some time between `from` and `until` of the machine's. The
+ * known one stays until a measurement excludes it: responses are delayed by more than clocks drift.
  */
 export function skewFrom(
   known: number,
   { now, from, until }: Record<'now' | 'from' | 'until', Instant>,
 ): number {
-  // Each of the three is cut to whole milliseconds.
+  // Each of the three is truncated to whole milliseconds.
   const [least, most] = [now - until - 1, now - from + 1];
   return known >= least && known <= most ? known : Math.round((least + most) / 2);
 }
 
-/** Can it be moved? */
+/** Whether it can be moved. */
 export function isSandboxClock(clock: Clock): clock is SandboxClock {
   return 'setOffset' in clock;
 }
@@ -120,7 +120,7 @@ export function manualClock(
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** Is it a real calendar date of the years 2000 to 2100? */
+/** Whether it is a calendar date of the years 2000 to 2100. */
 export function isCalendarDate(text: string): boolean {
   const parts = DATE.exec(text);
   if (!parts) return false;
@@ -129,7 +129,7 @@ export function isCalendarDate(text: string): boolean {
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** Is it `HH:MM` or `HH:MM:SS`, 24-hour? */
+/** Whether it is `HH:MM` or `HH:MM:SS`, 24-hour. */
 export function isTimeOfDay(text: string): boolean {
   return TIME.test(text);
 }
@@ -141,7 +141,7 @@ export function secondsOfDay(time: string): number {
   return Number(parts[1]) * 3600 + Number(parts[2]) * 60 + Number(parts[3] ?? 0);
 }
 
-/** What is asked for again and again, up to so many results. */
+/** Memoizes a function, up to a number of results. */
 function cached<Key, Value>(maxSize: number, make: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
@@ -216,8 +216,8 @@ export function toRiyadhIso(instant: Instant): string {
 type RiyadhText = { readonly date: CalendarDate; readonly time: string; readonly iso: string };
 
 /**
- * An instant in Riyadh in three forms at once: `YYYY-MM-DD`, `HH:MM` (`HH:MM:SS`), ISO 8601 with offset. Starts and ends
- * lie on a grid, so few of them make up all responses.
+ * An instant in Riyadh in three forms: `YYYY-MM-DD`, `HH:MM` (`HH:MM:SS`), ISO 8601 with offset. Cached: starts and
+ * ends lie on a grid, so responses consist of few of them.
  */
 export const riyadhText: (instant: Instant) => RiyadhText = cached(MAX_TEXTS, (instant) => {
   const text = new Date(instant + RIYADH_OFFSET).toISOString();
@@ -228,24 +228,24 @@ export const riyadhText: (instant: Instant) => RiyadhText = cached(MAX_TEXTS, (i
   };
 });
 
-/** ISO 8601 in UTC, as database parameters and log lines take it. */
+/** ISO 8601 in UTC, for database parameters and log lines. */
 export function toUtcIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** The date form of HTTP headers: `Mon, 01 Mar 2027 21:00:00 GMT`. */
+/** The date format of HTTP headers: `Mon, 01 Mar 2027 21:00:00 GMT`. */
 export function toHttpDate(instant: Instant): string {
   return new Date(instant).toUTCString();
 }
 
 const OFFSET_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The instant of an ISO 8601 date and time with offset, or null when it is not one. */
+/** The instant of an ISO 8601 date and time with offset; null: invalid. */
 export function parseOffsetDateTime(text: string): Instant | null {
   if (!OFFSET_DATE_TIME.test(text)) return null;
   try {
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
-    return null; // the shape is right, the day or the hour does not exist
+    return null; // the day or the hour does not exist
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The closed set of error codes (contract, section 7; ours beside them, see docs/decisions) and the one
- * error class that carries them to the HTTP edge.
+ * The closed set of error codes (contract, section 7; ours beside them, see docs/decisions) and the one error class,
+ * which the HTTP edge turns into a response.
  */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
@@ -52,8 +52,8 @@ export class ApiError extends Error {
 }
 
 /**
- * 400 `VALIDATION_ERROR` with every fault found, in the shape section 7 describes. `hints` say how to mend them;
- * they stand apart, because clients compare the messages.
+ * 400 `VALIDATION_ERROR` with every message, in the shape of section 7. `hints` say what to do; they are separate,
+ * because clients compare the messages.
  */
 export function validationError(messages: readonly string[], hints: readonly string[] = []): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The request is not valid', {
@@ -64,7 +64,7 @@ export function validationError(messages: readonly string[], hints: readonly str
   });
 }
 
-/** 400: the address is the partner's and cannot be used, because its coordinates are unknown (sections 4.2, 4.4). */
+/** 400: the partner's address has no coordinates, so it cannot be booked (sections 4.2, 4.4). */
 export function addressWithoutCoordinates(): ApiError {
   return validationError(
     ['addressId must belong to an address with coordinates'],
@@ -72,7 +72,7 @@ export function addressWithoutCoordinates(): ApiError {
   );
 }
 
-/** 404 `RESOURCE_NOT_FOUND`; `what` begins the sentence: `Booking not found`. */
+/** 404 `RESOURCE_NOT_FOUND`; `what` starts the sentence: `Booking not found`. */
 export function notFound(what: string, hints: readonly string[] = []): ApiError {
   return new ApiError('RESOURCE_NOT_FOUND', `${what} not found`, {
     resource: what.toLowerCase(),
@@ -80,24 +80,24 @@ export function notFound(what: string, hints: readonly string[] = []): ApiError 
   });
 }
 
-/** Where docs/errors.md describes the code: its anchor. */
+/** The anchor of the code in docs/errors.md. */
 export function errorAnchor(code: ErrorCode): string {
   return code.toLowerCase().replaceAll('_', '-');
 }
 
-/** 409 `CONFLICT` of the operator's interface: a taken name, or a thing in use (`details.usedBy`). */
+/** 409 `CONFLICT` of the operator API: a duplicate name, or a resource in use (`details.usedBy`). */
 export function conflict(message: string, details: ErrorDetails = {}): ApiError {
   return new ApiError('CONFLICT', message, details);
 }
 
-/** The resource, or 404 `RESOURCE_NOT_FOUND`; `what` begins the sentence: `Zone not found`. */
+/** The resource, or 404 `RESOURCE_NOT_FOUND`; `what` starts the sentence: `Zone not found`. */
 export async function orNotFound<Row>(row: Promise<Row | null>, what: string): Promise<Row> {
   const found = await row;
   if (found === null) throw notFound(what);
   return found;
 }
 
-/** Throws VALIDATION_ERROR when there are faults. */
+/** Throws VALIDATION_ERROR when there are messages. */
 export function throwIfInvalid(faults: readonly string[]): void {
   if (faults.length > 0) throw validationError([...faults]);
 }

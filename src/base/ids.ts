@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * A new ID: a UUID of version 4, as the contract's general rules want, of which the first 48 bits are `now`, in milliseconds
- * since 1970. IDs made one after the other so stand side by side in an index (docs/decisions/partitions.md). The 74 other
- * bits are random; still, an ID is a name and never a secret. `id_at` does the same in SQL (src/db/functions.sql).
+ * A new ID: a UUID of version 4, as the contract's general rules require, with `now` in its first 48 bits, in
+ * milliseconds since 1970. IDs created one after the other are so adjacent in an index (docs/decisions/partitions.md).
+ * The 74 other bits are random; still, an ID is never a secret. `id_at` does the same in SQL (src/db/functions.sql).
  */
 export function newId(now: number): string {
   const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, '0');

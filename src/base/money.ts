@@ -1,17 +1,17 @@
 /** Amounts are SAR with two decimals: JSON numbers on the wire, exact numerics in the database. */
 
-/** The largest amount a numeric(12, 2) column holds. */
+/** The largest value of a numeric(12, 2) column. */
 export const MAX_MONEY = 9_999_999_999.99;
 
 const SAR = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 
-/** Is it an amount: 0 to 9,999,999,999.99 with at most two decimals? */
+/** Whether it is an amount: 0 to 9,999,999,999.99 with at most two decimals. */
 export function isMoney(value: number): boolean {
-  // Two decimals of at most 12 digits survive the way through a double and back, so equality is exact here.
+  // Decimals of at most 12 digits round-trip through a double, so equality is exact here.
   return value >= 0 && value <= MAX_MONEY && Number(value.toFixed(2)) === value;
 }
 
-/** The amount as the database takes it: `249.5` → `249.50`. Throws RangeError on what is no amount. */
+/** The amount as a database parameter: `249.5` → `249.50`. Throws RangeError on an invalid amount. */
 export function toDecimal(value: number): string {
   if (!isMoney(value)) throw new RangeError('not an amount of money');
   return value.toFixed(2);
@@ -25,7 +25,7 @@ export function toHalalas(sar: string): number {
   return Number(parts[1] + (parts[2] ?? '').padEnd(2, '0'));
 }
 
-/** 15000 halalas → `150.00` (SAR), exact. Throws RangeError on what is no whole number of halalas. */
+/** 15000 halalas → `150.00` (SAR), exact. Throws RangeError unless it is a whole number of halalas. */
 export function toSar(halalas: number): string {
   if (!Number.isSafeInteger(halalas) || halalas < 0) throw new RangeError('not an amount of halalas');
   const digits = String(halalas).padStart(3, '0');

@@ -6,7 +6,7 @@ import { escaped, escapedLines, isPlainLine, plainLine } from './text.ts';
 const HARMFUL = ['\0', '\t', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u009b', '\u2028', '\u2029']
   .concat(['\u202a', '\u202b', '\u202c', '\u202d', '\u202e'])
   .concat(['\u2066', '\u2067', '\u2068', '\u2069']);
-/** Marks and joiners that Arabic and Persian need, and what looks harmful but is not. */
+/** Marks and joiners that Arabic and Persian need, and characters that look harmful but are not. */
 const HARMLESS = ['\u200c', '\u200d', '\u200e', '\u200f', '\u061c', ' ', '\u00a0', '\\', 'ـ', '🧹', 'é'];
 
 test('what harms is found, and what Arabic needs is not', () => {
