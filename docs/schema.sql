@@ -37,7 +37,7 @@ declare
   v_id text := left(gen_random_uuid()::text, 8);
   v_reference bigint;
 begin
-  -- As place_events: nothing is placed while the end of what is shared is read.
+  -- As place_events: no event gets a place while the end of the shared ones is read.
   perform pg_advisory_xact_lock(3, 0);
   select * into v_last from histories order by number desc limit 1;
   if v_last.origin = v_origin and v_last.server_started = pg_postmaster_start_time() and not p_forced then
@@ -46,12 +46,12 @@ begin
   v_reference := coalesce(v_last.last_reference, 0);
   if v_last.origin <> v_origin or p_forced then
     v_reference := (select last_value from appointment_number) + p_skipped_references;
-    -- Stays when the transaction does not: then the next one skips as many again.
+    -- Stays after a rollback: then the next one skips as many again.
     perform setval('appointment_number', v_reference);
   end if;
   insert into histories (number, id, origin, server_started, last_place, last_reference)
   values (coalesce(v_last.number, 0) + 1, v_id, v_origin, pg_postmaster_start_time(),
-    -- Events may all be too old to be kept.
+    -- Retention may have dropped all events.
     greatest((select max(place) from event_places), v_last.last_place, 0), v_reference);
   return v_id;
 end
@@ -113,7 +113,7 @@ declare
   entry audit_log;
   newest record;
 begin
-  -- Deferred to the commit, when the transaction waits for nothing else: nobody can wait for it in a circle.
+  -- Deferred to the commit, when the transaction waits for nothing else: no deadlock is possible.
   perform pg_advisory_xact_lock(11, 0);
   select number, hash into newest from audit_log where number is not null order by number desc limit 1;
   select * into entry from audit_log where id = new.id;
@@ -275,7 +275,7 @@ CREATE FUNCTION public.history_origin() RETURNS text
     LANGUAGE plpgsql
     AS $$
 declare
-  -- A session has one server for its life, and the function reads a file.
+  -- Cached: a session has one server for its life, and the function reads a file.
   v_server text := nullif(current_setting('partner_booking.server', true), '');
 begin
   if v_server is null then
@@ -368,7 +368,7 @@ CREATE FUNCTION public.refuse_audit_change() RETURNS trigger
     AS $$
 begin
   if tg_op = 'UPDATE' then
-    -- The one change there is: a new row takes its place in the chain.
+    -- The only permitted change: a new row gets its position in the chain.
     if old.number is null and new.number is not null
       and row(new.id, new.position, new.at, new.actor, new.action, new.target, new.before, new.after, new.group_id)
         is not distinct from

@@ -15,28 +15,28 @@ export type AuditTable = {
   target: string;
   before: Resource;
   after: Resource;
-  /** What one request did to several resources. */
+  /** Groups the entries of one request. */
   group_id: Generated<string | null>;
 };
 
-/** An entry as it is listed; its place in the log and its hash stay out. */
+/** A listed entry, without its position in the log and its hash. */
 export type AuditRow = Omit<Selectable<AuditTable>, 'position'>;
 
 const tables = tablesOf<{ audit_log: AuditTable }>();
 
-/** Who acted: `operator:first-token`, `cli:root`, ... */
+/** The actor: `operator:first-token`, `cli:root`, ... */
 export type Actor = string;
 
 export type AuditEntry = {
   actor: Actor;
   /** `partner.create`, `key.rotate`, ... */
   action: string;
-  /** What it was done to: `partner:<id>`. */
+  /** The changed resource: `partner:<id>`. */
   target: string;
-  /** The resource as the operator's interface shows it; never a secret. */
+  /** The resource as in the operator API; never a secret. */
   before?: unknown;
   after?: unknown;
-  /** A UUID that the entries of one request have in common, when it changes several resources. */
+  /** A shared UUID of the entries of one request that changes several resources. */
   groupId?: string | undefined;
 };
 
@@ -58,15 +58,15 @@ export async function audit(
   await rowsOf(tx, query);
 }
 
-/** The newest entry of the log, to be kept elsewhere: an older one proves that nothing was cut off its end. */
+/** The newest entry of the log, to be stored elsewhere: an older one proves that none was cut off the end. */
 export type AuditHead = { number: number; hash: string };
 
-/** `brokenAt`: the first entry that is not as it was written, or null; `head` is null when the log is empty. */
+/** `brokenAt`: the first entry that was tampered with, or null; `head` is null when the log is empty. */
 export type AuditVerdict = { entries: number; brokenAt: number | null; head: AuditHead | null };
 
 /**
- * Walks through the whole log: numbers without a gap, each entry's hash its own, each carrying the hash of the one
- * before it. With `known`, a head that was noted earlier, that entry must still be there as it was.
+ * Verifies the whole log: consecutive numbers, each entry's hash, and the hash of the previous entry in each. With
+ * `known`, a head that was stored earlier, that entry must exist unchanged.
  */
 export async function verifyAudit(db: Queryable, known: AuditHead | null = null): Promise<AuditVerdict> {
   const verdict = await db.first<{ entries: number; broken_at: number | null }>({

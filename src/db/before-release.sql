@@ -1,26 +1,28 @@
--- From the tables of the last migration before release 0.1 to those of the baseline. Triggers and functions are gone already.
+-- Migrates from the tables of the last migration before release 0.1 to those of the baseline. Triggers and functions
+-- are dropped before.
 
--- Lists count and find by indexes of bookings.
+-- Lists count by indexes of bookings.
 drop table if exists booking_total_changes, booking_totals, booking_month_totals, booking_statuses;
 drop index if exists bookings_late_idx, bookings_partner_created_idx, bookings_partner_date_idx;
 create index bookings_partner_created_idx on bookings (partner_id, created_at desc, id desc) include (service_date, status);
 create index bookings_partner_date_idx on bookings (partner_id, service_date, status);
 create index if not exists bookings_waiting_idx on bookings (id) where status = 'waiting payment';
 
--- Reads go to the primary alone.
+-- Reads use only the primary.
 drop table if exists database_servers;
 
--- Held ranges are read with each question for free slots.
+-- Held ranges are read with each query of free slots.
 drop table if exists busy_changes;
 
--- The log of requests is made anew by its migration (0013_requests.sql); earlier entries are dropped.
+-- Migration 0013_requests.sql creates the log of requests again; earlier entries are dropped.
 drop table if exists request_batches;
 drop function if exists request_batch_id(timestamptz);
 drop sequence if exists request_batch_number;
 drop table if exists request_log;
 drop sequence if exists request_log_id;
 
--- Every table in partitions has a default one (src/db/partitions.ts). It is what was the last one, which had no end.
+-- Every partitioned table has a default partition (src/db/partitions.ts). The last partition, which had no end, becomes
+-- it.
 do $$
 declare
   v_table text;
@@ -37,7 +39,7 @@ begin
 end
 $$;
 
--- The queue of deliveries is webhook_pending alone, with the lease of an entry in its row.
+-- The queue of deliveries is webhook_pending alone, with the lease in the row.
 drop table if exists webhook_leases, delivery_totals, delivery_total_changes;
 drop function if exists month_of(timestamptz);
 alter table webhook_pending drop column if exists event, add column if not exists lease uuid,
@@ -93,8 +95,8 @@ alter table appointments
   drop constraint if exists appointments_valid_check,
   drop constraint if exists appointments_check,
   drop constraint if exists appointments_status_check,
-  -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus an
-  -- interval, which depends on the session's time zone and is no immutable sum.
+  -- At most 24 hours of service and 8 of buffer: availability reads no further back. Not starts_at plus an interval,
+  -- which depends on the session's time zone and is not immutable.
   add constraint appointments_check check (ends_at > starts_at and busy_until >= ends_at
     and busy_until - starts_at <= interval '32 hours'),
   add constraint appointments_status_check check (status in ('New', 'Scheduled', 'Confirmed', 'In The Way',
@@ -126,5 +128,5 @@ drop function if exists appointment_is_valid;
 drop function if exists contact_is_valid;
 drop function if exists address_is_valid;
 
--- The claim of a team has other parameters.
+-- The new function has other parameters.
 drop function if exists claim_team(uuid[], integer[], timestamptz, timestamptz[], uuid);

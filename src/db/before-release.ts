@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Databases of before release 0.1, whose schema was made by 91 migrations that the baseline replaces. This file goes with the
- * first migration after the baseline: a database must pass through release 0.1 then.
+ * Databases from before release 0.1, whose migrations the baseline replaces. This file is removed with the first
+ * migration after the baseline: from then on, a database must pass through release 0.1.
  */
 
-/** Of the sorted names of these migrations, one a line. */
+/** Hash of the sorted names of these migrations, one per line. */
 const LAST_SCHEMA = 'bf5dfcb2f897fdbd485b00b03eaa550b76d80cbf28ac3d87645a19360c69eaf4';
 
-/** Has the database all of the migrations from before the baseline, and no other? */
+/** Whether the database has exactly the migrations from before the baseline. */
 export function isLastBeforeRelease(names: readonly string[]): boolean {
   const digest = createHash('sha256').update(names.toSorted().join('\n')).digest('hex');
   return digest === LAST_SCHEMA;
 }
 
-/** Empties the list of migrations, and drops triggers and functions but those that belong to a table or an extension. */
+/**
+ * Empties the list of migrations, and drops all triggers and functions except those that belong to a table or an
+ * extension.
+ */
 export const FORGET_BEFORE_RELEASE = `
   delete from schema_migrations;
   alter table schema_migrations add column compatible_since text;

@@ -4,16 +4,16 @@ import { createGate, type Gate } from './gate.ts';
 import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
 import { types } from './values.ts';
 
-/** A statement. Named ones are prepared once per connection: give a name to the hot ones. */
+/** A statement. Named ones are prepared once per connection: name the hot ones. */
 export type Statement = {
   name?: string;
   text: string;
   values?: readonly unknown[];
-  /** What it may have to wait for, a row for instance: those with one key get a part of the pool at most. */
+  /** The resource that it may wait for, such as a row: statements with one key get a limited part of the pool. */
   key?: string;
-  /** It writes an event outside a transaction: a trace goes with it. */
+  /** It writes an event outside a transaction, which needs the trace context. */
   writesEvent?: boolean;
-  /** The last of its transaction: the commit goes to the server with it, in one round trip. */
+  /** The last statement of its transaction: the commit is sent with it, in one round trip. */
   commits?: boolean;
 };
 
@@ -25,59 +25,53 @@ export type Queryable = {
 };
 
 declare const inTransaction: unique symbol;
-/** A transaction that is open: what must be atomic demands one by type. */
+/** An open transaction: functions that must be atomic require one by type. */
 export type Tx = Queryable & { readonly [inTransaction]: true };
 
 export type Db = Queryable & {
-  /**
-   * Runs the work in one transaction; anything thrown rolls it back. Never ask for a second one inside. `key` as with
-   * statements.
-   */
+  /** Runs the work in one transaction; an error rolls it back. Must not be nested. `key` as in statements. */
   transaction<T>(work: (tx: Tx) => Promise<T>, key?: string): Promise<T>;
-  /** Is what runs now part of a trace that is kept? Events name one trace for a whole transaction. */
+  /** Whether the current work is part of a sampled trace. Events name one trace for a whole transaction. */
   isTraced(): boolean;
-  /**
-   * A connection of one's own, past a pooler and without time-outs, for what is neither a statement nor a transaction
-   * (migrations).
-   */
+  /** Runs the work on a separate connection, past a pooler and without time-outs, for session features (migrations). */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
-  /** Opens a connection beside the pool, for who watches or listens; null when embedded, which has one connection. */
+  /** Opens a connection beside the pool, for watching or listening; null when embedded, which has one connection. */
   open: (() => Promise<pg.Client>) | null;
-  /** Ends a connection without a goodbye, because who is at the other end may be gone. */
+  /** Closes the socket without the protocol's goodbye, because the peer may be gone. */
   breakOff(client: pg.ClientBase): void;
-  /** Refuses everybody at once, those that wait for a connection too, until `reopen`. */
+  /** Refuses all callers at once, waiting ones too, until `reopen`. */
   shut(): void;
   reopen(): void;
-  /** Breaks off every connection that was opened before the moment (`performance.now()`). */
+  /** Closes every connection that was opened before the moment (`performance.now()`). */
   discard(before: number): void;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
-/** Milliseconds of waiting; what the variables DATABASE_…_TIMEOUT say. */
+/** Time-outs in milliseconds, from the variables DATABASE_…_TIMEOUT. */
 export type DatabaseTimeouts = {
-  /** For a connection to open. */
+  /** For opening a connection. */
   connect: number;
   /** For a free connection of the pool. */
   pool: number;
-  /** For the answer to a statement, whatever becomes of the server. */
+  /** For the result of a statement, enforced by the client. */
   query: number;
-  /** These three are the server's to keep. */
+  /** The server enforces these three. */
   statement: number;
   lock: number;
   idleTransaction: number;
-  /** Idle time after which the kernel sends keep-alive probes over a connection. */
+  /** Idle time before TCP keep-alive probes. */
   keepAlive: number;
 };
 
-/** The most places that one key may have: a quarter of the pool. */
+/** The most connections for one key: a quarter of the pool. */
 export const placesForOneKey = (poolSize: number): number => Math.max(1, Math.floor(poolSize / 4));
 
-/** What is between the service and PostgreSQL. */
+/** The connection pooler, such as PgBouncer. */
 export type Pooler = {
-  /** PostgreSQL itself, past a pooler in transaction mode; null: there is no pooler. */
+  /** PostgreSQL's URL, past a pooler in transaction mode; null: there is no pooler. */
   directUrl: string | null;
-  /** Statements may be prepared by name: a later one may run in another session. */
+  /** Whether statements may be prepared by name: behind a pooler, the next one may run in another session. */
   prepared: boolean;
 };
 
@@ -86,8 +80,8 @@ const NO_POOLER: Pooler = { directUrl: null, prepared: true };
 type Run = (statement: Statement) => Promise<unknown[]>;
 
 /**
- * With a callback: for a promise pg assigns one to a property of the query later, and V8 then keeps the query and its rows
- * until a major collection (test/statement-garbage.test.ts).
+ * With a callback: for a promise pg assigns one to a property of the query later, and V8 then keeps the query and its
+ * rows until a major collection (test/statement-garbage.test.ts).
  */
 function queryRows(client: pg.ClientBase, query: pg.QueryConfig): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
@@ -107,8 +101,8 @@ const runOn =
   };
 
 /**
- * Begins a transaction. `begin` goes to the server together with the first statement, and the commit together with one
- * that `commits` (pg's pipeline): a change of one row takes two round trips instead of four.
+ * Starts a transaction. `begin` is sent together with the first statement, and the commit together with one that
+ * `commits` (pg's pipeline): a change of one row takes two round trips instead of four.
  */
 function beginOn(run: Run): { run: Run; commit(): Promise<void>; rollback(): Promise<void> } {
   let begun: Promise<unknown> | null = null;
@@ -117,7 +111,7 @@ function beginOn(run: Run): { run: Run; commit(): Promise<void>; rollback(): Pro
     begun ??= run({ text: 'begin' });
     return begun;
   };
-  /** Rejects with the first error; never before all have their answers. */
+  /** Rejects with the first error, after all have finished. */
   async function together(statements: readonly Statement[]): Promise<unknown[]> {
     const opening = begun === null ? [begin()] : [];
     const answers = await Promise.allSettled([...opening, ...statements.map(run)]);
@@ -129,7 +123,7 @@ function beginOn(run: Run): { run: Run; commit(): Promise<void>; rollback(): Pro
       if (isOver) throw new Error('the transaction is over: no statement may follow the one that commits');
       if (!statement.commits) return together([statement]);
       isOver = true;
-      // After an error of the statement the server takes the commit for a rollback.
+      // After an error of the statement the server turns the commit into a rollback.
       return together([statement, { text: 'commit' }]);
     },
     async commit() {
@@ -145,7 +139,7 @@ function beginOn(run: Run): { run: Run; commit(): Promise<void>; rollback(): Pro
   };
 }
 
-/** Is the connection of no further use? One whose server became a standby would refuse every write from now on. */
+/** Whether the connection must be closed. One whose server became a standby would refuse every write from now on. */
 function endsConnection(error: unknown): boolean {
   return !isDatabaseError(error) || error.severity === 'FATAL' || error.code === SQLSTATE.readOnlyTransaction;
 }
@@ -175,11 +169,11 @@ export function createDb(
   { open, openDirect, closeMore = async () => {} }: BesidePool,
 ): Db {
   pool.on('connect', (client) => connections.add(client));
-  pool.on('error', () => {}); // the client's own listener has told it
+  pool.on('error', () => {}); // the client's own listener reports it
 
   /**
-   * Not pool.query, which closes the connection after any error, a violated constraint included. Here the caller marks a
-   * connection that must not return to the pool, with `spoil`.
+   * Not pool.query, which closes the connection after any error, a violated constraint included. Here the caller marks
+   * a broken connection with `spoil`.
    */
   async function borrow<T>(
     given: string | undefined,
@@ -224,7 +218,7 @@ export function createDb(
           await transaction.commit();
           return result;
         } catch (error) {
-          // Behind a statement without an answer a rollback would only wait: the server rolls back by itself.
+          // A rollback would wait behind a statement without a result: the server rolls back by itself.
           if (connections.isBroken(client)) spoil(error);
           else await transaction.rollback().catch(spoil);
           if (isDatabaseError(error) && endsConnection(error)) spoil(error);
@@ -252,7 +246,7 @@ export function createDb(
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: gate.waiting() }),
     async close() {
       if (pool.ended) return;
-      // The pool waits for the statements, not for the connections: they end after it.
+      // The pool waits for the statements; connections end after it.
       connections.mute();
       await pool.end();
       await closeMore();
@@ -260,7 +254,10 @@ export function createDb(
   };
 }
 
-/** Time-outs that the role or the database has, as behind a pooler; those there are: `transaction_timeout` came with 17. */
+/**
+ * Disables time-outs of the role or the database, as behind a pooler. Only existing settings: `transaction_timeout`
+ * came with version 17.
+ */
 const WITHOUT_TIMEOUTS = `
   select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
@@ -339,7 +336,7 @@ const SQLSTATE = {
   readOnlyTransaction: '25006',
 } as const;
 
-/** Did the statement fail for this reason (and, when named, on this constraint)? */
+/** Whether the statement failed for this reason (and, when given, on this constraint). */
 export function isDbError(error: unknown, reason: keyof typeof SQLSTATE, constraint?: string): boolean {
   return (
     isDatabaseError(error) &&

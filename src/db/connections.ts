@@ -2,24 +2,24 @@ import type pg from 'pg';
 import { DatabaseUnavailableError, isDatabaseError } from './unavailable.ts';
 import { within } from './within.ts';
 
-/** Every connection that is open, in the pool and beside it. */
+/** Tracks every open connection, in the pool and beside it. */
 export type Connections = {
-  /** Statements may be prepared by name on them. */
+  /** Whether statements may be prepared by name on them. */
   prepared: boolean;
-  /** The answer of a statement, waited for as long as one may be; rejects after that. */
+  /** Resolves with the result of a statement; rejects after the time-out. */
   inTime<T>(answer: Promise<T>): Promise<T>;
-  /** Listens to its errors for as long as it lives: an unhandled error would end the process. */
+  /** Handles its errors while it is open: an unhandled error would end the process. */
   add(client: pg.ClientBase): void;
   isBroken(client: pg.ClientBase): boolean;
-  /** Ends it in good order when it is whole. */
+  /** Ends it, with the protocol's goodbye when it is not broken. */
   end(client: pg.Client): void;
-  /** Ends it without a goodbye: who is at the other end may be gone. */
+  /** Closes its socket without a goodbye: the peer may be gone. */
   breakOff(client: pg.ClientBase): void;
-  /** From now on nobody hears of their errors: all are about to end, and the server may end them first. */
+  /** Stops the reporting of errors: all are about to end, and the server may close them first. */
   mute(): void;
-  /** Breaks off all that were opened before the moment (`performance.now()`). */
+  /** Closes all that were opened before the moment (`performance.now()`). */
   discard(before: number): void;
-  /** The error of a statement, or DatabaseUnavailableError when it is one of its connection. */
+  /** The error of a statement, or DatabaseUnavailableError when its connection failed. */
   explain(client: pg.ClientBase, error: Error): Error;
 };
 
@@ -28,7 +28,9 @@ class NoAnswerError extends Error {
   override readonly message = 'Query read timeout';
 }
 
-/** `onError` hears of each connection that breaks. `maxWait`: for an answer, in milliseconds; null: as long as it takes. */
+/**
+ * `onError` is called for each connection that breaks. `maxWait`: the time-out of results in milliseconds; null: none.
+ */
 export function trackConnections(
   onError: (error: Error) => void,
   prepared = true,
@@ -41,20 +43,19 @@ export function trackConnections(
   function breakOff(client: pg.ClientBase): void {
     broken.add(client);
     open.delete(client);
-    // pg has no way of its own to end a connection that hears nothing: end() waits for the server's reply.
+    // pg cannot close a connection without a response: end() waits for the server.
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 
   return {
     prepared,
-    // Not pg's own query_timeout, which assigns a function to a property of each query: V8 then keeps the query, its rows and
-    // its promises until a major collection. Lookups alone, four at once: 2.6 MB copied into the old generation by each small
-    // collection, which took 7 ms, and with this none and 0.5 ms (test/statement-garbage.test.ts).
+    // Not pg's own query_timeout, which assigns a function to a property of each query: V8 then keeps the query, its
+    // rows and its promises until a major collection (test/statement-garbage.test.ts).
     inTime: (answer) => (maxWait === null ? answer : within(maxWait, answer, () => new NoAnswerError())),
     add(client) {
       open.set(client, performance.now());
       client.on('error', (error) => {
-        // The first one has the cause; later ones need no line of their own.
+        // The first error has the cause; later ones are not logged.
         if (!muted && !broken.has(client)) onError(error);
         broken.add(client);
       });

@@ -1,10 +1,10 @@
 import { conflict } from '../base/errors.ts';
 import { isDbError } from './connection.ts';
 
-/** What still uses a resource, counted by kind: `{ services: 2 }`. */
+/** The users of a resource, counted by kind: `{ services: 2 }`. */
 export type Uses = Record<string, number>;
 
-/** Runs the write; a name or code that is taken is 409 `CONFLICT`. */
+/** Runs the write; a duplicate name or code is 409 `CONFLICT`. */
 export async function conflictOnDuplicate<T>(
   constraint: string,
   message: string,
@@ -19,8 +19,8 @@ export async function conflictOnDuplicate<T>(
 }
 
 /**
- * Runs the transaction that removes a resource. Foreign keys decide whether it is in use, so nothing can begin
- * to use it in between; then it is 409 `CONFLICT` with what uses it in `details.usedBy`.
+ * Runs the transaction that removes a resource. Foreign keys decide whether it is in use, so that no use can start in
+ * between; then it is 409 `CONFLICT` with the users in `details.usedBy`.
  */
 export async function conflictOnUse<T>(
   what: string,

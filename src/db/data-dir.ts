@@ -22,9 +22,9 @@ export class DataDirUnusableError extends Error {
 const SQLITE_BUSY = 5;
 
 /**
- * Makes the folder, for its owner only, and holds it for this process; returns a function that releases it. Throws
- * DataDirInUseError when another process has it, and DataDirUnusableError when no process could. The lock is the
- * operating system's, on an SQLite file, so it ends with the process however that ends: no stale pid files.
+ * Creates the folder, readable by its owner only, and locks it for this process; returns a function that releases it.
+ * Throws DataDirInUseError when another process has it, and DataDirUnusableError when no process could. The operating
+ * system's lock on an SQLite file ends with the process: there are no stale pid files.
  */
 export function holdDataDir(dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
@@ -44,14 +44,14 @@ export function holdDataDir(dataDir: string): () => void {
   return () => held.close();
 }
 
-/** Writes a file of the folder for its owner only: whole or not at all, however the process ends. */
+/** Writes a file of the folder, readable by its owner only, atomically. */
 export function writeWhole(file: string, text: string): void {
   const unfinished = `${file}.new`;
   writeFileSync(unfinished, text, { mode: 0o600, flush: true });
   renameSync(unfinished, file);
 }
 
-/** Not `recursive: true`, which never returns where a parent is there and refuses children (below /proc). */
+/** Not `recursive: true`, which never returns where a parent exists and refuses children (below /proc). */
 function makeFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return;
@@ -60,7 +60,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

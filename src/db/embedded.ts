@@ -11,16 +11,16 @@ import { compileEmbedded } from './embedded-module.ts';
 import { createGate } from './gate.ts';
 import { types } from './values.ts';
 
-/** The folder of the database's files in a data folder. */
+/** The folder of the database's files within the data folder. */
 export const FILES = 'postgres';
 
 /**
- * PostgreSQL inside this process, its files in `dataDir`; `prepare` may put them there when nobody else can. Throws
+ * PostgreSQL inside this process, its files in `dataDir`; `prepare` may place them there under the lock. Throws
  * DataDirInUseError when another process has the folder, and DataDirUnusableError.
  *
- * Durability: PGlite writes through to the files before it returns (relaxedDurability off), so a completed
- * write survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut
- * can lose the last moments: a deployment that matters sets DATABASE_URL.
+ * Durability: PGlite writes through to the files before it returns (relaxedDurability off), so a completed write
+ * survives a kill of the process; test/process.test.ts kills it. It does not fsync, so a power cut can lose the last
+ * moments: a deployment that matters sets DATABASE_URL.
  */
 export async function openEmbedded(
   dataDir: string,
@@ -48,13 +48,16 @@ export async function openEmbedded(
   }
 }
 
-/** Its default is 128 MiB, which each start would fill with zeros: more than all that a trial keeps in its tables. */
+/** The default of 128 MiB would be filled with zeros at each start, and a trial needs less. */
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
-/** A new segment of the write-ahead log is filled with zeros, and 16 MiB by default: more than an empty database. */
+/**
+ * A new segment of the write-ahead log is filled with zeros, and the default of 16 MiB is larger than an empty
+ * database.
+ */
 const initDbStartParams = ['--wal-segsize=1'];
 
-/** What PGlite throws when a file cannot be written: no Error, and without a message. Its numbers are those of WASI. */
+/** PGlite throws this when a file cannot be written: not an Error, without a message. Its numbers are those of WASI. */
 type FileError = { name: 'ErrnoError'; errno: number };
 
 const isFileError = (error: unknown): error is FileError =>
@@ -67,7 +70,7 @@ const explainFileError = ({ errno }: FileError): Error =>
     errno === NO_SPACE ? 'no space left on the device' : `error ${errno} at the files of the database`,
   );
 
-/** The same database in memory, optionally from a dumped data folder (tests). */
+/** The embedded database in memory, optionally from a dumped data folder (tests). */
 export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): Promise<Blob> }> {
   const lite = await PGlite.create({
     extensions: { btree_gist, pg_trgm },
@@ -87,7 +90,7 @@ export async function openInMemory(template?: Blob): Promise<{ db: Db; dump(): P
 }
 
 async function overPglite(lite: PGlite, onError: (error: Error) => void, unlock: () => void): Promise<Db> {
-  // One connection: PGlite has one session, and a second connect() would wait for ever.
+  // One connection: PGlite has one session, and a second connect() would wait forever.
   const pool = new pg.Pool({
     ...createPgConfig(lite),
     types,

@@ -1,15 +1,15 @@
--- What all slices use inside PostgreSQL: change counters, versions of rows, ordered IDs, the audit log's chain, and the
+-- Shared functions of all slices: change counters, versions of rows, ordered IDs, the audit log's chain, and the
 -- histories of the data.
 --
--- Advisory locks of the whole schema, by the first key of the two-key form: 1 catalogue against bookings, 2 team and day,
--- 3 places of events, 4 claims of deliveries, 11 chain of the audit log, 12 partitions.
+-- Advisory locks of the whole schema, by the first key of the two-key form: 1 catalogue against bookings, 2 team and
+-- day, 3 places of events, 4 claims of deliveries, 11 chain of the audit log, 12 partitions.
 
 -- ---------------------------------------------------------------------------
 -- Change counters and versions
 
--- Moves the counter that its argument names (change_counters). A number is never used twice: a failover can lose the last
--- ones, and a cache of a lost version must not pass for the next one with that number. Each promotion begins a timeline of
--- the write-ahead log; the timeline stands in the version from its billions on.
+-- Increments the counter that its argument names (change_counters). A number is never reused: a failover can lose the
+-- last ones, and a cache of a lost version must not pass for the next one with that number. Each promotion starts a
+-- timeline of the write-ahead log; the version contains the timeline from its billions on.
 create or replace function bump_change_counter() returns trigger
   language plpgsql
 as $$
@@ -25,7 +25,7 @@ begin
 end
 $$;
 
--- The version that If-Match compares. updated_at is none: business time may stand still or go back.
+-- The version that If-Match compares. Not updated_at: business time may stand still or go back.
 create or replace function count_version() returns trigger
 language plpgsql as $$
 begin
@@ -34,7 +34,7 @@ begin
 end
 $$;
 
--- Moves the sequence that its argument names, so that streams of changes look again.
+-- Advances the sequence that its argument names, so that streams of changes read again.
 create or replace function note_change() returns trigger
 language plpgsql as $$
 begin
@@ -46,8 +46,8 @@ $$;
 -- ---------------------------------------------------------------------------
 -- IDs
 
--- A UUID of version 4 whose first 48 bits are the time in milliseconds, as newId in ids.ts: what is written together stands
--- side by side in its indexes. The other bits are random.
+-- A UUID of version 4 whose first 48 bits are the time in milliseconds, as newId in ids.ts: rows written together are
+-- adjacent in indexes. The other bits are random.
 create or replace function id_at(p_at timestamptz) returns uuid
 language sql volatile as $$
   select (lpad(to_hex(greatest(0, floor(extract(epoch from p_at) * 1000)::bigint)), 12, '0')
@@ -57,7 +57,7 @@ $$;
 -- ---------------------------------------------------------------------------
 -- Audit log (docs/decisions/roles-and-audit.md)
 
--- The hash of an entry over its content and the hash of the one before it. An entry without a group has no place for one.
+-- The hash of an entry over its content and the previous entry's hash. An entry without a group has no field for one.
 create or replace function audit_hash(entry audit_log) returns bytea language sql immutable as $$
   select sha256(coalesce(entry.previous_hash, '') || convert_to((jsonb_build_array(
     entry.number, entry.id, (extract(epoch from entry.at) * 1000000)::bigint, entry.actor, entry.action, entry.target,
@@ -70,7 +70,7 @@ declare
   entry audit_log;
   newest record;
 begin
-  -- Deferred to the commit, when the transaction waits for nothing else: nobody can wait for it in a circle.
+  -- Deferred to the commit, when the transaction waits for nothing else: no deadlock is possible.
   perform pg_advisory_xact_lock(11, 0);
   select number, hash into newest from audit_log where number is not null order by number desc limit 1;
   select * into entry from audit_log where id = new.id;
@@ -84,7 +84,7 @@ end $$;
 create or replace function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
-    -- The one change there is: a new row takes its place in the chain.
+    -- The only permitted change: a new row gets its position in the chain.
     if old.number is null and new.number is not null
       and row(new.id, new.position, new.at, new.actor, new.action, new.target, new.before, new.after, new.group_id)
         is not distinct from
@@ -104,12 +104,13 @@ create or replace trigger audit_log_never_emptied before truncate on audit_log
 -- ---------------------------------------------------------------------------
 -- Histories (docs/decisions/event-feed.md)
 
--- Where the data lives. A promotion and a restore to a point in time begin a timeline of the write-ahead log; a new cluster
--- has another identifier; another database of the same cluster and a table restored in place have other OIDs.
+-- Identifies the origin of the data. A promotion and a restore to a point in time start a timeline of the write-ahead
+-- log; a new cluster has another identifier; another database of the same cluster and a table restored in place have
+-- other OIDs.
 create or replace function history_origin() returns text
 language plpgsql as $$
 declare
-  -- A session has one server for its life, and the function reads a file.
+  -- Cached: a session has one server for its life, and the function reads a file.
   v_server text := nullif(current_setting('partner_booking.server', true), '');
 begin
   if v_server is null then
@@ -123,8 +124,8 @@ begin
 end
 $$;
 
--- Begins a history unless the last one began here, or in any case when forced; returns the ID of the current one. A mere
--- restart of the server skips no tracking references: else it would at each one.
+-- Starts a history unless the last one has this origin, or in any case when forced; returns the ID of the current one.
+-- A mere restart of the server skips no tracking references: else each one would.
 create or replace function begin_history(p_forced boolean default false, p_skipped_references bigint default 1000000) returns text
 language plpgsql as $$
 declare
@@ -133,7 +134,7 @@ declare
   v_id text := left(gen_random_uuid()::text, 8);
   v_reference bigint;
 begin
-  -- As place_events: nothing is placed while the end of what is shared is read.
+  -- As place_events: no event gets a place while the end of the shared ones is read.
   perform pg_advisory_xact_lock(3, 0);
   select * into v_last from histories order by number desc limit 1;
   if v_last.origin = v_origin and v_last.server_started = pg_postmaster_start_time() and not p_forced then
@@ -142,18 +143,18 @@ begin
   v_reference := coalesce(v_last.last_reference, 0);
   if v_last.origin <> v_origin or p_forced then
     v_reference := (select last_value from appointment_number) + p_skipped_references;
-    -- Stays when the transaction does not: then the next one skips as many again.
+    -- Stays after a rollback: then the next one skips as many again.
     perform setval('appointment_number', v_reference);
   end if;
   insert into histories (number, id, origin, server_started, last_place, last_reference)
   values (coalesce(v_last.number, 0) + 1, v_id, v_origin, pg_postmaster_start_time(),
-    -- Events may all be too old to be kept.
+    -- Retention may have dropped all events.
     greatest((select max(place) from event_places), v_last.last_place, 0), v_reference);
   return v_id;
 end
 $$;
 
--- The ID of the current history, begun if need be; null on a standby.
+-- The ID of the current history, started if needed; null on a standby.
 create or replace function current_history() returns text
 language plpgsql as $$
 declare
@@ -170,8 +171,8 @@ begin
 end
 $$;
 
--- Refuses an appointment whose tracking reference was taken before its history began: the transaction is to be tried again.
--- The first appointment of all begins the first history.
+-- Refuses an appointment whose tracking reference was taken before its history started: the transaction must be
+-- retried. The first appointment starts the first history.
 create or replace function refuse_lost_references() returns trigger
 language plpgsql as $$
 declare

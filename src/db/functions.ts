@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 
 /**
- * Functions and triggers of the slices, each slice's in its functions.sql: repeatable migrations. A file is applied whole
- * when its hash is not the one that the database has noted (docs/decisions/schema-baseline.md).
+ * Functions and triggers of the slices, each in the slice's functions.sql: repeatable migrations. A file is applied
+ * whole when its hash differs from the one in the database (docs/decisions/schema-baseline.md).
  */
 
 type FunctionFile = {
@@ -15,7 +15,7 @@ type FunctionFile = {
   hash: string;
 };
 
-/** As noted in schema_functions. */
+/** A row of schema_functions. */
 export type AppliedFile = {
   name: string;
   hash: string;
@@ -45,7 +45,7 @@ export function readFunctionFiles(folder: string): FunctionFile[] {
 
 const STATEMENT = /^(?=create (?:or replace )?(?:function|(?:constraint )?trigger)\b)/m;
 
-/** In their order, each with the comment that follows it. */
+/** In their order, each with its header. */
 export function statementsOf(text: string): { text: string; header: string }[] {
   return text
     .split(STATEMENT)
@@ -54,8 +54,8 @@ export function statementsOf(text: string): { text: string; header: string }[] {
 }
 
 /**
- * What a statement makes, in one line: a trigger whole, a function up to its language. `create or replace` cannot change it:
- * where it is another, the object that was there is dropped.
+ * The signature of a statement in one line: a trigger whole, a function up to its language. `create or replace` cannot
+ * change it: with another header, the old object is dropped.
  */
 function headerOf(statement: string): string {
   const plain = statement.replaceAll(/--.*$/gm, '').replace(/^create (?:or replace )?(?:constraint )?/, '');
@@ -63,7 +63,7 @@ function headerOf(statement: string): string {
   return plain.slice(0, plain.search(end)).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Names of slices whose functions the database lacks, has otherwise, or has though their file is gone. */
+/** Names of slices whose functions are missing in the database, differ, or have no file any more. */
 export function changedFiles(files: readonly FunctionFile[], applied: readonly AppliedFile[]): string[] {
   const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
   const changed = files.filter(({ name, hash }) => hashes.get(name) !== hash).map(({ name }) => name);
@@ -72,8 +72,8 @@ export function changedFiles(files: readonly FunctionFile[], applied: readonly A
 }
 
 /**
- * Applies the changed files in the transaction of the caller and returns their slices. What is in no file any more is dropped first. A trigger that is as
- * it was is left alone, because making it anew locks its table.
+ * Applies the changed files in the transaction of the caller and returns their slices. Objects without a statement are
+ * dropped first. An unchanged trigger is skipped, because replacing it locks its table.
  */
 export async function applyFunctions(
   client: ClientBase,
@@ -119,5 +119,5 @@ const headersOf = (text: string): string[] => statementsOf(text).map(({ header }
 
 const isTrigger = (header: string): boolean => header.startsWith('trigger ');
 
-/** `teams_version on teams`. Of a function the name is enough: none has a namesake (test/functions.test.ts). */
+/** `teams_version on teams`. The name of a function is enough: none is overloaded (test/functions.test.ts). */
 const placeOf = (header: string): string => header.replace(/^trigger (\w+) .*? on (\w+) .*$/, '$1 on $2');

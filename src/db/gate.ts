@@ -1,14 +1,14 @@
 import { DatabaseUnavailableError } from './unavailable.ts';
 
 /**
- * Who may use a connection of the pool. It limits all uses, and those with the same key: each caller that waits for a
- * locked row holds a connection, and a hundred that wait for the same row must not hold them all.
+ * Limits the uses of the pool's connections, in total and by key: each caller that waits for a locked row holds a
+ * connection, and callers of the same row must not hold them all.
  */
 export type Gate = {
   /** Undefined: at once. Throws DatabaseUnavailableError when shut, and when no place was free in time. */
   enter(key: string | undefined): Promise<void> | undefined;
   leave(key: string | undefined): void;
-  /** Refuses those that wait and all that come, until `reopen`. Those inside stay. */
+  /** Refuses waiting and new callers, until `reopen`. Admitted ones stay. */
   shut(): void;
   reopen(): void;
   waiting(): number;
@@ -19,9 +19,9 @@ export type GateOptions = { places: number; placesForOneKey: number; maxWait: nu
 type Waiting = { key: string | undefined; admit(): void; refuse(error: Error): void };
 
 /**
- * A gate for a pool of so many places, of which those with one key have `placesForOneKey`. Who waits is admitted in the
- * order of coming, but passed over while its key has no place, and refused after `maxWait` milliseconds. Each `enter` that
- * did not throw or reject needs one `leave` with the same key.
+ * A gate for a pool with that many places, of which one key can have `placesForOneKey`. Callers are admitted first in,
+ * first out, except those whose key has no place, and refused after `maxWait` milliseconds. Each successful `enter`
+ * needs one `leave` with the same key.
  */
 export function createGate({ places, placesForOneKey, maxWait }: GateOptions): Gate {
   let free = places;

@@ -9,19 +9,19 @@ export type DatabaseFault = 'unreachable' | 'read-only';
 export type Health = {
   /** null: the database is available and writable. */
   fault(): DatabaseFault | null;
-  /** Settles with the first answer; throws when a first answer can never come (password, name of the database). */
+  /** Resolves with the first response; rejects when none can ever come (password, name of the database). */
   answered: Promise<void>;
   close(): Promise<void>;
 };
 
-/** What was answered: the database's time, asked for and heard at these times of the machine's clock. */
+/** A response: the database's time, and the machine's times of request and response. */
 export type Beat = { now: Instant; from: Instant; until: Instant };
 
 export type HealthOptions = {
   /** The machine's clock. */
   machine(): Instant;
   onBeat(beat: Beat): void;
-  /** Called once when the database becomes unavailable, and every 5 seconds while it is. */
+  /** Called once when the database becomes unavailable, and periodically while it is. */
   onAway(error: Error, milliseconds: number): void;
   onBack(milliseconds: number): void;
 };
@@ -29,12 +29,12 @@ export type HealthOptions = {
 /** Milliseconds. */
 const CHECK_INTERVAL = 250;
 const RESPONSE_TIMEOUT = 1_500;
-/** How long a silent connection may take to show that it was only slow, once another one has answered. */
+/** The time in which a silent connection may still respond, once another one has (milliseconds). */
 const GRACE = 1_000;
 const RETRY_AFTER = 250;
 const LOG_INTERVAL = 5_000;
 
-// Without a name: behind a pooler the next one may be asked in another session.
+// Without a name: behind a pooler the next one may run in another session.
 const HEALTH_QUERY = {
   text: `select clock_timestamp() as now, current_setting('transaction_read_only') = 'on' as read_only`,
 };
@@ -42,9 +42,9 @@ const HEALTH_QUERY = {
 type Answer = Beat & { readOnly: boolean };
 
 /**
- * Watches the database over its own connection. While no connection can be opened, the pool is shut: requests are refused
- * at once, and this is the only probe. If its connection is silent while a new one works, all older connections are
- * closed (a failover, a lost host). An embedded database is in this process and needs no watching.
+ * Watches the database over a separate connection. While no connection can be opened, the pool is shut: requests are
+ * refused at once, and this is the only probe. If its connection is silent while a new one works, all older connections
+ * are closed (a failover, a lost host). An embedded database needs no watching.
  */
 export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthOptions): Health {
   const { open } = db;
@@ -57,7 +57,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
   let closed = false;
   const pauses = createPauses();
   const first = Promise.withResolvers<void>();
-  first.promise.catch(() => {}); // whoever waits for it hears of it
+  first.promise.catch(() => {}); // awaiting callers handle it
   let hasAnswered = false;
 
   async function connect(): Promise<pg.Client> {
@@ -112,7 +112,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
       try {
         await beat();
         failures = 0;
-        if (fault === 'read-only') dropClient(); // another server may answer to a new connection
+        if (fault === 'read-only') dropClient(); // a new connection may reach another server
         if (closed) break;
         await pauses.pause(CHECK_INTERVAL);
       } catch (error) {
@@ -126,7 +126,7 @@ export function watchHealth(db: Db, { machine, onBeat, onAway, onBack }: HealthO
         await pauses.pause(RETRY_AFTER);
       }
     }
-    // It may have been opened after `close` had looked for it.
+    // It may have been opened after `close` dropped the client.
     dropClient();
   }
 

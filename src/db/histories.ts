@@ -1,14 +1,17 @@
 import type { Queryable, Tx } from './connection.ts';
 
-/** A history of the data (docs/decisions/event-feed.md): what the feed shares with those before it, and where references go on. */
+/**
+ * A history of the data (docs/decisions/event-feed.md): the last place of the feed that it shares with earlier ones,
+ * and the last reference before it.
+ */
 export type History = { id: string; lastPlace: number; lastReference: number };
 
-/** Begins one where the data went back, unless it has begun. */
+/** Starts one after a loss of commits, unless it has started. */
 export async function currentHistory(db: Queryable): Promise<void> {
   await db.rows({ text: 'select current_history()' });
 }
 
-/** Begins a history, whatever the server says; the numbers of the next tracking references are as many further on. */
+/** Starts a history, whatever the server's origin is; the next tracking references skip that many numbers. */
 export async function beginHistory(tx: Tx, skippedReferences: number): Promise<History> {
   const begun = await tx.first<{ id: string }>({
     text: 'select begin_history(true, $1) as id',

@@ -8,12 +8,12 @@ const IDENTITY = {
     from pg_control_system()`,
 };
 
-/** Which cluster a server has a copy of, and whether it takes no writes because it follows another. */
+/** The cluster of a server, and whether it is a standby. */
 export async function readIdentity(db: Queryable): Promise<Identity> {
   return (await db.first<Identity>(IDENTITY))!;
 }
 
-/** What is wrong with the server past the pooler, which is to be that of the database; null: nothing. */
+/** Why the server past the pooler is not the one of the database; null: it is. */
 export async function directFault(ours: Identity, direct: ClientBase): Promise<string | null> {
   const theirs: Identity = (await direct.query(IDENTITY)).rows[0];
   return ours.system === theirs.system && ours.database === theirs.database && ours.standby === theirs.standby

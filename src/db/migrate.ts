@@ -25,7 +25,7 @@ export class DatabaseTooNewError extends Error {
   }
 }
 
-/** A database that cannot be migrated as it is. */
+/** The database cannot be migrated. */
 export class DatabaseUnfitError extends Error {
   override readonly name = 'DatabaseUnfitError';
 }
@@ -36,7 +36,7 @@ type AppliedMigration = {
   compatible_since: string | null;
 };
 
-/** A history that this program goes on with. */
+/** A later history, which this program can continue. */
 type Plan = {
   isEmpty: boolean;
   /** The schema is from before the baseline. */
@@ -54,7 +54,7 @@ async function planFor(ask: Ask, sources: SchemaSources): Promise<Plan> {
   const [tables] = await ask<{ migrations: string | null; functions: string | null }>(
     `select to_regclass('schema_migrations')::text as migrations, to_regclass('schema_functions')::text as functions`,
   );
-  // One of before release 0.1 has no such column.
+  // Missing before release 0.1.
   const done =
     tables!.migrations === null
       ? []
@@ -86,7 +86,7 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
     ({ compatible_since }) => compatible_since === null || isOlder(sources.release, compatible_since),
   );
   if (tooNew.length > 0) throw new DatabaseTooNewError(tooNew.map(({ name }) => name));
-  // A newer version has been here, which this one can run beside: the functions are that one's.
+  // A newer version has applied its functions, and this one can run beside it: they stay.
   const isBehind = unknown.length > 0 || applied.some(({ release }) => isOlder(sources.release, release));
   return {
     isEmpty: names.size === 0,
@@ -96,7 +96,7 @@ function planOf(done: AppliedMigration[], applied: AppliedFile[], sources: Schem
   };
 }
 
-/** Is the version `0.1.0` older than the other? */
+/** Whether the version `0.1.0` is older than the other. */
 export function isOlder(version: string, other: string): boolean {
   const [one, two] = [version, other].map((text) => text.split('.').map(Number));
   const at = one!.findIndex((part, index) => part !== two![index]);
@@ -109,25 +109,25 @@ const stepsOf = ({ migrations, slices }: Pick<Plan, 'migrations' | 'slices'>): s
 ];
 
 /**
- * Migrations and files of functions that the database lacks, in order. Throws DatabaseTooNewError, and DatabaseUnfitError
- * for one of before release 0.1.
+ * Pending migrations and files of functions, in order. Throws DatabaseTooNewError, and DatabaseUnfitError for a
+ * database from before release 0.1.
  */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   return stepsOf(await planFor((text) => db.rows({ text }), ownSources()));
 }
 
-/** In a file of one statement that PostgreSQL runs in no transaction, `create index concurrently` above all. */
+/** Marks a file of one statement that cannot run in a transaction, mostly `create index concurrently`. */
 const OUTSIDE = /^-- Outside of a transaction\b/m;
-/** The name of the index that such a file makes. */
+/** The name of the index that such a file creates. */
 const MAKES_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)\s+on\b/im;
 /** The oldest version of the program that can run on the migrated database. */
 export const COMPATIBLE_SINCE = /^-- compatible since: (\d+\.\d+\.\d+)$/m;
-/** A migration that does not get its lock gives way within this time: whoever came after it has waited as long. */
+/** A migration gives up waiting for a lock after this time: later statements queue behind it. */
 const BEGIN = `begin; set local lock_timeout = '100ms'`;
-/** How often it is tried, and the pause before the next try (milliseconds). */
+/** Tries, and the pause before the next one (milliseconds). */
 const TRIES = 120;
 const PAUSE = 500;
-/** One process migrates at a time. The number of node-pg-migrate, which versions before 0.1 migrated with. */
+/** One process migrates at a time. The number is that of node-pg-migrate, which versions before 0.1 used. */
 const LOCK = '7241865325823964';
 
 const CREATE_TABLES = `
@@ -140,16 +140,15 @@ const CREATE_TABLES = `
   ${CREATE_FUNCTIONS_TABLE}`;
 
 /**
- * Migrates the database and returns the migrations and files of functions that were applied. Several processes may call it
- * at once: one migrates, the others look again until it is done, and find nothing to do.
- * Each migration is a transaction, so that no lock of one is held while another runs; the functions are one more. If one
- * fails, those before it stay. One that others keep from its lock for a minute fails. Throws DatabaseTooNewError and
- * DatabaseUnfitError.
+ * Migrates the database and returns the applied migrations and files of functions. Several processes may call it at
+ * once: one migrates, the others wait until it is done and find nothing pending. Each migration is a transaction, so
+ * that no lock of one is held while another runs; the functions are one more. If one fails, those before it stay. One
+ * that does not get its lock in all tries fails. Throws DatabaseTooNewError and DatabaseUnfitError.
  */
 export async function migrate(db: Db, sources: SchemaSources = ownSources()): Promise<string[]> {
   const plan = await planFor((text) => db.rows({ text }), sources);
   if (stepsOf(plan).length === 0) return [];
-  // One that holds data goes on as it is: doctor tells of it.
+  // Only an empty one is refused; with data, doctor reports it.
   if (plan.isEmpty) await assertFit(db);
   // An embedded database has one connection, and no other way to it.
   const ours = db.open === null ? null : await readIdentity(db);
@@ -191,14 +190,14 @@ async function assertFit(db: Db): Promise<void> {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** False: another process migrates. Nobody waits in a statement: that would keep an index from being made concurrently. */
+/** False: another process migrates. Does not wait in a statement: that would block `create index concurrently`. */
 async function runAlone(client: ClientBase, work: () => Promise<void>): Promise<boolean> {
   const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK}) as locked`);
   if (!rows[0].locked) return false;
   try {
     await work();
   } catch (error) {
-    // A connection that is broken holds nothing.
+    // A broken connection holds no lock.
     await client.query('rollback').catch(() => {});
     await client.query('select pg_advisory_unlock_all()').catch(() => {});
     throw error;
@@ -207,7 +206,7 @@ async function runAlone(client: ClientBase, work: () => Promise<void>): Promise<
   return true;
 }
 
-/** Looks again at what there is to do, does it, and adds the names to `ran`. */
+/** Plans again, runs the plan, and adds the names to `ran`. */
 async function run(client: ClientBase, sources: SchemaSources, ran: string[]): Promise<void> {
   const ask: Ask = async (text) => (await client.query(text)).rows;
   const plan = await planFor(ask, sources);
@@ -232,7 +231,7 @@ async function runMigration(client: ClientBase, name: string, text: string): Pro
   const isOutside = OUTSIDE.test(text);
   const index = MAKES_INDEX.exec(text)?.[1];
   if (!isOutside) await client.query(BEGIN);
-  // A try that was cut off leaves an index that nothing uses, or a whole one that was not noted as made.
+  // An interrupted try leaves an invalid index, or a valid one that was not recorded.
   else if (index !== undefined) await client.query(`drop index concurrently if exists ${index}`);
   await client.query(text);
   await note(client, name, COMPATIBLE_SINCE.exec(text)?.[1] ?? null);
@@ -246,7 +245,7 @@ async function note(client: ClientBase, name: string, compatibleSince: string | 
   );
 }
 
-/** The migrations there are stand for those that were run before them; all at once, functions included. */
+/** Records the baseline's migrations in place of those before it; all at once, functions included. */
 async function takeOver(client: ClientBase, sources: SchemaSources, plan: Plan): Promise<void> {
   await client.query(BEGIN);
   await client.query(FORGET_BEFORE_RELEASE);

@@ -3,8 +3,8 @@ import type { Config } from '../program/config.ts';
 import { connectPostgres, type Db, type Queryable } from './connection.ts';
 
 /**
- * The database that the configuration names: PostgreSQL, else the embedded one. Throws DataDirInUseError when
- * another process holds the embedded one; PostgreSQL is first asked by the first statement.
+ * The configured database: PostgreSQL, else the embedded one. Throws DataDirInUseError when another process holds the
+ * embedded one; PostgreSQL is only contacted by the first statement.
  */
 export async function openDb(config: Config, onError: (error: Error) => void): Promise<Db> {
   const { databaseUrl, databasePool, databaseTimeouts } = config;
@@ -12,16 +12,16 @@ export async function openDb(config: Config, onError: (error: Error) => void): P
     const pooler = { directUrl: config.databaseDirectUrl, prepared: config.databasePrepared };
     return connectPostgres(databaseUrl, databasePool, onError, { timeouts: databaseTimeouts, pooler });
   }
-  // Loaded only when needed: it brings PostgreSQL as WebAssembly.
+  // Imported only when needed: it contains PostgreSQL as WebAssembly.
   const { openEmbedded } = await import('./embedded.ts');
   const { copyTemplate, ownTemplate } = await import('./template.ts');
   return openEmbedded(config.dataDir, onError, (dataDir) => void copyTemplate(ownTemplate(), dataDir));
 }
 
-/** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's own clock, `encoding` of the database. */
+/** `version` as PostgreSQL counts (180001 is 18.1), `now` by the database's clock, `encoding` of the database. */
 export type ServerState = { version: number; now: Instant; encoding: string };
 
-/** The database server's own version and time, and how texts are stored. */
+/** The database server's version, time and encoding. */
 export async function readServerState(db: Queryable): Promise<ServerState> {
   const state = await db.first<ServerState>({
     text: `select current_setting('server_version_num')::int as version, clock_timestamp() as now,

@@ -1,10 +1,10 @@
 /**
- * After a column of names in `order by`: as people sort, in either language, whatever the database's own collation is
- * (docs/decisions/list-and-as-of.md).
+ * A collation after a column of names in `order by`: natural order in either language, whatever the database's
+ * collation is (docs/decisions/list-and-as-of.md).
  */
 export const AS_PEOPLE_SORT = 'collate "und-x-icu"';
 
-/** What statements have in common that list by optional filters. */
+/** Parts of statements that list by optional filters. */
 
 export type Page<T> = { rows: T[]; total: number };
 
@@ -12,5 +12,5 @@ export type Window = { limit: number; offset: number };
 
 export type SortOrder = 'ASC' | 'DESC';
 
-/** What a list is sorted by; without it the list has its usual order. */
+/** The order of a list; absent: the default one. */
 export type Sorting<Name extends string> = { sortBy?: Name | undefined; sortOrder?: SortOrder | undefined };

@@ -4,33 +4,33 @@ import type { Db, Queryable, Tx } from './connection.ts';
 import { isDatabaseError } from './unavailable.ts';
 
 /**
- * Tables that grow without end are partitioned by time (docs/decisions/partitions.md): days or months (UTC) are made ahead
- * and dropped whole, and the default partition takes rows of every other instant. It also has the columns, checks, indexes
- * and settings that a new partition is copied from.
+ * Tables that grow without end are partitioned by time (docs/decisions/partitions.md): days or months (UTC) are created
+ * ahead and dropped whole, and the default partition takes all other rows. New partitions copy its columns, checks,
+ * indexes and settings.
  */
 export type PartitionedTable = {
   name: string;
   /** The timestamptz of the bounds. */
   key: string;
-  /** Statements that forget what else is kept of dropped partitions, in their transaction; $1 is the end of those. */
+  /** Statements that drop other data of dropped partitions, in their transaction; $1 is their upper bound. */
   forget?: readonly string[];
 };
 
 export type Step = 'day' | 'month';
 
-/** A table, and the partitions that it needs at a time: ahead of `now`, and of what is not older than `keptSince`. */
+/** A table, and the partitions that it needs at a time: ahead of `now`, and since `keptSince`. */
 export type PartitionPlan = { table: PartitionedTable; step: Step; now: Instant; keptSince: Instant };
 
 export type Range = { from: Instant; until: Instant };
 export type Partition = Range & { name: string };
 
-/** How far ahead of the time there are partitions at least. */
+/** The minimum of partitions ahead of time (milliseconds). */
 const AHEAD: Readonly<Record<Step, number>> = { day: 3 * DAY, month: 35 * DAY };
-/** Milliseconds that a lock is waited for: others wait behind it. */
+/** Milliseconds to wait for a lock: other statements queue behind it. */
 const MAX_WAIT = 100;
 const TRIES = 20;
 const TRY_AGAIN_AFTER = 250;
-/** One process at a time, of the locks that the database has by number. */
+/** One process at a time, by an advisory lock. */
 const LOCK = 12;
 
 const defaultOf = ({ name }: PartitionedTable): string => `${name}_default`;
@@ -53,7 +53,7 @@ export function listPartitions(db: Queryable, { name }: PartitionedTable): Promi
   });
 }
 
-/** The first moment of the day or month (UTC) of the instant, or of a later one. */
+/** The start of the day or month (UTC) of the instant, or of a later one. */
 export function startOf(step: Step, at: Instant, later = 0): Instant {
   const date = new Date(at);
   return step === 'day'
@@ -61,7 +61,7 @@ export function startOf(step: Step, at: Instant, later = 0): Instant {
     : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
 }
 
-/** The day or month of an instant that is in no partition, as far as it is in none. */
+/** The range for a new partition of an instant: its day or month, without parts in existing partitions. */
 export function gapAround(partitions: readonly Range[], step: Step, at: Instant): Range {
   return {
     from: Math.max(startOf(step, at), ...partitions.map(({ until }) => until).filter((end) => end <= at)),
@@ -72,15 +72,15 @@ export function gapAround(partitions: readonly Range[], step: Step, at: Instant)
   };
 }
 
-/** Until when every instant from `now` on has a partition. */
+/** The end of gapless partitions from `now` on. */
 function coveredUntil(partitions: readonly Range[], now: Instant): Instant {
   return partitions.reduce((at, { from, until }) => (from <= at && at < until ? until : at), now);
 }
 
 /**
- * Makes the partitions that the time needs next and those of rows in the default one, and drops those in which everything
- * is older than `keptSince`; returns how many were made and dropped. Any number of processes may call it at once. Throws
- * the error of the database when a lock is not to be had.
+ * Creates the next partitions and those of rows in the default one, and drops partitions that end before `keptSince`;
+ * returns how many were created and dropped. Any number of processes may call it at once. Throws the error of the
+ * database when it does not get a lock.
  */
 export async function keepPartitions(
   db: Db,
@@ -90,7 +90,7 @@ export async function keepPartitions(
   return { made, dropped: await dropPartitions(db, table, keptSince) };
 }
 
-/** Makes the partitions that the time needs next, and those of rows in the default one; returns how many. */
+/** Creates the next partitions, and those of rows in the default one; returns how many. */
 export async function makePartitions(
   db: Db,
   table: PartitionedTable,
@@ -114,7 +114,7 @@ async function findUnplaced(db: Queryable, table: PartitionedTable): Promise<Ins
   return row?.at ?? null;
 }
 
-/** Makes a partition, with the rows of its range that are in the default one. False: another process did so. */
+/** Creates a partition, and moves rows of its range from the default one. False: another process did. */
 async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: Range): Promise<boolean> {
   const others = await listPartitions(tx, table);
   if (others.some((other) => other.from < until && from < other.until)) return false;
@@ -125,7 +125,7 @@ async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: R
     text: `select array_to_string(reloptions, ', ') as settings from pg_class where oid = $1::regclass`,
     values: [rest],
   });
-  // A generated column takes no value.
+  // Generated columns are not inserted.
   const written = await tx.first<{ columns: string }>({
     text: `
       select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
@@ -136,7 +136,7 @@ async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: R
   const settings = options?.settings == null ? '' : `with (${options.settings})`;
   for (const text of [
     `create table ${made} (like ${rest} including all) ${settings}`,
-    // Detached, so that triggers do not take the move for a change.
+    // Detached, so that triggers do not treat the move as a change.
     `alter table ${table.name} detach partition ${rest}`,
     `with moved as (delete from ${rest} where ${table.key} >= ${start} and ${table.key} < ${end} returning *)
       insert into ${made} (${columns}) select ${columns} from moved`,
@@ -147,7 +147,7 @@ async function makePartition(tx: Tx, table: PartitionedTable, { from, until }: R
   return true;
 }
 
-/** Drops the partitions in which everything is older than `keptSince`; returns how many. */
+/** Drops partitions that end before `keptSince`; returns how many. */
 export async function dropPartitions(db: Db, table: PartitionedTable, keptSince: Instant): Promise<number> {
   const oldOf = async (queryable: Queryable) =>
     (await listPartitions(queryable, table)).filter(({ until }) => until <= keptSince);
@@ -162,7 +162,7 @@ export async function dropPartitions(db: Db, table: PartitionedTable, keptSince:
   });
 }
 
-/** A transaction that one process at a time may run; tried again while others hold a lock. */
+/** A transaction that one process runs at a time; retried while others hold a lock. */
 async function alone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -179,15 +179,15 @@ async function alone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-/** What the worker has left undone with the partitions of a table. */
+/** The lag of the worker with the partitions of a table. */
 export type PartitionState = {
-  /** Milliseconds for which the next partition has been missing; 0: it is there, or nothing was ever written. */
+  /** Milliseconds since the next partition was needed; 0: it exists, or nothing was ever written. */
   late: number;
-  /** Milliseconds for which a partition has been there that should have been dropped; 0: there is none. */
+  /** Milliseconds since a partition should have been dropped; 0: none. */
   overdue: number;
 };
 
-/** How the partitions are, beside what they should be. */
+/** Compares the partitions with the plan. */
 export async function readPartitionState(
   db: Queryable,
   { table, step, now, keptSince }: PartitionPlan,

@@ -4,7 +4,7 @@ import { isSealed, SealError, type Sealer } from './sealing.ts';
 /** A column of secrets, in a table whose rows have an `id`. */
 export type SealedColumn = { table: string; column: string; context(id: string): string };
 
-/** How many values there are under which key, by its fingerprint; `plain`: not sealed. */
+/** The number of values by the fingerprint of their key; `plain`: not sealed. */
 export async function countByKey(
   db: Queryable,
   { table, column }: SealedColumn,
@@ -17,12 +17,12 @@ export async function countByKey(
   return new Map(rows.map(({ key, count }) => [key, count]));
 }
 
-/** Rows that are looked at together. */
+/** Rows that are read together. */
 const BATCH = 500;
 
 /**
- * Seals every value of the column that is not under the current key; returns how many. Processes may be running:
- * a value that changes meanwhile is skipped, because it is then sealed already. A value that no key opens is skipped too.
+ * Seals every value of the column that is not under the current key; returns how many. Processes may be running: a
+ * value that changes meanwhile is skipped, because it is then sealed already. A value that no key opens is skipped too.
  */
 export async function sealAnew(db: Queryable, sealer: Sealer, sealed: SealedColumn): Promise<number> {
   const { table, column, context } = sealed;
@@ -40,7 +40,7 @@ export async function sealAnew(db: Queryable, sealer: Sealer, sealed: SealedColu
     for (const { id, value } of rows) {
       const plain = openOrNull(sealer, value, context(id));
       if (plain === null) continue;
-      // One row at a time, so that this waits for no second row while it holds one.
+      // One row at a time, so that this holds no row lock while it waits for another.
       const row = await db.first({
         text: `update ${table} set ${column} = $3 where id = $1 and ${column} = $2 returning 1 as sealed`,
         values: [id, value, sealer.seal(plain, context(id))],

@@ -2,7 +2,7 @@ import type { Queryable } from './connection.ts';
 import type { SealedColumn } from './sealed-columns.ts';
 import { SealError, type Sealer } from './sealing.ts';
 
-/** The row that identifies the key in use (docs/decisions/secrets-at-rest.md). */
+/** The row that identifies the current key (docs/decisions/secrets-at-rest.md). */
 export const SEALING_CHECK: SealedColumn = {
   table: 'sealing_check',
   column: 'value',
@@ -10,13 +10,13 @@ export const SEALING_CHECK: SealedColumn = {
 };
 const CHECK = 'partner-booking';
 
-/** Do the keys open the check value? null: there is none yet. */
+/** Whether the keys open the check value; null: there is none yet. */
 export async function checkOpens(db: Queryable, sealer: Sealer): Promise<boolean | null> {
   const row = await db.first<{ value: string }>({ text: 'select value from sealing_check' });
   return row && opens(sealer, row.value, SEALING_CHECK.context(''));
 }
 
-/** Writes the check value under the current key; `anew` also where there is one. */
+/** Writes the check value under the current key; with `anew` replaces an existing one. */
 export async function writeCheck(db: Queryable, sealer: Sealer, { anew }: { anew: boolean }): Promise<void> {
   await db.rows({
     text: `
@@ -26,7 +26,7 @@ export async function writeCheck(db: Queryable, sealer: Sealer, { anew }: { anew
   });
 }
 
-/** Of the newest values of the column under keys that are known, at most so many: those that cannot be opened. */
+/** Of the column's newest values under known keys, up to a limit: those that cannot be opened. */
 export async function unopened(
   db: Queryable,
   sealer: Sealer,

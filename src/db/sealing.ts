@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Secrets that the program must be able to read again are encrypted in the database: AES-256-GCM under a key that the
- * database does not have (docs/decisions/secrets-at-rest.md). What they belong to is authenticated with them, so that
- * one cannot be put in the place of another.
+ * Secrets that the program must read again are encrypted in the database: AES-256-GCM under a key that the database
+ * does not have (docs/decisions/secrets-at-rest.md). The row is authenticated with them, so that one secret cannot
+ * replace another.
  */
 export type Sealer = {
   /** `v1.<key>.<nonce and ciphertext and tag>`; `context` names the row: `webhook-secret:<id>`. */
   seal(plain: string, context: string): string;
-  /** Throws SealError when no key fits, the context is another, or the text was changed. */
+  /** Throws SealError when no key fits, the context differs, or the text was changed. */
   open(sealed: string, context: string): string;
-  /** Is it under the current key? */
+  /** Whether it is sealed under the current key. */
   isCurrent(sealed: string): boolean;
-  /** 24 bytes in base64url for the context, the same whenever asked: by each key, the current one first. */
+  /** 24 bytes in base64url, derived from the context: by each key, the current one first. */
   derive(context: string): string[];
   /** Fingerprints of the keys, the current one first. */
   keys: readonly string[];
@@ -22,9 +22,7 @@ export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
-/**
- * The configured keys are not those of the database's secrets. The message tells what to do.
- */
+/** The configured keys are not those of the database's secrets. The message says what to do. */
 export class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 }
@@ -77,10 +75,10 @@ export function createSealer(keys: readonly [Buffer, ...Buffer[]]): Sealer {
   };
 }
 
-/** Is it in the form of this program? What older versions wrote is not. */
+/** Whether it is sealed; older versions stored plain text. */
 export const isSealed = (stored: string): boolean => stored.startsWith(`${VERSION}.`);
 
-/** Names a key without telling it. */
+/** Identifies a key without revealing it. */
 export function fingerprint(key: Buffer): string {
   return createHash('sha256').update('partner-booking secrets key').update(key).digest('hex').slice(0, 8);
 }

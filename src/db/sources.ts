@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where a schema comes from: numbered migrations, then functions and triggers of the slices (functions.ts). */
+/** The sources of a schema: numbered migrations, then functions and triggers of the slices (functions.ts). */
 export type SchemaSources = {
   /** A folder of migrations. */
   migrations: string;
@@ -11,7 +11,7 @@ export type SchemaSources = {
   release: string;
 };
 
-/** A path from the root of the project. */
+/** The absolute path of a path in the project. */
 export const inProject = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 export const ownSources = (): SchemaSources => ({

@@ -6,28 +6,28 @@ import { firstOf, firstOrThrow, rowsOf, type Timestamp, tablesOf } from './table
 type Stamps = { created_at: Timestamp; updated_at: Timestamp };
 type Stamped = Stamps & { id: Generated<string> };
 
-/** The rows of a table that has an id and the times of creation and last change, one at a time. */
+/** Statements for one row of a table that has an id and the times of creation and last change. */
 export type StampedRows<Table extends Stamped> = {
-  /** The new row. Throws what the constraints say. */
+  /** The new row. Throws constraint errors. */
   insert(tx: Tx, now: Instant, columns: Omit<Insertable<Table>, keyof Stamps>): Promise<Selectable<Table>>;
-  /** The row after the change. Throws what the constraints say, and when there is no such row: it is read before. */
+  /** The row after the change. Throws constraint errors, and when there is no such row: it must exist. */
   update(tx: Tx, now: Instant, id: string, columns: Updateable<Table>): Promise<Selectable<Table>>;
-  /** Throws what the foreign keys say while something refers to the row. */
+  /** Throws foreign-key errors while something refers to the row. */
   remove(tx: Tx, id: string): Promise<void>;
   /** null: there is none. */
   find(db: Queryable, id: string): Promise<Selectable<Table> | null>;
   /**
-   * The same, locked against other changes of the row, not against rows that begin to refer to it: a booking being written
-   * refers to its partner, and a change of the partner's services waits for that booking (a deadlock otherwise).
+   * Locks it against other changes of the row, not against new references: a booking being written refers to its
+   * partner, and a change of the partner's services waits for that booking (a deadlock otherwise).
    */
   lock(tx: Tx, id: string): Promise<Selectable<Table> | null>;
 };
 
 const tables = tablesOf<Record<string, Stamped>>();
 
-/** Those of the table of this name. */
+/** The statements of the table. */
 export function stampedRows<Table extends Stamped>(name: string): StampedRows<Table> {
-  // What all such tables have is known here; what this one has beside it, to those who call.
+  // The common columns are known here; the others, by `Table`, to the callers.
   const whole = <Row>(query: Compilable<Row>) => query as unknown as Compilable<Selectable<Table>>;
   const row = (id: string) => tables.selectFrom(name).selectAll().where('id', '=', id);
   return {

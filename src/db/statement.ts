@@ -2,15 +2,15 @@ import { type Instant, toUtcIso } from '../base/clock.ts';
 import type { Queryable } from './connection.ts';
 
 /**
- * Hot statements are plain SQL with a name. Each declares its parameters and columns as data, from which the
- * TypeScript types follow; test/statements.test.ts prepares every one and compares these with PostgreSQL's description.
+ * Hot statements are plain SQL with a name. Each declares its parameters and columns as data, from which the TypeScript
+ * types follow; test/statements.test.ts prepares every one and compares these with PostgreSQL's description.
  */
 
 declare const shape: unique symbol;
 /** A type of PostgreSQL (`uuid`, `timestamptz`, `_text` for text[]) and the TypeScript type of its values. */
 export type Column<T> = { readonly type: string; readonly [shape]?: T };
 
-/** A parameter or a column of this type of PostgreSQL; T is what it is here. */
+/** A parameter or a column of this PostgreSQL type, with the TypeScript type T. */
 export const column = <T>(type: string): Column<T> => ({ type });
 
 export const uuid = column<string>('uuid');
@@ -21,14 +21,14 @@ export const float = column<number>('float8');
 export const boolean = column<boolean>('bool');
 /** An exact decimal, as text. */
 export const numeric = column<string>('numeric');
-/** An instant on both sides. */
+/** An instant in both directions. */
 export const timestamptz = column<Instant>('timestamptz');
 export const date = column<string>('date');
 export const bytea = column<Buffer>('bytea');
 export const texts = column<string[]>('_text');
 export const uuids = column<string[]>('_uuid');
 export const ints = column<number[]>('_int4');
-/** Values as their JSON texts. */
+/** Values as JSON texts. */
 export const jsonbs = column<string[]>('_jsonb');
 export const xid8 = column<string>('xid8');
 export const timestamps = column<Instant[]>('_timestamptz');
@@ -54,15 +54,15 @@ export type HotStatement<Takes extends Shape, Returns extends Shape> = {
   readonly text: string;
   /** It writes an event outside a transaction (connection.ts). */
   readonly writesEvent?: boolean;
-  /** The parameter that names the row it may have to wait for (Statement.key). */
+  /** The parameter that identifies the row it may wait for (Statement.key). */
   readonly waitsFor?: string;
   readonly takes: Takes;
   readonly returns: Returns;
 };
 
 /**
- * A named statement. Parameters stand in the text by name (`:partnerId`), so that two of one type cannot change
- * places. Throws when the text names one that is not declared, or leaves one out.
+ * A named statement. Its text has parameters by name (`:partnerId`), so that two of one type cannot be swapped. Throws
+ * when the text has an undeclared one, or leaves one out.
  */
 export function hotStatement<const Takes extends Shape, const Returns extends Shape>(definition: {
   name: string;
@@ -89,7 +89,7 @@ export function hotStatement<const Takes extends Shape, const Returns extends Sh
   return { ...definition, text: numbered };
 }
 
-/** A timestamp goes to the database as text: it would read a number as a year. */
+/** A timestamp is passed as text: PostgreSQL would read a number as a year. */
 function toParameter(type: string, value: unknown): unknown {
   if (type === 'timestamptz' && typeof value === 'number') return toUtcIso(value);
   if (type === '_timestamptz' && Array.isArray(value))
@@ -97,12 +97,12 @@ function toParameter(type: string, value: unknown): unknown {
   return value;
 }
 
-/** A statement with its values, as connection.ts runs it. */
+/** A statement with its values, for connection.ts. */
 export type Bound = { name: string; text: string; values: unknown[]; writesEvent: boolean; key?: string };
 
 /**
- * The statement with the values in the order of its parameters, as the pool runs it: instants as text,
- * and the key of what it may wait for. Values are not checked: `rows` and `first` do so by type.
+ * Binds the values in the order of the statement's parameters: instants as text, and the key of the row it may wait
+ * for. Values are not checked: `rows` and `first` do so by type.
  */
 export function bind(
   statement: HotStatement<Shape, Shape>,
@@ -118,7 +118,7 @@ export function bind(
   };
 }
 
-/** Runs a hot statement; its rows. `commits`: it is the last one of its transaction (Statement.commits). */
+/** Runs a hot statement and returns its rows. `commits`: the last one of its transaction (Statement.commits). */
 export function rows<Takes extends Shape, Returns extends Shape>(
   db: Queryable,
   statement: HotStatement<Takes, Returns>,
@@ -129,7 +129,7 @@ export function rows<Takes extends Shape, Returns extends Shape>(
   return db.rows<RowOf<Returns>>(commits ? { ...bound, commits } : bound);
 }
 
-/** Runs a hot statement; its first row, or null. */
+/** Runs a hot statement and returns its first row, or null. */
 export function first<Takes extends Shape, Returns extends Shape>(
   db: Queryable,
   statement: HotStatement<Takes, Returns>,

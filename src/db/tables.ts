@@ -17,9 +17,9 @@ import type { Queryable } from './connection.ts';
 import { AS_PEOPLE_SORT, type Page, type Sorting, type SortOrder, type Window } from './pages.ts';
 
 /**
- * Statements that are not hot are built by Kysely from the slice's table types (`table.ts`), one type for each table:
- * rows, inserts and updates follow from it. Kysely only builds here; connection.ts runs, so that a transaction is
- * still demanded by type and the embedded database is served by the same code.
+ * Kysely builds the statements that are not hot from the slice's table types (`table.ts`), one type for each table:
+ * rows, inserts and updates follow from it. connection.ts runs them, so that a transaction is still required by type
+ * and the embedded database runs the same code.
  */
 
 /** A timestamptz: read as an instant, written as text (`toUtcIso`). */
@@ -27,7 +27,7 @@ export type Timestamp = ColumnType<Instant, string, string>;
 /** A timestamptz that may be null. */
 export type NullableTimestamp = ColumnType<Instant | null, string | null, string | null>;
 
-/** The tables of a slice, to build statements on: `const tables = tablesOf<{ partners: PartnerTable }>()`. */
+/** A query builder for the tables of a slice: `const tables = tablesOf<{ partners: PartnerTable }>()`. */
 export function tablesOf<Tables>(): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
@@ -39,13 +39,13 @@ export function tablesOf<Tables>(): Kysely<Tables> {
   });
 }
 
-/** Runs a built statement; its rows. */
+/** Runs a built statement and returns its rows. */
 export function rowsOf<Row>(db: Queryable, query: Compilable<Row>): Promise<Row[]> {
   const { sql: text, parameters } = query.compile();
   return db.rows<Row>({ text, values: parameters });
 }
 
-/** Runs a built statement; its first row, or null. */
+/** Runs a built statement and returns its first row, or null. */
 export function firstOf<Row>(db: Queryable, query: Compilable<Row>): Promise<Row | null> {
   const { sql: text, parameters } = query.compile();
   return db.first<Row>({ text, values: parameters });
@@ -59,8 +59,8 @@ export async function firstOrThrow<Row>(db: Queryable, query: Compilable<Row>): 
 }
 
 /**
- * A page of the query, which has its order, and the number of all rows that it matches: both from one statement, so of
- * one moment. Only when the page is empty is the number asked for on its own.
+ * A page of an ordered query, and the total of its rows: both from one statement, so from one snapshot. Only for an
+ * empty page the total needs a second statement.
  */
 export async function pageOf<Tables, Names extends keyof Tables, Row>(
   db: Queryable,
@@ -71,9 +71,9 @@ export async function pageOf<Tables, Names extends keyof Tables, Row>(
 }
 
 /**
- * The same for rows of several tables: `ids` has the filters and the order, and `detailsOf` reads the rows with the
- * ids of a page, in the same order. So neither counting nor sorting joins. A page that is not full is the last, so the number
- * is known from it: what a search finds is not looked for a second time.
+ * The same for rows of several tables: `ids` has the filters and the order, and `detailsOf` reads the rows with the ids
+ * of a page, in the same order. So neither counting nor sorting joins. A page that is not full is the last, so it gives
+ * the total without counting.
  */
 export async function detailedPageOf<
   Tables,
@@ -119,12 +119,12 @@ async function pageWithTotal<Tables, Names extends keyof Tables, Joined, From ex
   return { rows, total };
 }
 
-/** An instant as a value to compare a timestamptz with. */
+/** An instant as a value to compare with a timestamptz. */
 export function instant(at: Instant): RawBuilder<Instant> {
   return sql<Instant>`${toUtcIso(at)}::timestamptz`;
 }
 
-/** Does the text column, or one of several, hold this part, whatever its case, by Unicode in every locale? */
+/** Whether a text column, or one of several, contains the text, case-insensitively by Unicode in every locale. */
 export function contains(column: string | readonly string[], part: string): RawBuilder<boolean> {
   const text =
     typeof column === 'string'
@@ -133,20 +133,20 @@ export function contains(column: string | readonly string[], part: string): RawB
   return sql<boolean>`strpos(lower(${text} collate "und-x-icu"), lower(${part} collate "und-x-icu")) > 0`;
 }
 
-/** The same for a column with an index of trigrams; a pattern, which that index understands. */
+/** The same for a column with a trigram index, as a pattern, which that index supports. */
 export function hasPart(column: string, part: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} ilike ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`}`;
 }
 
 /**
- * Is the id one of those that the query finds? They are found first, as a list: PostgreSQL then reads a row for each.
- * Joined like a table they could come last, after all that the statement joins (test/list-plans.test.ts).
+ * Whether the query finds the id. It runs first, as a list: PostgreSQL then reads a row for each. As a join it could
+ * run last, after all other joins (test/list-plans.test.ts).
  */
 export function isAmong(column: string, ids: Expression<{ id: string }>): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any (array(${ids}))`;
 }
 
-/** Is the id one of these, which may be none? */
+/** Whether the id is in the list, which may be empty. */
 export function isOneOf(column: string, ids: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(column)} = any (${ids}::uuid[])`;
 }
@@ -154,15 +154,15 @@ export function isOneOf(column: string, ids: readonly string[]): RawBuilder<bool
 /** Counts rows; `.as(…)` names it. */
 export const countOfRows = sql<number>`count(*)`;
 
-/** A column of names by ICU's root collation, whatever their language (docs/decisions/list-and-as-of.md). */
+/** A column of names by ICU's root collation, for every language (docs/decisions/list-and-as-of.md). */
 export function nameOrder(column: string): RawBuilder<string> {
   return sql<string>`${sql.ref(column)} ${sql.raw(AS_PEOPLE_SORT)}`;
 }
 
-/** What a list may be sorted by: the columns of each order. What may be null is replaced by what null means. */
+/** The orders of a list with their columns. Nullable ones are replaced by the value that null stands for. */
 type Orders<Name extends string> = { readonly [Order in Name]: readonly (string | RawBuilder<unknown>)[] };
 
-/** The query in the order that is asked for, else in the usual one; ties by `id`. */
+/** The query in the requested order, else in the default one; ties by `id`. */
 export function sortedBy<Tables, Names extends keyof Tables, Row, Name extends string>(
   query: SelectQueryBuilder<Tables, Names, Row>,
   orders: Orders<Name>,
@@ -177,7 +177,7 @@ export function sortedBy<Tables, Names extends keyof Tables, Row, Name extends s
   return sorted;
 }
 
-/** The wanted values that are not what the row has; null when there are none. */
+/** The wanted values that differ from the row; null: none. */
 export function changesTo<Wanted extends object>(
   row: { readonly [Name in keyof Wanted]-?: unknown },
   wanted: Wanted,
@@ -193,7 +193,7 @@ type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}
   ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** The fields of a body under the names of their columns; what may be undefined may be missing. */
+/** The fields of a body by the names of their columns; optional ones may be missing. */
 export type Columns<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? never : SnakeCase<Name & string>]: Fields[Name];
 } & {
@@ -203,7 +203,7 @@ export type Columns<Fields> = {
   >;
 };
 
-/** The fields of a body under the names of their columns; what is undefined is left out. */
+/** The fields of a body by the names of their columns, without undefined ones. */
 export function columnsOf<Fields extends object>(fields: Fields): Columns<Fields> {
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {

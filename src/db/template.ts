@@ -15,11 +15,14 @@ import { FILES, openEmbedded } from './embedded.ts';
 import { inProject, ownSources } from './sources.ts';
 
 /**
- * Data folders with a database that embedded ones are copied from: to copy one costs a tenth of making it. Which one fits is
- * in its name, so none is ever changed.
+ * Data folders with a migrated database, which embedded ones are copied from: much faster than creating one. The name
+ * has a hash of the schema, so none is ever changed.
  */
 
-/** Another one whenever a migration, a function, the version of this program or of the embedded database, or how it is made is. */
+/**
+ * Changes with the migrations, the functions, the version of this program or of the embedded database, and the way it
+ * is created.
+ */
 export function templateKey({ migrations, slices, release } = ownSources()): string {
   const { dependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   const digest = createHash('sha256').update(`${release} ${dependencies['@electric-sql/pglite']}\n`);
@@ -31,13 +34,13 @@ export function templateKey({ migrations, slices, release } = ownSources()): str
   return digest.digest('hex').slice(0, 16);
 }
 
-/** That of an empty, migrated database, made at the install (scripts/prepare-database.js). */
+/** The template of an empty, migrated database, made at install (scripts/prepare-database.js). */
 export const ownTemplate = (): string =>
   inProject(`node_modules/.cache/partner-booking/database-${templateKey()}`);
 
 /**
- * Makes the template, unless it is there, by putting a database into an empty data folder. Whole or not at all: processes
- * that make it at once do not meet, and the first stays.
+ * Creates the template, unless it exists, by filling an empty data folder. Atomic: processes that do it at once do not
+ * interfere, and the first one wins.
  */
 export async function ensureTemplate(
   template: string,
@@ -51,14 +54,14 @@ export async function ensureTemplate(
     renameSync(unfinished, template);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process was faster: a folder that is not empty is not replaced.
+    // Another process was first: a non-empty folder is not replaced.
     if (!existsSync(template)) throw error;
   }
 }
 
 /**
- * Drops the databases of the cluster that PostgreSQL makes others from, two thirds of its files: an embedded one stays the
- * only one.
+ * Drops PostgreSQL's template databases, two thirds of the files: an embedded database stays the only one of its
+ * cluster.
  */
 export async function dropOthers(db: Db): Promise<void> {
   for (const name of ['template0', 'template1']) {
@@ -67,7 +70,7 @@ export async function dropOthers(db: Db): Promise<void> {
   }
 }
 
-/** Opens the database of a data folder, made if need be, for the work; leaves it small, and as after a stop. */
+/** Opens the database of a data folder, created if needed, for the work; leaves it compact and cleanly shut down. */
 export async function inDataDir(dataDir: string, work: (db: Db) => Promise<unknown>): Promise<void> {
   const db = await openEmbedded(dataDir, (error) => {
     throw error;
@@ -82,15 +85,15 @@ export async function inDataDir(dataDir: string, work: (db: Db) => Promise<unkno
 }
 
 /**
- * Copies the template's database into a data folder that has none: whole or not at all. False, and nothing done, where there
- * is one, no template, or no way to copy it.
+ * Copies the template's database into a data folder without one, atomically. False: the folder has one, there is no
+ * template, or copying is not possible.
  */
 export function copyTemplate(template: string, dataDir: string): boolean {
   const [from, to] = [join(template, FILES), join(dataDir, FILES)];
   if (existsSync(to) || !existsSync(from)) return false;
   const unfinished = `${to}.new`;
   try {
-    // Of a copy that was cut off.
+    // Left by an interrupted copy.
     rmSync(unfinished, { recursive: true, force: true });
     cpSync(from, unfinished, { recursive: true });
     renameSync(unfinished, to);

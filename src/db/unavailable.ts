@@ -1,4 +1,4 @@
-/** The database could not be asked, or the connection broke before it answered: what was asked may have been done. */
+/** The database did not respond, or the connection broke before: the statement may have been executed. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
@@ -9,8 +9,8 @@ export type DatabaseError = Error & { code: string; severity: string } & Partial
   >;
 
 /**
- * Did the database report it, with a code (SQLSTATE)? False for an error of the connection, also one that pg makes itself. By
- * its fields: PGlite and pg have classes of their own.
+ * Whether the database reported it, with a code (SQLSTATE). False for connection errors, also pg's own. Checks fields:
+ * PGlite and pg have different classes.
  */
 export function isDatabaseError(error: unknown): error is DatabaseError {
   return (
@@ -22,12 +22,12 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
 }
 
 /**
- * 08 connection exceptions, 25006 read only, 25P03 and 57 ended by the server or its time-outs, 40 rolled back in favour
- * of another, 53 out of resources, 55P03 the lock was not to be had.
+ * 08 connection exceptions, 25006 read only, 25P03 and 57 ended by the server or its time-outs, 40 rolled back in
+ * favour of another, 53 out of resources, 55P03 lock not available.
  */
 const TRANSIENT = /^(?:08...|25006|25P03|40001|40P01|53...|55P03|57...)$/;
 
-/** Will the same statement probably do in a moment? */
+/** Whether the same statement will probably succeed soon. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DatabaseUnavailableError || (isDatabaseError(error) && TRANSIENT.test(error.code));
 }

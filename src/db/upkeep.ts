@@ -1,16 +1,16 @@
 import type { Queryable } from './connection.ts';
 
-/** Below so many pages of 8 KiB, PostgreSQL's guess about a table that it has no statistics of does no harm. */
+/** In pages of 8 KiB. Below, PostgreSQL's default estimates do no harm. */
 const SMALLEST = 8;
-/** Beyond, a table doubles slowly enough for autovacuum; and its statistics would take longer. */
+/** Above, a table doubles slowly enough for autovacuum, and its statistics would take longer. */
 const LARGEST = 12_800;
 
 /**
- * Does for tables that grow fast what nobody may have done yet: autovacuum looks once a minute, and the embedded database
- * has none. Answers the tables that were analysed. What another process is at work on is left to it.
+ * Analyses tables that have grown much since their last statistics: autovacuum is too slow for that, and the embedded
+ * database has none. Returns the analysed tables. Tables that another process is working on are skipped.
  *
- * A plan is kept for as long as the statistics are, so one that was made while a table was nearly empty would read all of
- * a large one. So it is called every few seconds; 1.2 ms of PostgreSQL with nothing to do, at a million bookings.
+ * A cached plan lives as long as the statistics, so one that was made for a nearly empty table would read all of a
+ * large one. So it is called every few seconds, and is cheap with nothing to do.
  */
 export async function tendTables(db: Queryable): Promise<string[]> {
   const due = await db.rows<{ name: string }>({ text: GROWN });
@@ -19,7 +19,9 @@ export async function tendTables(db: Queryable): Promise<string[]> {
   return due.map(({ name }) => name);
 }
 
-/** Twice as large as when they were last analysed, or never. Of one in partitions, its partitions know how many rows. */
+/**
+ * Twice as large as when last analysed, or never analysed. The size of a partitioned table is that of its partitions.
+ */
 const GROWN = `
   with size as (
     select c.oid, c.relpages, c.reltuples, c.relkind, pg_relation_size(c.oid) / 8192 as pages

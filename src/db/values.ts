@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** How values leave the database. */
+/** Parsers of database values. */
 export const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.DATE, (value) => value);
@@ -10,7 +10,8 @@ const UTC_SECONDS = 'YYYY-MM-DD HH:MM:SS+00'.length;
 
 /** Epoch milliseconds of PostgreSQL's `2026-11-21 12:00:00.123+00`, whatever the session's time zone. */
 export function parseTimestamp(value: string): number {
-  // Whole seconds in UTC, which starts and ends of appointments are: a tenth of the time. Date.UTC reads the year 50 as 1950.
+  // A fast path for whole seconds in UTC, the form of starts and ends of appointments. Date.UTC reads the year 50 as
+  // 1950.
   if (value.length === UTC_SECONDS && value.endsWith('+00') && !value.startsWith('00')) {
     return Date.UTC(
       twoDigits(value, 0) * 100 + twoDigits(value, 2),

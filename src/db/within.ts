@@ -1,15 +1,16 @@
 /**
- * What is answered within the time (milliseconds); after it null, or rejected with the error that `late` makes. Rejects as
- * the answer does. What comes later is not heard, an error neither, and nothing is broken off. The timer holds no process.
+ * Resolves with the result within the time (milliseconds); after it with null, or rejects with the error of `late`.
+ * Rejects as the promise does. A later result or error is ignored, and nothing is cancelled. The timer does not keep
+ * the process alive.
  */
 export function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | null>;
 export function within<T>(milliseconds: number, answer: Promise<T>, late: () => Error): Promise<T>;
 export function within<T>(milliseconds: number, answer: Promise<T>, late?: () => Error): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const callTime = (): void => (late === undefined ? resolve(null) : reject(late()));
-    // After a pause of the process both the timer is due and the answer is there: two turns let it be read.
+    // After a pause of the process both the timer is due and the result is there: two turns let it be read first.
     const timer = setTimeout(() => setImmediate(() => setImmediate(callTime)), milliseconds);
-    // The list of such timers stays when none is in it, and is not made anew for the next statement.
+    // Reuses the timer's list, which would otherwise be created again for the next statement.
     timer.unref();
     answer.then(
       (value) => {
