@@ -10,13 +10,13 @@ import type { Service } from './program/service.ts';
 import type { Logger } from './runtime/logger.ts';
 import type { Tracing } from './runtime/tracing.ts';
 
-/** How long a stop may take before the process ends anyway (milliseconds); orchestrators kill after 30 s. */
+/** The time-out of a stop before the process exits anyway (milliseconds); orchestrators kill a little later. */
 const STOP_WITHIN = 25_000;
 
 /** Starts the service from the environment, and stops it on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
   const started = performance.now();
-  // Compiled code is kept from one start to the next: loading the program takes a third of the time then.
+  // Caches compiled code between starts.
   enableCompileCache();
   let config: Config | undefined;
   let service: Service;
@@ -35,7 +35,7 @@ export async function main(): Promise<void> {
     if (config.deployment === 'production') logWarnings(logger);
     const { startService } = await import('./program/service.ts');
     if (config.tracing) {
-      // Nothing of OpenTelemetry is loaded unless traces have somewhere to go.
+      // OpenTelemetry is loaded only with a configured exporter.
       const { startTracing } = await import('./runtime/tracing-sdk.ts');
       tracing = startTracing((error) => logger.warn({ err: error }, 'traces could not be exported'));
     }
@@ -47,7 +47,7 @@ export async function main(): Promise<void> {
   }
   const { logger } = service.deps;
   const { drainSeconds } = config;
-  // Before anybody hears that it is ready.
+  // Before the service reports that it is ready.
   stopOnSignals(logger, Math.max(STOP_WITHIN, (drainSeconds + 20) * 1000), () => service.close());
   announce(config, service, performance.now() - started);
   flushCompileCache();
@@ -78,12 +78,12 @@ function stopOnSignals(logger: Logger, within: number, close: () => Promise<void
   process.on('SIGINT', stop);
 }
 
-/** How long the last lines of the log may take (milliseconds). */
+/** The time-out for the last lines of the log (milliseconds). */
 const LOG_WITHIN = 1_000;
 
 /**
- * Ends the process when its log is written, or when nobody reads it. Who reads the other end of a pipe may have gone, or have
- * stopped reading, when only a signal ends what waits for it.
+ * Ends the process when its log is written, or after a time-out: the reader of a pipe may have closed it or stopped
+ * reading.
  */
 function end(logger: Logger, code: number): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LOG_WITHIN);
@@ -108,7 +108,7 @@ async function logStartFailure(deployment: Config['deployment'], message: string
   createLogger('fatal', process.stderr).fatal(message);
 }
 
-/** Production logs JSON and nothing else; a sandbox greets the person who started it. */
+/** Production logs JSON only; a sandbox prints a banner. */
 function announce(config: Config, service: Service, milliseconds: number): void {
   if (config.deployment === 'sandbox') {
     console.log(banner(config, service, milliseconds, process.stdout.isTTY === true));
@@ -120,7 +120,7 @@ function announce(config: Config, service: Service, milliseconds: number): void 
   logger.info({ roles, url, operatorUrl, workerUrl, milliseconds: Math.round(milliseconds) }, 'ready');
 }
 
-/** Returns one line, with what to do if that is known; with the stack at log level debug. */
+/** Returns one line, with a remedy if there is one; with the stack at log level debug. */
 function explain(thrown: StartError, config: Config | undefined): string {
   const error = thrown instanceof DatabaseUnavailableError ? (thrown.cause as StartError) : thrown;
   const database = config?.databaseUrl == null ? 'in DATA_DIR' : 'at DATABASE_URL';
@@ -149,7 +149,7 @@ function explainKnown(error: StartError, database: string): string | null {
     : null;
 }
 
-/** A refusal by PostgreSQL, or no way to it: names, networks, certificates, time. */
+/** Whether PostgreSQL refused or could not be reached: names, networks, certificates, time-outs. */
 function isOfDatabase({ code = '', message, path }: StartError): boolean {
   if (path !== undefined) return false; // a file's
   return (
@@ -160,7 +160,7 @@ function isOfDatabase({ code = '', message, path }: StartError): boolean {
   );
 }
 
-/** What a sandbox prints when it is ready; on a terminal with a link to the console that signs in by itself. */
+/** The banner of a sandbox; on a terminal with a link to the console that signs in. */
 export function banner(
   config: Pick<Config, 'deployment' | 'operatorToken'>,
   service: Pick<Service, 'url' | 'operatorUrl' | 'operatorToken' | 'demo'>,
@@ -176,10 +176,10 @@ export function banner(
     `  base URL          ${base}`,
     `  operator          ${service.operatorUrl}/operator`,
   ];
-  // A token from the environment is known already, and is not printed to the terminal.
+  // The operator knows a token from the environment; it is not printed to the terminal.
   const isOwnToken = config.operatorToken === null;
   if (isOwnToken) lines.push(`  operator token    ${service.operatorToken}`);
-  // What is written to a file may be read by others, and the link would be a second place with the token.
+  // A file may have other readers, and must not contain the token.
   if (isTerminal)
     lines.push(
       `  console           ${service.operatorUrl}/console${isOwnToken ? `#token=${service.operatorToken}` : ''}`,

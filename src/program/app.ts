@@ -29,10 +29,10 @@ import { subscriptionRoutes } from '../webhooks/subscription-routes.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 
-/** Which interfaces a listener serves; both on one unless OPERATOR_PORT parts them. */
+/** The APIs that a listener serves; both on one unless OPERATOR_PORT separates them. */
 export type Surface = 'partner' | 'operator';
 
-/** A listener of a process that is only a worker: probes and metrics, for its operators. */
+/** The listener of a worker-only process: probes and metrics. */
 export function buildWorkerApp(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
   const app = buildProbes(deps, timeouts);
   metricsRoute(app, deps.metrics, metricsGuard(deps));
@@ -47,7 +47,7 @@ const metricsGuard = ({ config, authFailures, clock }: Deps) => ({
 
 const PROBES = new Set(['/livez', '/readyz', '/metrics']);
 
-/** What every listener serves. */
+/** The common routes of every listener. */
 function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
   const { config, logger, metrics, tracing } = deps;
   const app = createHttpApp({
@@ -69,7 +69,7 @@ function buildProbes(deps: Deps, timeouts: Partial<HttpTimeouts> = {}): App {
     timeouts,
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    // It listens before the database is there, so that probes get a response; everything else waits for the start.
+    // It listens before the database is available, so that probes get a response; everything else waits for the start.
     const isStarting = deps.faults().service === 'starting' && !PROBES.has(request.routeConfig.url ?? '');
     done(isStarting ? new DatabaseUnavailableError('the service is starting') : undefined);
   });
@@ -93,7 +93,7 @@ export function buildApp(
     done();
   });
 
-  // A certification is read from the log of requests.
+  // Certifications read the log of requests.
   const certification =
     config.deployment === 'sandbox' && deps.requestLog !== null
       ? {
@@ -159,8 +159,8 @@ export function buildApp(
 }
 
 /**
- * Metrics name partners and what they do, so they are not for everybody: on the operator's port when there is one;
- * on a listener that partners reach behind METRICS_TOKEN, or openly in a sandbox.
+ * Metrics name partners and their usage, so they are not public: on the operator's port when there is one; on a
+ * listener that partners reach only with METRICS_TOKEN, or openly in a sandbox.
  */
 export function servesMetrics(config: Config, surfaces: readonly Surface[]): boolean {
   if (config.operatorPort !== null) return surfaces.includes('operator');

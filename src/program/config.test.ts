@@ -63,7 +63,7 @@ test('a database that is not named is told of', () => {
   assert.deepEqual(told('postgres://u:p@db/bookings'), []);
 });
 
-/** The variables that the warnings are about, and whether these are harmless. */
+/** The variables in the warnings, and whether these are harmless. */
 const doubts = (env: Record<string, string>) =>
   configWarnings(parseConfig(env)).map(({ message, harmless }) => [message.split(' ')[0], harmless]);
 
@@ -108,7 +108,7 @@ test('names that are almost those of variables are told of', () => {
     ['SECRET_KEY', true],
   ]);
   assert.deepEqual(doubts({ REQUIRE_HTTP: 'true', REQUIRE_HTTPS: 'false', LOG_LEVELS: '' }), []);
-  // Those of other programs and of platforms.
+  // Variables of other programs and of platforms.
   for (const name of [
     ...[
       'HOME',

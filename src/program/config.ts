@@ -6,15 +6,15 @@ import { type Environment, isQuoted, readVariables, type Variables } from './var
 export type Config = Readonly<{
   host: string;
   port: number;
-  /** null: the operator's interface shares the listener. */
+  /** null: the operator API shares the listener. */
   operatorPort: number | null;
-  /** Where a worker-only process serves probes and metrics; null: nowhere. */
+  /** The port for probes and metrics of a worker-only process; null: none. */
   workerPort: number | null;
   /** null: an embedded database in `dataDir`. */
   databaseUrl: string | null;
-  /** Past a pooler, for what needs a session of its own; null: `databaseUrl` leads to PostgreSQL itself. */
+  /** A URL past a pooler, for session features; null: `databaseUrl` leads to PostgreSQL itself. */
   databaseDirectUrl: string | null;
-  /** Statements may be prepared by name. */
+  /** Whether statements may be prepared by name. */
   databasePrepared: boolean;
   dataDir: string;
   databasePool: number;
@@ -27,13 +27,11 @@ export type Config = Readonly<{
   roles: ReadonlySet<'api' | 'worker'>;
   deployment: 'sandbox' | 'production';
   publicUrl: string;
-  /** null only when embedded: one is made at the first start. */
+  /** null only when embedded: one is generated at the first start. */
   operatorToken: string | null;
-  /**
-   * What the secrets in the database are under; null: a sandbox has one of its own (docs/decisions/secrets-at-rest.md).
-   */
+  /** The key that encrypts secrets in the database; null: a sandbox has its own (docs/decisions/secrets-at-rest.md). */
   secretsKey: Buffer | null;
-  /** The key before it, while what is under it is still to be opened. */
+  /** The previous key, to decrypt older secrets. */
   secretsKeyPrevious: Buffer | null;
   /** null: `/metrics` needs no token; production then does not serve it to partners. */
   metricsToken: string | null;
@@ -45,32 +43,30 @@ export type Config = Readonly<{
   serviceDetailRoute: boolean;
   bookingUpdateRoute: boolean;
   sandboxDomainCheck: boolean;
-  /** Days for which requests of partners are kept; 0: none are. */
+  /** Days of retention of the request log; 0: no log. */
   requestLogDays: number;
-  /** How long a stopping process still serves clients that have not noticed. */
+  /** How long a stopping process still serves clients that have not noticed, in seconds. */
   drainSeconds: number;
   /** `host` or `host:port`, lower case: exempt from the https and address rules of webhooks. */
   webhookAllowHosts: readonly string[];
   payments: PaymentConfig;
-  /** Map tiles of the console's page of zones, with `{z}`, `{x}` and `{y}`; null: outlines on a plain ground. */
+  /** Map tiles of the console's page of zones, with `{z}`, `{x}` and `{y}`; null: outlines without a map. */
   consoleTilesUrl: string | null;
-  /** Whose tiles they are, as their owner wants it said; null: nothing is said. */
+  /** The attribution that the owner of the tiles requires; null: none. */
   consoleTilesAttribution: string | null;
   logLevel: string;
   /** Whether a collector is configured. OpenTelemetry reads its other variables (OTEL_…) itself: docs/tracing.md. */
   tracing: boolean;
-  /** Of the environment as it is written; `configWarnings` has them among all. */
+  /** Warnings about the environment as it is written; `configWarnings` returns all. */
   doubts: readonly ConfigWarning[];
 }>;
 
-/** What does not keep the service from its start, and is hardly meant; `harmless` when it serves all the same. */
+/** A probable mistake that does not prevent the start; `harmless`: the service works as intended anyway. */
 export type ConfigWarning = { message: string; harmless: boolean };
 
-/** How payment links are made, and how they reach customers. */
+/** Gateways of payment links, and their delivery to customers. */
 export type PaymentConfig = {
-  /**
-   * `none`: nobody makes links, so no account is `PLATFORM`. `sandbox` moves no money, and is no gateway in production.
-   */
+  /** `none`: no links, so no account is `PLATFORM`. `sandbox` moves no money, and is no gateway in production. */
   gateway: 'sandbox' | 'moyasar' | 'none';
   /** null: not configured. */
   moyasar: { secretKey: string; webhookToken: string; baseUrl?: string } | null;
@@ -78,7 +74,7 @@ export type PaymentConfig = {
   unifonic: { appSid: string; senderId: string; baseUrl?: string } | null;
 };
 
-/** Every bad variable at once. */
+/** All invalid variables together. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly deployment: Config['deployment'];
@@ -93,8 +89,8 @@ const GATEWAYS = ['sandbox', 'moyasar', 'none'] as const;
 const ROLES = ['api', 'worker'] as const;
 
 /**
- * The default and the meaning of each variable, in Markdown, in the order of docs/configuration.md, which is printed from
- * here (`npm run generate`). A variable that is not listed cannot be read.
+ * The default and the meaning of each variable, in Markdown, in the order of docs/configuration.md, which is printed
+ * from here (`npm run generate`). An unlisted variable cannot be read.
  */
 export const VARIABLES = {
   HOST: ['`127.0.0.1`', 'address on which the service listens (`0.0.0.0` in the container image)'],
@@ -406,7 +402,7 @@ function parsePayments(
   };
 }
 
-/** Does an address that is written behind it stay one? */
+/** Whether a path can be appended. */
 const isBase = ({ href, origin, pathname }: URL): boolean => href === origin + pathname;
 
 /** What production requires besides a database. */
@@ -422,7 +418,7 @@ function doubtsOf(env: Environment, read: ReadonlySet<string>): ConfigWarning[] 
     doubts.push({ message, harmless: false });
   }
   for (const name of read) {
-    // An attribution is a text for readers, who may be shown quotes.
+    // An attribution is a text for readers, which may have quotes.
     if (name === 'CONSOLE_TILES_ATTRIBUTION' || !isQuoted(env[name]?.trim() ?? null)) continue;
     doubts.push({
       message: `${name} is in quotes, which are taken for a part of it: remove them`,
@@ -437,10 +433,10 @@ function doubtsOf(env: Environment, read: ReadonlySet<string>): ConfigWarning[] 
   return doubts;
 }
 
-/** Names as short as HOST and PORT are one letter from those of other programs. */
+/** Short names such as HOST and PORT are one letter from those of other programs. */
 const MIN_MISSPELT = 8;
 
-/** Do the names differ in one letter (one too many, missing or another), in two that are exchanged, or in capitals? */
+/** Whether the names differ in one letter (added, missing or replaced), in two swapped ones, or in case. */
 function isMisspelt(name: string, known: string): boolean {
   if (known.length < MIN_MISSPELT) return false;
   let [ours, theirs] = [known, name.toUpperCase()];
@@ -450,7 +446,7 @@ function isMisspelt(name: string, known: string): boolean {
   return (ours.length < 2 && theirs.length < 2) || (ours.length === 2 && theirs === ours[1]! + ours[0]!);
 }
 
-/** Every doubt about the configuration: the environment's, and those of values that hardly go together. */
+/** All warnings about the configuration: the environment's, and those of inconsistent values. */
 export function configWarnings(config: Config): ConfigWarning[] {
   const warnings = [...config.doubts];
   if (config.requireHttps && config.trustedProxies.length === 0) {
@@ -464,7 +460,7 @@ export function configWarnings(config: Config): ConfigWarning[] {
   }
   const moyasarKey = config.payments.moyasar?.secretKey;
   if (config.deployment === 'production' && moyasarKey?.startsWith('sk_test_')) {
-    // Its links are like real ones, only that nobody is charged.
+    // Its links look real, but nobody is charged.
     const message =
       'MOYASAR_SECRET_KEY is a test key, and this production: test cards pay, and no money moves';
     warnings.push({ message, harmless: false });
@@ -483,7 +479,7 @@ export function configWarnings(config: Config): ConfigWarning[] {
 
 const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes(host);
 
-/** Where this machine reaches the listener: an address that means every interface is none to open. */
+/** The listener's URL on this machine: a wildcard address cannot be opened. */
 function localUrl(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
@@ -493,13 +489,13 @@ function localUrl(host: string, port: number): string {
 const databaseOfRedis = ({ pathname, searchParams }: URL): string =>
   pathname.slice(1) || (searchParams.get('db') ?? '');
 
-/** The console's page names the host as one that images may come from. */
+/** The console's page allows images of the host. */
 function isOfTiles(value: string): boolean {
   const [host = '', ...rest] = value.slice(value.indexOf('//') + 2).split(/(?=[/?])/);
   return !/[{}]/.test(host) && ['{z}', '{x}', '{y}'].every((gap) => rest.join('').includes(gap));
 }
 
-/** `host` or `host:port` and nothing else, as a URL has it; of one scheme it has not the port that is usual there. */
+/** Whether it is a `host` or `host:port`, normalized as in a URL, which omits a default port. */
 function isHost(value: string): boolean {
   const isOf = (scheme: string) =>
     URL.canParse(`${scheme}://${value}`) && new URL(`${scheme}://${value}`).host === value;

@@ -9,7 +9,7 @@ export type KeptCredentials = { operatorToken?: string; demoKeys?: DemoKeys };
 
 const credentialsFile = ({ dataDir }: Config): string => join(dataDir, 'credentials.json');
 
-/** What an earlier start has kept beside an embedded database. */
+/** The credentials that an earlier start has stored beside an embedded database. */
 export function keptCredentials(config: Config): KeptCredentials {
   const file = credentialsFile(config);
   if (config.databaseUrl !== null || !existsSync(file)) return {};
@@ -23,8 +23,8 @@ export function keptCredentials(config: Config): KeptCredentials {
 }
 
 /**
- * The operator token and demo keys of an embedded database, kept beside it (readable by its owner only) so
- * that every start can print them. With DATABASE_URL nothing is written: the token comes from the environment.
+ * The operator token and demo keys of an embedded database, stored beside it (readable by its owner only) so that every
+ * start can print them. With DATABASE_URL nothing is written: the token comes from the environment.
  */
 export function openCredentials(config: Config, kept: KeptCredentials) {
   const save = (): void => {

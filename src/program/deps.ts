@@ -17,33 +17,33 @@ import type { VersionWatch } from '../runtime/versions.ts';
 import type { Wakeups } from '../runtime/wakeups.ts';
 import type { Config } from './config.ts';
 
-/** What a running process is made of; service.ts puts it together, app.ts and worker.ts hand it out in parts. */
+/** The parts of a running process; service.ts creates them, app.ts and worker.ts pass them on. */
 export type Deps = {
   config: Config;
   clock: Clock;
   db: Db;
   logger: Logger;
-  /** What keeps this process from serving, as /readyz reports. */
+  /** Why this process cannot serve, as /readyz reports. */
   faults: Faults;
   metrics: Metrics;
   /** null: not traced. */
   tracing: Tracing | null;
   versions: VersionWatch;
   keys: KeyCache;
-  /** null: none is kept. */
+  /** null: no log. */
   requestLog: RequestLog | null;
   plans: PlanCache;
-  /** Encrypts secrets for the database, and opens them. */
+  /** Encrypts and decrypts secrets of the database. */
   sealer: Sealer;
   rateLimiter: RateLimiter;
   authFailures: AuthFailures;
   wakeups: Wakeups;
-  /** What webhooks go out through. */
+  /** The HTTP client of webhooks. */
   outbound: Outbound;
   gateways: Gateways;
   notifier: Notifier;
-  /** The first operator token: OPERATOR_TOKEN, or the one made for an embedded database. */
+  /** The first operator token: OPERATOR_TOKEN, or the generated one of an embedded database. */
   operatorToken: string;
-  /** Whether the process is about to stop: it still serves the requests it gets. */
+  /** Whether the process is about to stop: it still serves requests. */
   isDraining: () => boolean;
 };

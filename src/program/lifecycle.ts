@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../runtime/logger.ts';
 
-/** A process from its start to its end, and what it has to close. */
+/** The start and the end of a process, and the resources to close. */
 export type Lifecycle = {
-  /** Closes it at the end, before what was opened earlier: listeners first, the database last. */
+  /** Closes it at the end, before resources that were opened earlier: listeners first, the database last. */
   closing<T extends { close(): Promise<void> }>(opened: T): T;
-  /** The start is over. `isServing`: there are clients, which a stop gives time to turn to other processes. */
+  /** The start is over. `isServing`: there are clients, which need time to switch to other processes before a stop. */
   started(isServing: boolean): void;
   isStarting(): boolean;
   isDraining(): boolean;

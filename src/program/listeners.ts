@@ -4,16 +4,16 @@ import { buildApp, buildWorkerApp, type Surface, servesMetrics } from './app.ts'
 import type { Deps } from './deps.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Where a process listens. */
+/** The addresses of a process. */
 export type Addresses = {
-  /** Base address of the partner interface without `/v1`, or null in a process that is only a worker. */
+  /** Base address of the partner API without `/v1`, or null in a worker-only process. */
   url: string | null;
   operatorUrl: string | null;
-  /** Where a worker-only process serves probes; null: nowhere, or the process has an interface. */
+  /** The address of a worker-only process's probes; null: none, or the process serves an API. */
   workerUrl: string | null;
 };
 
-/** Listens as the roles and ports say, and writes down where. Throws ListenError. */
+/** Listens by roles and ports, and sets the addresses. Throws ListenError. */
 export async function listen(
   deps: Deps,
   addresses: Addresses,

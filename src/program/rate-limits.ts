@@ -4,7 +4,7 @@ import type { Logger } from '../runtime/logger.ts';
 import { memoryRateLimiter, type RateLimiter } from '../runtime/rate-limit.ts';
 import type { Config } from './config.ts';
 
-/** The windows of keys, and those of failed authentications. */
+/** The limiters of keys, and of failed authentications. */
 export async function openRateLimiters(
   config: Config,
   clock: Clock,

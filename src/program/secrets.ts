@@ -13,34 +13,34 @@ import type { Config } from './config.ts';
 
 const COLUMNS: readonly SealedColumn[] = [...WEBHOOK_SECRETS, PAYMENT_LINKS];
 
-/** Of each column; doctor opens them. */
+/** Values of each column that doctor opens. */
 const SAMPLE = 20;
 
 export type Secrets = {
   sealer: Sealer;
-  /** Returns what is wrong with the keys and what to do, or null: they cannot decrypt what the database has. */
+  /** Returns the problem of the keys and its remedy, or null: they decrypt the secrets of the database. */
   fault(db: Queryable): Promise<string | null>;
   /**
-   * Must be called before anything is sealed. Throws SecretsKeyError when the keys are wrong, and writes nothing then; a
-   * newly created key is kept only if the database has nothing under another one. With the key that a sandbox derives
-   * there is only a warning: its OPERATOR_TOKEN may change. With `acceptLoss` the current key is accepted from now on.
+   * Must be called before anything is sealed. Throws SecretsKeyError when the keys are wrong, and writes nothing then;
+   * a newly created key is stored only if the database has nothing under another one. With the key that a sandbox
+   * derives there is only a warning: its OPERATOR_TOKEN may change. With `acceptLoss` the current key is accepted.
    */
   check(db: Queryable, warn: (message: string) => void, options?: { acceptLoss?: boolean }): Promise<void>;
 };
 
-/** Seals everything under the current key; returns how many values were not. */
+/** Seals everything under the current key; returns the number of resealed values. */
 export async function sealAllAnew(db: Queryable, sealer: Sealer): Promise<number> {
   let count = 0;
   for (const column of COLUMNS) count += await sealAnew(db, sealer, column);
   count += await hidePlainTokens(db);
-  // Last: while values are left, a process without the key that they are under must not start.
+  // Last: while values are left, a process without their key must not start.
   await sealAnew(db, sealer, SEALING_CHECK);
   return count;
 }
 
 /**
- * How many secrets are under the current key, under another known one, under none, and under an unknown one; of the last the
- * payment links apart, which nobody can make anew.
+ * The number of secrets under the current key, under another known one, under none, and under an unknown one; the
+ * payment links among the last separately, because they cannot be created again.
  */
 export async function countSecrets(db: Queryable, { keys }: Sealer) {
   const counts = { current: 0, previous: 0, plain: 0, lost: 0, lostLinks: 0 };
@@ -56,7 +56,7 @@ export async function countSecrets(db: Queryable, { keys }: Sealer) {
   return counts;
 }
 
-/** Of a sample of what is under known keys: how many cannot be opened, because they were changed or moved. */
+/** In a sample of values under known keys: how many cannot be opened, because they were changed or moved. */
 export async function countUnopened(db: Queryable, sealer: Sealer): Promise<number> {
   let count = 0;
   for (const column of COLUMNS) count += await unopened(db, sealer, column, SAMPLE);
@@ -64,9 +64,9 @@ export async function countUnopened(db: Queryable, sealer: Sealer): Promise<numb
 }
 
 /**
- * The sealer of the configuration's keys: SECRETS_KEY, then SECRETS_KEY_PREVIOUS, then what a sandbox has of its own,
- * so that it can be given a key later. For an embedded database without SECRETS_KEY one is made, and kept beside it by
- * `check`; the process must hold its folder.
+ * The sealer of the configured keys: SECRETS_KEY, then SECRETS_KEY_PREVIOUS, then the sandbox's own, so that it can be
+ * given a key later. For an embedded database without SECRETS_KEY one is generated, and stored beside it by `check`;
+ * the process must hold its folder.
  */
 export function openSecrets(config: Config): Secrets {
   const { own, keep } = ownKey(config);
@@ -88,7 +88,7 @@ export function openSecrets(config: Config): Secrets {
     const opened = await checkOpens(db, sealer);
     if (opened === true) return null;
     if (opened === null) {
-      // Nothing was sealed yet, or by a version that kept no check value.
+      // Nothing was sealed yet, or only by a version without a check value.
       const { current, previous, lost, lostLinks } = await countSecrets(db, sealer);
       if (lost + lostLinks === 0 || current + previous > 0) return null;
     }
@@ -107,7 +107,7 @@ export function openSecrets(config: Config): Secrets {
       if (!acceptLoss && tell(await fault(db))) return;
       keep?.();
       await writeCheck(db, sealer, { anew: acceptLoss });
-      // Another process may have come first, with another key.
+      // Another process may have been first, with another key.
       tell(await fault(db));
     },
   };
@@ -115,7 +115,7 @@ export function openSecrets(config: Config): Secrets {
 
 const fileIn = (dataDir: string): string => join(dataDir, 'secrets.key');
 
-/** The key of a sandbox; with `keep` it is new, and in memory only. */
+/** The key of a sandbox; with `keep` it is new, and only in memory. */
 function ownKey(config: Config): { own: Buffer | null; keep: (() => void) | null } {
   if (config.databaseUrl === null) {
     const kept = keyBeside(config.dataDir);
@@ -128,7 +128,7 @@ function ownKey(config: Config): { own: Buffer | null; keep: (() => void) | null
   return { own: Buffer.from(derived), keep: null };
 }
 
-/** The key kept in the folder, or null. */
+/** The key stored in the folder, or null. */
 function keyBeside(dataDir: string): Buffer | null {
   const file = fileIn(dataDir);
   if (!existsSync(file)) return null;
@@ -137,7 +137,7 @@ function keyBeside(dataDir: string): Buffer | null {
   throw new SecretsKeyError(`${file} holds no key: bring it back from a backup`);
 }
 
-/** A key that is cut off would open nothing. */
+/** Atomic: a truncated key would decrypt nothing. */
 function keepBeside(dataDir: string, key: Buffer): void {
   writeWhole(fileIn(dataDir), `${key.toString('hex')}\n`);
 }

@@ -39,33 +39,33 @@ import { openRateLimiters } from './rate-limits.ts';
 import { openSecrets } from './secrets.ts';
 import { startWorker } from './worker.ts';
 
-/** Milliseconds. */
+/** The pause before a failed start is retried (milliseconds). */
 const START_AGAIN = 1_000;
 
 export type Service = Addresses & {
   operatorToken: string;
-  /** The demo partners' keys, as far as they are known here, and a booking to try one with. */
+  /** The demo partners' keys, if known here, and an example of a booking. */
   demo: { keys: DemoKeys; booking: CreateBookingInput | null } | null;
   deps: Deps;
-  /** Stops accepting, finishes accepted requests, writes what is in memory and releases everything. */
+  /** Stops accepting, finishes accepted requests, writes buffers and releases everything. */
   close(): Promise<void>;
 };
 
 export type ServiceParts = {
   db?: Db;
   clock?: Clock;
-  /** The machine's clock, for one that is wrong. */
+  /** The machine's clock, for tests with a wrong one. */
   machine?: () => Instant;
   logger?: Logger;
-  /** Left out: not traced. */
+  /** Absent: not traced. */
   tracing?: Tracing | null;
   timeouts?: Partial<HttpTimeouts>;
   outbound?: OutboundOptions;
-  /** Failed authentications of one address in 60 seconds. */
+  /** Failed authentications of one address in a window. */
   maxAuthFailures?: number;
 };
 
-/** Starts everything that the configuration enables. Tests can replace the parts. */
+/** Starts all configured parts. Tests can replace some. */
 export async function startService(config: Config, parts: ServiceParts = {}): Promise<Service> {
   const logger = parts.logger ?? createLogger(config.logLevel);
   const lifecycle = createLifecycle(config.drainSeconds, logger);
@@ -77,18 +77,19 @@ export async function startService(config: Config, parts: ServiceParts = {}): Pr
     exportMetrics(deps, health);
     let stopWorker = async (): Promise<void> => {};
     lifecycle.closing({ close: () => stopWorker() });
-    // Before its start is over, so that probes get a response: the database may be unavailable, or migrate for long.
+    // Before the end of the start, so that probes get a response: the database may be unavailable, or a migration may
+    // take long.
     await listen(deps, addresses, lifecycle, parts.timeouts);
     let newDemo: DemoKeys | null = null;
     await untilItSucceeds(health, logger, async () => {
       newDemo = await prepareDatabase(opened);
     });
     const keys = credentials.demoKeys();
-    // Before an embedded database's one connection is busy with the jobs of the worker.
+    // Before the worker's jobs occupy an embedded database's one connection.
     const booking = keys && (await demoBooking(deps.db, deps.plans, deps.clock.now()));
     if (config.roles.has('worker')) stopWorker = startWorker(deps);
     lifecycle.started(config.roles.has('api'));
-    // While it serves already: its bookings take longer than all else that a start does.
+    // After the service is ready: the demo's bookings take longer than the rest of the start.
     if (newDemo !== null && config.seed === 'demo') lifecycle.closing({ close: seedDayBeside(deps) });
     const { operatorToken } = credentials;
     return { ...addresses, operatorToken, demo: keys && { keys, booking }, deps, close: lifecycle.close };
@@ -105,7 +106,7 @@ type Opened = {
   credentials: ReturnType<typeof openCredentials>;
 };
 
-/** Opens everything in the order in which one needs the other. With PORT=0 `addresses` know the port only later. */
+/** Opens everything in order of dependencies. With PORT=0 `addresses` know the port only later. */
 async function openDeps(
   config: Config,
   parts: ServiceParts & { logger: Logger },
@@ -118,7 +119,7 @@ async function openDeps(
   const clock =
     parts.clock ?? (deployment === 'sandbox' ? sandboxClock(parts.machine) : databaseClock(parts.machine));
   if (tracing !== null) closing(tracing);
-  // Before the database, whose making takes seconds.
+  // Before the database, whose creation takes seconds.
   const kept = keptCredentials(config);
   const plain = parts.db ?? (await openDb(config, warn('a database connection broke')));
   const db = closing(tracing === null ? plain : tracedDb(plain, tracing));
@@ -200,14 +201,14 @@ function exportMetrics({ metrics, db, clock, config }: Deps, health: DatabaseWat
   partitionMetrics(metrics, db, clock, config.requestLogDays);
 }
 
-/** Migrates, checks the secrets, sets the clock and seeds; returns the keys of a demo that is new. May be repeated. */
+/** Migrates, checks the secrets, sets the clock and seeds; returns the keys of a new demo. May be repeated. */
 async function prepareDatabase({ deps, secrets, credentials }: Opened): Promise<DemoKeys | null> {
   const { db, clock, config, logger, versions } = deps;
   await migrate(db);
   const adopted = await adoptBookings(db);
   if (adopted > 0) logger.warn({ bookings: adopted }, 'bookings of another cluster were restored here');
   await secrets.check(db, (message) => logger.warn(message));
-  // Before anything reads the time: a sandbox's clock has its offset in the database.
+  // Before anything reads the time: a sandbox's offset is in the database.
   await versions.start();
   if (config.seed === 'none') return null;
   const keys = await seedDemo(db, clock.now() - DEMO_AGE, config.deployment);
@@ -215,7 +216,7 @@ async function prepareDatabase({ deps, secrets, credentials }: Opened): Promise<
   return keys;
 }
 
-/** Fills the days around now with the demo's bookings; returns what waits until that is over, or was stopped. */
+/** Creates the demo's bookings of the days around now; returns a function that waits for the end or stops it. */
 function seedDayBeside(deps: Deps): () => Promise<void> {
   const { db, plans, clock, config, logger } = deps;
   const seeding = (async () => {
@@ -240,7 +241,7 @@ function openRequestLog(
     'Requests that the request log lost, by why: too many waited, the database was not available, or an error',
     'why',
   );
-  // What has not happened is 0, and not unknown.
+  // Counters start at 0, not absent.
   for (const why of ['full', 'database', 'error'] as const) dropped(why, 0);
   const bodiesLeftOut = metrics.counter(
     'request_log_bodies_left_out_total',
@@ -258,7 +259,7 @@ function openRequestLog(
   });
 }
 
-/** What a woken worker does is no part of the request that woke it. */
+/** The work of a woken worker is not part of the request's trace. */
 function wakeApart(wakeups: Wakeups, tracing: Tracing): Wakeups {
   return { ...wakeups, wake: () => tracing.apart(wakeups.wake) };
 }

@@ -22,7 +22,7 @@ import { deletePreviousSecrets } from '../webhooks/subscription-queries.ts';
 import { tracedAttempt, untracedAttempt } from '../webhooks/traces.ts';
 import type { Deps } from './deps.ts';
 
-/** Starts the due work of every slice, an explicit list; returns a function that stops it. */
+/** Starts the jobs of every slice, an explicit list; returns a function that stops them. */
 export function startWorker({
   config,
   db,
@@ -117,7 +117,7 @@ export function startWorker({
   if (isSandbox) {
     let ahead = clock.offset();
     jobs.push({
-      // A process that follows a little later than the clock went back may have written what is due in the time before.
+      // A process that follows the clock with a delay may have written due dates of the time before the reset.
       name: 'limit-due-dates',
       everyMilliseconds: 1_000,
       run: async () => {
@@ -138,8 +138,8 @@ export function startWorker({
 }
 
 /**
- * Makes the months of events and deliveries that come next, and drops those that are over, deliveries first. A table that
- * fails keeps no other from it.
+ * Creates the next months of events and deliveries, and drops expired ones, deliveries first. A table that fails does
+ * not stop the others.
  */
 export async function keepEventsAndDeliveries(db: Db, now: Instant): Promise<void> {
   await runParts([
