@@ -5,7 +5,7 @@ import type { RequestsQuery } from './schema.ts';
 
 const OUTCOMES = { success: 2, refused: 'refused', error: 5 } as const;
 
-/** The filter that a query says. */
+/** The filter of a query. */
 export function filterOf({
   before: _,
   limit: __,
@@ -16,7 +16,7 @@ export function filterOf({
 }: RequestsQuery): RequestFilter {
   return {
     ...exact,
-    // As it is kept.
+    // As stored.
     ...(exact.requestId !== undefined && { requestId: maskText(exact.requestId) }),
     ...(outcome !== undefined && { statusClass: OUTCOMES[outcome] }),
     ...(from !== undefined && { from: recordable(from) }),
@@ -24,7 +24,7 @@ export function filterOf({
   };
 }
 
-/** The instant, brought into the years in which there can be requests. */
+/** Clamps the instant to the years of requests. */
 function recordable(text: string): number {
   return Math.min(Math.max(parseOffsetDateTime(text)!, Date.UTC(2000, 0, 1)), Date.UTC(2101, 0, 1));
 }

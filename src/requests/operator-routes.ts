@@ -8,7 +8,7 @@ import { findRequest, listRequests } from './queries.ts';
 import { EntryParams, RequestResponse, RequestsQuery, RequestsResponse } from './schema.ts';
 import { exchangeView, requestView } from './view.ts';
 
-/** What partners asked, for support. Not a CSV: it has no total, and no end worth waiting for. */
+/** The log of partners' requests, for support. No CSV: it has no total, and is too long. */
 export function requestOperatorRoutes(app: App, { db, requestLog }: Pick<Deps, 'db' | 'requestLog'>): void {
   app.get(
     '/requests',

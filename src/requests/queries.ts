@@ -39,7 +39,7 @@ export async function insertRequests(
   await rows(db, INSERT_REQUESTS, { recordedAt, requests: JSON.stringify(requests) });
 }
 
-/** Requests that one page looks at, when no index knows what is looked for. */
+/** Rows that one page scans when no index matches the filter. */
 const MAX_LOOKED_AT = 50_000;
 
 const COLUMNS = [
@@ -66,13 +66,13 @@ const COLUMNS = [
 
 export type RequestPage = {
   requests: LoggedRequest[];
-  /** Of the next page, which may be empty; null: this was the last. */
+  /** The cursor of the next page, which may be empty; null: this was the last. */
   nextCursor: string | null;
 };
 
 /**
- * Requests that match, newest first. A page may have fewer than `limit` and still a next one: it looks at so many requests
- * at most. `before` is a `nextCursor`.
+ * Matching requests, newest first. A page may have fewer than `limit` and still a next one, because it scans a limited
+ * number of rows. `before` is a `nextCursor`.
  */
 export async function listRequests(
   db: Queryable,
@@ -112,7 +112,7 @@ export async function listRequests(
   return { requests, nextCursor: last?.cursor ?? null };
 }
 
-/** The newest first, by the filters that have an index. */
+/** Newest first, by the indexed filters. */
 function newestOf(filter: RequestFilter, before: string | undefined) {
   const { partnerId, requestId, bookingId, from, to } = filter;
   return tables
@@ -126,7 +126,7 @@ function newestOf(filter: RequestFilter, before: string | undefined) {
     .orderBy('id', 'desc');
 }
 
-/** One request with its bodies; null: there is none, or it is another partner's. `partnerId` null: of any partner. */
+/** One request with its bodies; null: none, or another partner's. `partnerId` null: of any partner. */
 export function findRequest(
   db: Queryable,
   partnerId: string | null,
@@ -168,10 +168,10 @@ export function errorsByRoute(
   });
 }
 
-/** Requests of a key within 60 successive seconds, and when those began. */
+/** The requests of a key within a sliding window, and its start. */
 export type Peak = { keyId: string; requests: number; from: Instant };
 
-/** The most requests that its limit counts of each key in any 60 seconds of the range, by whole seconds. */
+/** The peak of each key: the most requests that count for its limit within a window of the range, by whole seconds. */
 export function peaksByKey(
   db: Queryable,
   partnerId: string,

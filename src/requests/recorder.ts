@@ -25,62 +25,62 @@ import {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The response's body, for the request log; null: not looked at. */
+    /** The response's body for the request log; null: not captured. */
     answeredText: string | null;
   }
   interface FastifyContextConfig {
-    /** Its response names the booking that it is about, and its path does not. */
+    /** Its response, not its path, names the booking. */
     answersBooking?: true;
   }
 }
 
-/** A request and, when the guard did not let its key in, the key's hash: whose it was is found out when it is written. */
+/** A request and, when the guard refused its key, the key's hash: its owner is looked up when it is written. */
 type Item = { request: NewRequest; keyHash: string | null };
 
 export type RequestLog = {
-  /** Notes a request that has been answered. Never fails, and never waits. */
+  /** Records a request after its response. Never fails, and never waits. */
   record(request: FastifyRequest, reply: FastifyReply): void;
-  /** Whether response bodies are kept, too. */
+  /** Whether response bodies are stored. */
   readonly keepsBodies: boolean;
-  /** Writes what this process has noted, which otherwise happens twice a second. Never fails. */
+  /** Writes this process's buffer, which is otherwise written periodically. Never fails. */
   flush(): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the rest. */
   close(): Promise<void>;
 };
 
-/** `unauthenticated`: its key was not let in, and mostly is nobody's. */
+/** `unauthenticated`: its key was refused, and is mostly unknown. */
 type Outcome = 'succeeded' | 'refused' | 'unauthenticated';
 const NO_BODIES: Readonly<Record<Outcome, number>> = { succeeded: 0, refused: 0, unauthenticated: 0 };
 
 export type RequestLogOptions = {
   db: Db;
   clock: Clock;
-  /** A sandbox keeps bodies, paths and queries, masked. */
+  /** A sandbox stores bodies, paths and queries, masked. */
   isSandbox: boolean;
   onDropped: WriteBehindOptions<Item>['onDropped'];
-  /** A request of a sandbox is kept without its bodies, because too many of the same half second have theirs. */
+  /** A sandbox stores a request without its bodies, because its batch has too many. */
   onBodiesLeftOut(outcome: Outcome, count: number): void;
   onError(error: Error): void;
 };
 
-/** Whose request it is; with a hash when the guard did not let its key in, so that this is looked up when it is written. */
+/** The owner of the request; with a hash when the guard refused its key, so that it is looked up when written. */
 type Owner = { partnerId: string; keyId: string; keyHash: string | null };
 
-/** What waits at once: some seconds of a process at full load. */
+/** Items of the buffer: some seconds of a process at full load. */
 const MAX_ITEMS = 10_000;
-/** Characters of bodies that wait at once. */
+/** Characters of bodies in the buffer. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 /**
- * Requests with bodies in one write, half a second: so many of each outcome, because a burst of others must not cost a refusal
- * the answer to its "why?". Masking and packing all bodies of a loaded sandbox took a ninth of the process's time.
+ * Requests with bodies in one batch, for each outcome, so that a burst of successes does not displace the body of an
+ * error. Masking and packing all bodies of a loaded sandbox would take much of the process's time.
  */
 const MAX_WITH_BODIES = 60;
 /** Rows of one statement: between two the process answers. */
 const MAX_ROWS = 500;
 
 /**
- * Keeps every request of a known key: also of one that is expired, revoked, replaced or of a suspended partner. Of
- * others nothing is kept. The response does not wait for any of it, and nothing in it depends on it.
+ * Records every request with a known key: also one that is expired, revoked, replaced or of a suspended partner; no
+ * others. The response does not wait for it.
  */
 export function createRequestLog({
   db,
@@ -109,7 +109,7 @@ export function createRequestLog({
     onError,
   });
 
-  /** null: production, or there is no room for them. */
+  /** null: production, or the batch has too many. */
   function bodiesToKeep(request: FastifyRequest, outcome: Outcome): string | null {
     if (!isSandbox) return null;
     if (withBodies[outcome] >= MAX_WITH_BODIES) {
@@ -146,7 +146,7 @@ export function createRequestLog({
         });
         return;
       }
-      // The guard has the same answer for all of these; whose key it was is looked up apart from it.
+      // The guard's response is the same for all of these; the owner of the key is looked up separately.
       const key = presentedKey(request);
       if (key === null || !isWellFormedKey(key)) return;
       add(request, reply, 'unauthenticated', { partnerId: '', keyId: '', keyHash: hashKey(key) });
@@ -156,7 +156,7 @@ export function createRequestLog({
   };
 }
 
-/** Notes the application's requests from now on. */
+/** Records the application's requests from now on. */
 export function recordRequests(app: App, log: RequestLog): void {
   app.decorateRequest('answeredText', null);
   app.addHook('onRoute', (route) => {
@@ -204,7 +204,7 @@ function namesOf(parameters: readonly string[] | null): readonly string[] {
   return parameters.slice(0, MAX_IGNORED).map((name) => storable(maskText(name).slice(0, MAX_PARAMETER)));
 }
 
-/** What a path of UUIDs says is its route and its UUIDs, in which nothing is to be masked. */
+/** The path as its route and UUIDs, if it has only UUIDs as parameters: these need no masking. */
 function pathOf(
   { originalUrl: url, params }: FastifyRequest,
   route: string | null,
@@ -268,7 +268,7 @@ function bodyOf(value: unknown): { text: string; isCut: boolean } {
   return { text: text.slice(0, MAX_BODY), isCut: isCut || text.length > MAX_BODY };
 }
 
-/** The requests of known keys: of one whose key was not let in also why it opened nothing. */
+/** The requests with known keys: with a refused key also the reason. */
 async function requestsOfKnownKeys(db: Db, items: readonly Item[]): Promise<NewRequest[]> {
   const hashes = new Set(items.flatMap(({ keyHash }) => keyHash ?? []));
   const found = hashes.size === 0 ? [] : await findKnownKeys(db, [...hashes]);

@@ -4,10 +4,13 @@ import { keepPartitions, type PartitionedTable, type PartitionPlan } from '../db
 
 export const REQUEST_PARTITIONS: PartitionedTable = { name: 'request_log', key: 'recorded_at' };
 
-/** Days up to which the log has a partition for each: it is kept for one day, or one month, longer at most. */
+/**
+ * The longest retention with daily partitions; longer ones have monthly. Rows are kept for one partition longer at
+ * most.
+ */
 const MAX_DAILY = 31;
 
-/** The partitions of the log, kept for so many days of real time, because a sandbox's clock may go back. */
+/** The partitions of the log, kept for that many days of real time, because a sandbox's clock may go back. */
 export const requestPartitionPlan = (realNow: Instant, days: number): PartitionPlan => ({
   table: REQUEST_PARTITIONS,
   step: days <= MAX_DAILY ? 'day' : 'month',
@@ -15,7 +18,7 @@ export const requestPartitionPlan = (realNow: Instant, days: number): PartitionP
   keptSince: realNow - days * DAY,
 });
 
-/** Makes the partitions that the log needs next, and drops those in which everything is older than it is kept. */
+/** Creates the next partitions of the log, and drops expired ones. */
 export const keepRequestPartitions = (
   db: Db,
   realNow: Instant,

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/errors.ts';
 
 /** A request in the log. */
 export type LoggedRequest = {
-  /** Of the log itself, in the order of writing: `4811`. */
+  /** The position in the log: `4811`. */
   id: string;
   /** When it was answered, business time. */
   at: Instant;
@@ -11,30 +11,30 @@ export type LoggedRequest = {
   partnerId: string;
   keyId: string;
   method: string;
-  /** The route's pattern; null: there is none. */
+  /** The route's pattern; null: unknown route. */
   route: string | null;
-  /** As it was sent, masked: with its query in a sandbox, without and of unknown routes only in production. */
+  /** As sent, masked: with its query in a sandbox; in production without it, and only of unknown routes. */
   path: string | null;
   status: number;
   code: ErrorCode | null;
   message: string | null;
-  /** Which check refused it, as `error.details.check` says. */
+  /** The check that refused it, as `error.details.check`. */
   check: string | null;
-  /** What that check said; of a 401 what the public is not told (Refused in partners/rules.ts). */
+  /** The reason of that check; for a 401 one that the response does not reveal (Refused in partners/rules.ts). */
   reason: string | null;
   hints: readonly string[];
-  /** Names of query parameters that nothing read, masked; a few at most. */
+  /** Unknown query parameters, masked and limited. */
   ignoredParameters: readonly string[];
-  /** `error.details` without what is above, masked; null: nothing more, or too much. */
+  /** The rest of `error.details`, masked; null: nothing more, or too long. */
   details: Record<string, unknown> | null;
-  /** From the first byte of the request to the end of the answer. */
+  /** From the first byte of the request to the end of the response. */
   durationMs: number;
-  /** The booking in the path or the answer. */
+  /** The booking in the path or the response. */
   bookingId: string | null;
   userAgent: string | null;
 };
 
-/** Texts of JSON, masked; null: there was none, or it was no JSON. */
+/** Texts of JSON, masked; null: none, or not JSON. */
 export type Bodies = {
   request: string | null;
   response: string | null;
@@ -47,7 +47,7 @@ export type LoggedExchange = LoggedRequest & {
   bodies: Bodies | null;
 };
 
-/** A request that waits to be written, with the JSON texts of its details and, in a sandbox, its bodies. */
+/** A buffered request, with the JSON texts of its details and, in a sandbox, its bodies. */
 export type NewRequest = Omit<LoggedRequest, 'id' | 'details'> & {
   details: string | null;
   bodies: string | null;
@@ -55,7 +55,7 @@ export type NewRequest = Omit<LoggedRequest, 'id' | 'details'> & {
 
 export type RequestFilter = {
   partnerId?: string;
-  /** The id or its beginning. */
+  /** The id or its prefix. */
   requestId?: string;
   status?: number;
   /** The first digit; `refused`: 400 and above. */
@@ -66,26 +66,28 @@ export type RequestFilter = {
   /** The pattern. */
   route?: string;
   bookingId?: string;
-  /** From this instant on. */
+  /** Inclusive. */
   from?: Instant;
-  /** Before this instant. */
+  /** Exclusive. */
   to?: Instant;
 };
 
-/** Characters of a body; the interface promises 16 KiB. */
+/** Characters of a body, as the API documents. */
 export const MAX_BODY = 16 * 1024;
 /** Characters of error.details as JSON. */
 export const MAX_DETAILS = 2_000;
 export const MAX_PATH = 500;
 export const MAX_USER_AGENT = 200;
-/** Ignored query parameters of a request that are kept, and characters of a name. */
+/** Ignored query parameters that are stored, and characters of a name. */
 export const MAX_IGNORED = 20;
 export const MAX_PARAMETER = 100;
 
-/** The checks before the limit of the key, and that limit: a request that one of these refused is not counted by it. */
+/**
+ * The checks before the limit of the key, and that limit itself: requests refused by one of these do not count for it.
+ */
 export const UNCOUNTED_CHECKS = ['https', 'key', 'address', 'rate-limit', 'failed-authentications'];
 
-/** The text without what PostgreSQL cannot keep: NUL, and halves of surrogate pairs. */
+/** The text without characters that PostgreSQL cannot store: NUL, and lone surrogates. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -5,7 +5,7 @@ import { MAX_BODY, MAX_IGNORED, MAX_PARAMETER, MAX_PATH, MAX_USER_AGENT } from '
 
 const { Optional } = Type;
 
-/** Of a request in the log, and of its pages. */
+/** The ID of a request in the log, also in cursors. */
 const ENTRY_ID = { pattern: '^[1-9]\\d{0,17}$', maxLength: 18 };
 const EXAMPLE_ID = '4811';
 const REQUEST_ID = '0b8f5f0e-6d0b-4c63-9d5b-0d1c0f4f2a11';

@@ -2,10 +2,10 @@ import { toRiyadhIso } from '../base/clock.ts';
 import type { KeyName } from '../partners/key-queries.ts';
 import type { LoggedExchange, LoggedRequest } from './rules.ts';
 
-/** Keys by id, as they may be shown. */
+/** Names of keys by id. */
 export type KeyNames = ReadonlyMap<string, KeyName>;
 
-/** A request as the portal and the operator see it; of its key what names it. */
+/** A request in the portal and the operator API; of its key only the name. */
 export function requestView(request: LoggedRequest, keys: KeyNames) {
   const key = keys.get(request.keyId);
   return {
@@ -17,7 +17,7 @@ export function requestView(request: LoggedRequest, keys: KeyNames) {
   };
 }
 
-/** The same with the bodies that were kept (in a sandbox). */
+/** The same with the stored bodies (in a sandbox). */
 export function exchangeView(exchange: LoggedExchange, keys: KeyNames) {
   return { ...requestView(exchange, keys), bodies: exchange.bodies };
 }
