@@ -4,7 +4,7 @@ import type { Deps } from '../program/deps.ts';
 import { readAttention } from './attention.ts';
 import { AttentionQuery, AttentionResponse } from './attention-schema.ts';
 
-/** What needs somebody's attention. */
+/** Problems that need attention. */
 export function attentionRoutes(app: App, deps: Pick<Deps, 'db' | 'clock' | 'sealer' | 'logger'>): void {
   const { db, clock } = deps;
   app.get(

@@ -14,10 +14,7 @@ import type { AttentionQuery } from './attention-schema.ts';
 const MAX_ROWS = 5;
 const FAILING_WITHIN_HOURS = 24;
 
-/**
- * What somebody should look at now: of each concern how many there are and the first ones, as the list under `list`
- * has them.
- */
+/** Problems that need attention: the count of each concern, and its first items, as the list under `list` has them. */
 export async function readAttention(
   db: Queryable,
   links: LinkDeps,
@@ -54,7 +51,7 @@ export async function readAttention(
     );
   return {
     at: toRiyadhIso(now),
-    // One after the other: an embedded database has one connection.
+    // Sequential: an embedded database has one connection.
     unassigned: await appointments({ attention: 'unassigned', assignWithinHours, lateAfterMinutes }),
     unconfirmed: await appointments({ attention: 'unconfirmed', confirmWithinMinutes }),
     late: await appointments({ attention: 'late', lateAfterMinutes }),

@@ -13,15 +13,15 @@ export type AuditFilter = Sorting<(typeof AUDIT_ORDERS)[number]> & {
   action?: string;
   target?: string;
   groupId?: string;
-  /** A part of the action or the target, whatever its case. */
+  /** A part of the action or the target, case-insensitive. */
   search?: string;
-  /** From this instant on. */
+  /** Inclusive. */
   from?: Instant;
-  /** Before this instant. */
+  /** Exclusive. */
   to?: Instant;
 };
 
-/** What operators did, newest first unless sorted otherwise, in the order it was written: a sandbox's clock may go back. */
+/** Audit entries, newest first unless sorted otherwise, by position: a sandbox's clock may go back. */
 export function listAuditRows(
   db: Queryable,
   { actor, action, target, groupId, search, from, to, sortOrder }: AuditFilter,

@@ -44,7 +44,7 @@ const AuditEntry = Type.Object(
   { title: 'AuditEntry' },
 );
 
-/** What operators did. */
+/** The audit log. */
 export function auditRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/audit',
@@ -74,7 +74,7 @@ function auditView({ id, at, actor, action, target, before, after, group_id }: A
   return { id, at: toRiyadhIso(at), actor, action, target, before, after, groupId: group_id };
 }
 
-/** The instant, brought into the years in which there can be records: the database knows neither year 0 nor 10000. */
+/** Clamps the instant to the years of records: PostgreSQL accepts neither year 0 nor 10000. */
 function recordable(text: string): number {
   return Math.min(Math.max(parseOffsetDateTime(text)!, Date.UTC(2000, 0, 1)), Date.UTC(2101, 0, 1));
 }

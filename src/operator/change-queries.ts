@@ -2,7 +2,7 @@ import type { Queryable } from '../db/connection.ts';
 import { bigint, first, hotStatement, json } from '../db/statement.ts';
 
 export type ChangedBooking = { booking_id: string; appointment_id: string | null };
-/** An audit entry; the booking and the appointment as the changed resource names them. */
+/** An audit entry; booking and appointment are those of the changed resource. */
 export type ChangedTarget = {
   id: string;
   target: string;
@@ -14,12 +14,12 @@ export const LIST_CHANGES = hotStatement({
   name: 'list-changes',
   takes: { feed: bigint, audit: bigint, limit: bigint },
   returns: {
-    /** How far it goes. */
+    /** The ends of the feed and the log. */
     feed: bigint,
     audit: bigint,
     deliveries: bigint,
     payments: bigint,
-    /** The oldest place in the feed that is kept; 0: there is none. */
+    /** The oldest place that is kept in the feed; 0: there is none. */
     oldest: bigint,
     bookings: json<ChangedBooking[]>(),
     entries: json<ChangedTarget[]>(),
@@ -53,8 +53,8 @@ export type Changes = {
 };
 
 /**
- * Events behind a place of the feed and audit entries behind a number, at most `limit` of each, and how far both go. Both
- * are numbered in the order of their commits, so nothing appears behind what was returned.
+ * Events after a place of the feed and audit entries after a number, at most `limit` of each, and the ends of both.
+ * Both are numbered in the order of their commits, so nothing appears behind a returned end.
  */
 export async function listChanges(
   db: Queryable,

@@ -19,24 +19,24 @@ import {
 
 /** Streams of one token in one process. */
 export const MAX_STREAMS = 4;
-/** Milliseconds between two looks at the database, for all streams of the process together. */
+/** Milliseconds between two polls of the database, shared by all streams of the process. */
 const POLL = 1_000;
-/** Bytes that a client has not read; beyond it the stream is cut. */
+/** Unread bytes of a client; beyond it the stream is closed. */
 const MAX_UNREAD = 256 * 1024;
-/** Milliseconds after which a client connects again when the stream ends. */
+/** Milliseconds before a client reconnects after the end of a stream. */
 const RETRY = 2_000;
-/** Seconds after which a token with too many streams may try again. */
+/** Seconds of Retry-After for a token with too many streams. */
 export const RETRY_AFTER = 15;
-/** Milliseconds in which a client must have read the rest of a stream that ends. */
+/** Milliseconds in which a client must read the rest of a stream that ends. */
 const GRACE = 1_000;
 
 export type ChangeStreams = {
   /**
-   * Opens a stream of changes, first of those since `lastEventId`; null: from now on. Throws RATE_LIMIT_EXCEEDED when the
-   * token has MAX_STREAMS.
+   * Opens a stream of changes, at first of those since `lastEventId`; null: from now on. Throws RATE_LIMIT_EXCEEDED
+   * when the token has MAX_STREAMS.
    */
   open(bearer: string, tokenId: string | null, lastEventId: string | null): Promise<PassThrough>;
-  /** May the token open one more? */
+  /** Whether the token may open another stream. */
   hasRoom(tokenId: string | null): boolean;
   /** Ends all streams. */
   close(): void;
@@ -45,9 +45,9 @@ export type ChangeStreams = {
 type Stream = { sink: PassThrough; bearer: string; tokenId: string | null };
 
 /**
- * Tells every open stream of this process what changes, in whichever process: one look at the database each second while
- * there are streams, and at once after a change made here. A stream holds no connection of the database. It ends when its
- * token is not valid any more, when the process stops, and when its client does not read.
+ * Sends changes of all processes to the open streams of this one: one poll of the database for all, and one at once
+ * after a change made here. A stream holds no connection of the database. It ends when its token is revoked, when the
+ * process stops, and when its client does not read.
  */
 export function createChangeStreams({
   db,
@@ -68,9 +68,9 @@ export function createChangeStreams({
   const streams = new Set<Stream>();
   let poller: Poller | null = null;
   let beats: NodeJS.Timeout | undefined;
-  /** How far the open streams have been told; null: not known yet. */
+  /** The cursor of the open streams; null: not known yet. */
   let cursor: Cursor | null = null;
-  /** A number of workers was seen that may not have been committed: it is told once more. */
+  /** A sequence of workers was read before the commit of its change: it is sent once more. */
   let retold: Pick<Cursor, 'deliveries' | 'payments'> | null = null;
   let isClosed = false;
 
@@ -91,7 +91,7 @@ export function createChangeStreams({
 
   async function endRevoked(): Promise<void> {
     for (const stream of streams) {
-      // While the database is away nobody knows: it goes on.
+      // While the database is unavailable the token cannot be checked: the stream continues.
       if (!(await isValid(stream.bearer).catch(() => true))) end(stream);
     }
   }
@@ -110,7 +110,7 @@ export function createChangeStreams({
     }
     const since = cursor;
     const next = laterOf(since, cursorOf(found));
-    // When all of the feed is forgotten, its end falls.
+    // When retention has dropped the whole feed, its end decreases.
     const feed = Math.min(since.feed, found.feed);
     const told = changesSince({ ...since, feed, ...retold }, found);
     retold =
@@ -135,7 +135,7 @@ export function createChangeStreams({
     clearInterval(beats);
   }
 
-  /** What the new stream has missed, and where it begins. Whatever comes later than this is sent to all. */
+  /** The missed changes of a new stream, and its cursor. Later changes are sent to all. */
   async function missed(lastEventId: string | null): Promise<string> {
     await poller?.again();
     if (cursor === null) throw new DatabaseUnavailableError('changes cannot be read');
@@ -180,5 +180,5 @@ export function createChangeStreams({
   };
 }
 
-/** Behind everything: only the end is asked for. */
+/** Beyond all places: reads only the end. */
 const END = { feed: Number.MAX_SAFE_INTEGER, audit: Number.MAX_SAFE_INTEGER };

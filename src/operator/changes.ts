@@ -1,6 +1,6 @@
 import type { Changes } from './change-queries.ts';
 
-/** What changed, as streams tell it: pure. */
+/** Changes as events of streams: pure. */
 
 export const TOPICS = [
   'bookings',
@@ -16,20 +16,20 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** How far somebody has been told: places and numbers that only grow. */
+/** The cursor of a stream: places and sequences that only grow. */
 export type Cursor = { feed: number; audit: number; deliveries: number; payments: number };
 
-/** Changes told one by one; more of them are told as a reset. */
+/** Changes sent one by one; more of them are sent as a reset. */
 export const MAX_CHANGES = 500;
-/** Ids of one topic in one event; of more there are none. */
+/** Ids of one topic in one event; with more, none are listed. */
 const MAX_IDS = 100;
 
-/** The cursor alone, without what else the object may hold. */
+/** The cursor's fields of a larger object. */
 export function cursorOf({ feed, audit, deliveries, payments }: Cursor): Cursor {
   return { feed, audit, deliveries, payments };
 }
 
-/** The later of both, part by part: the last events of a feed can be forgotten. */
+/** The maximum of both, field by field: retention can drop the last events of a feed. */
 export function laterOf(one: Cursor, other: Cursor): Cursor {
   return {
     feed: Math.max(one.feed, other.feed),
@@ -39,12 +39,12 @@ export function laterOf(one: Cursor, other: Cursor): Cursor {
   };
 }
 
-/** Of `Last-Event-ID`; no part of it ever falls. */
+/** The value of `Last-Event-ID`; no field ever decreases. */
 export function encodeCursor({ feed, audit, deliveries, payments }: Cursor): string {
   return [feed, audit, deliveries, payments].join('-');
 }
 
-/** null: it is none of ours. */
+/** null: invalid. */
 export function decodeCursor(text: string): Cursor | null {
   const parts = /^(\d{1,15})-(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text);
   if (parts === null) return null;
@@ -52,7 +52,7 @@ export function decodeCursor(text: string): Cursor | null {
   return { feed, audit, deliveries, payments };
 }
 
-/** By the target of an audit entry, which is written `kind:id`. */
+/** By the kind in the target of an audit entry, `kind:id`. */
 const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
   appointment: ['appointments', 'bookings', 'availability'],
   booking: ['bookings', 'appointments', 'availability'],
@@ -74,10 +74,10 @@ const TOPICS_OF_TARGET: Record<string, readonly Topic[]> = {
 
 const isId = (text: string): boolean => text.length === 36;
 
-/** The ids of each topic; null: there are too many, or they are not known. */
+/** The changed ids by topic; null: too many, or not known. */
 export type Told = Map<Topic, Set<string> | null>;
 
-/** What happened since; `reset`: more than is told one by one, or some of it is not kept any more. */
+/** The changes since the cursor; `reset`: too many, or some are not kept any more. */
 export function changesSince(since: Cursor, found: Changes): Told | 'reset' {
   const isAhead = since.feed > found.feed || since.audit > found.audit;
   const isForgotten = found.oldest > 0 && since.feed < found.oldest - 1 && since.feed < found.feed;
@@ -94,13 +94,13 @@ export function changesSince(since: Cursor, found: Changes): Told | 'reset' {
     tell('bookings', booking_id);
     if (appointment_id === null) tell('appointments', null);
     else tell('appointments', appointment_id);
-    // Teams are held or free now, its delivery is due, and its payment may be another.
+    // The availability of teams changes with it, its delivery is due, and its payment may change.
     for (const topic of ['availability', 'deliveries', 'payments'] as const) tell(topic, null);
   }
   for (const { id, target, booking_id, appointment_id } of found.entries) {
     const [kind = '', named = ''] = target.split(':', 2);
     tell('audit', id);
-    // What was decided names its booking and appointment; of other topics nothing more is known than that.
+    // The change names its booking and appointment; the ids of other topics are not known.
     const ids: Partial<Record<Topic, string | null>> = { bookings: booking_id, appointments: appointment_id };
     for (const [place, topic] of (TOPICS_OF_TARGET[kind] ?? []).entries())
       tell(topic, place === 0 ? (isId(named) ? named : null) : (ids[topic] ?? null));
@@ -111,7 +111,7 @@ export function changesSince(since: Cursor, found: Changes): Told | 'reset' {
   return told;
 }
 
-/** As server-sent events. Only the last one has the id: whoever has lost a part of them is told all again. */
+/** As server-sent events. Only the last one has the id: after a partial read, the client gets all of them again. */
 export function toEvents(told: Told | 'reset', cursor: Cursor): string {
   const id = `id: ${encodeCursor(cursor)}\n`;
   if (told === 'reset') return `event: reset\n${id}data: {}\n\n`;

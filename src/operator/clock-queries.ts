@@ -4,13 +4,13 @@ import type { SandboxClockTable } from './table.ts';
 
 const tables = tablesOf<{ sandbox_clock: SandboxClockTable }>();
 
-/** How far the stored clock is ahead, in seconds; locks it until the end of the transaction. */
+/** The stored offset of the clock in seconds; locks it until the end of the transaction. */
 export async function lockOffset(tx: Tx): Promise<number> {
   const row = await firstOf(tx, tables.selectFrom('sandbox_clock').select('offset_seconds').forUpdate());
   return row?.offset_seconds ?? 0;
 }
 
-/** Sets how far the stored clock is ahead, in seconds. */
+/** Stores the offset of the clock in seconds. */
 export async function setOffset(tx: Tx, seconds: number): Promise<void> {
   await rowsOf(tx, tables.updateTable('sandbox_clock').set({ offset_seconds: seconds }));
 }

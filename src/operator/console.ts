@@ -2,7 +2,7 @@ import { browserPages } from '../http/browser-pages.ts';
 import type { App } from '../http/edge.ts';
 import type { Deps } from '../program/deps.ts';
 
-/** The operator's console: one page at every address below /console, which asks this interface as any client does. */
+/** The operator's console: one page at every path below /console, which calls this API like any client. */
 export function consoleRoutes(app: App, { config, logger }: Pick<Deps, 'config' | 'logger'>): void {
   const { deployment, consoleTilesUrl, consoleTilesAttribution } = config;
   browserPages(app, logger, {

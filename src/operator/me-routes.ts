@@ -19,7 +19,7 @@ const Me = Type.Object(
   { title: 'Me' },
 );
 
-/** Whose token it is, and where it is used. */
+/** The caller's token, and the deployment. */
 export function meRoutes(app: App, { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>): void {
   app.get(
     '/me',

@@ -1,6 +1,6 @@
 import { isRead } from '../http/methods.ts';
 
-/** What operator tokens may do: each role also what those before it may. */
+/** Roles of operator tokens: each includes those before it. */
 export const ROLES = ['viewer', 'dispatcher', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -9,7 +9,7 @@ export function roleAllows(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** The least role of a route that names none: every role reads, only an admin changes. */
+/** The role of a route that names none: every role reads, only an admin changes. */
 export function defaultRole(methods: string | readonly string[]): Role {
   return [methods].flat().every((method) => isRead(method)) ? 'viewer' : 'admin';
 }

@@ -37,20 +37,20 @@ import { zoneChangesRoutes } from './zone-changes-routes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is behind an operator request; set on every route under /operator. */
+    /** The actor of an operator request; set on every route under /operator. */
     actor: Actor;
-    /** What the token of an operator request may do; set on every route under /operator. */
+    /** The role of an operator request's token; set on every route under /operator. */
     role: Role;
-    /** The token of an operator request; null: the first one, which is in the configuration. */
+    /** The token of an operator request; null: the first one, from the configuration. */
     tokenId: string | null;
   }
   interface FastifyContextConfig {
-    /** The least role that may call a route under /operator; unless given: viewer to GET, admin to change. */
+    /** The role that a route under /operator requires; by default viewer to GET, admin to change. */
     role?: Role;
   }
 }
 
-/** The operator's interface: an explicit list of its resources, behind its own credentials. */
+/** The operator API: an explicit list of its resources, with its own credentials. */
 export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
   const tokens = createTokenCache(deps.db, deps.versions, deps.operatorToken, (error) =>
     deps.logger.warn({ err: error }, 'token usage could not be written'),
@@ -86,9 +86,9 @@ export function operatorRoutes(app: App, deps: Deps, heartbeat: number): void {
       });
     }
   });
-  // A change takes effect in this process before the response; other processes notice within a second.
+  // A change takes effect in this process before the response; other processes see it within a second.
   app.addHook('preSerialization', async (request, reply) => {
-    // A refusal has changed nothing, and must be sent in the envelope even while the database is unavailable.
+    // An error has changed nothing, and must be sent in the envelope even while the database is unavailable.
     if (!isRead(request.method) && reply.statusCode < 400) await deps.versions.refresh();
   });
   app.setNotFoundHandler(() => {

@@ -8,8 +8,8 @@ import { lockOffset, setOffset } from './clock-queries.ts';
 const TARGET = 'clock:sandbox';
 
 /**
- * Moves the stored business clock forward; processes follow as they look at the database (versions.ts).
- * Throws VALIDATION_ERROR when it would then be more than 10 years ahead.
+ * Moves the stored business clock forward; processes follow with their next poll (versions.ts). Throws VALIDATION_ERROR
+ * when it would then be more than 10 years ahead.
  */
 export function advanceClock(db: Db, now: Instant, actor: Actor, seconds: number): Promise<void> {
   return db.transaction(async (tx) => {
@@ -29,8 +29,8 @@ export function advanceClock(db: Db, now: Instant, actor: Actor, seconds: number
 }
 
 /**
- * Returns the stored business clock to real time, and brings forward what would be due later than it can be. Nothing new,
- * nothing done.
+ * Returns the stored business clock to real time, and caps due dates that are too far ahead. Without an offset, it does
+ * nothing.
  */
 export function resetClock(db: Db, now: Instant, realNow: Instant, actor: Actor): Promise<void> {
   return db.transaction(async (tx) => {

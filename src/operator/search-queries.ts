@@ -22,34 +22,34 @@ import type { Wanted } from './search-rules.ts';
 
 const tables = tablesOf<{ bookings: BookingTable }>();
 
-/** How well something matches: it is the text, begins with it, has it in it, or belongs to a customer that matches. */
+/** The kind of a match: the whole text, a prefix, a part, or of a customer that matches. */
 export type Match = 'exact' | 'start' | 'part' | 'customer';
 
 const MATCH = `(array['exact', 'start', 'part', 'customer'])[rank + 1] as match`;
-/** Looked at before the best are chosen: two letters are the beginning of thousands of names. */
+/** Candidates that are ranked: two letters are the prefix of thousands of names. */
 const CANDIDATES = 200;
 /**
- * Customers among whom words are looked for before their index is asked, which collects all who have them before it answers
- * one: 7 ms for two words of which a sixth and a quarter of 333,000 have one each, and 0.4 ms here. In vain this takes 0.6 ms.
+ * The newest customers are searched first, and the index of words only if they do not suffice: for common words it
+ * collects all matches before it returns one.
  */
 const NEWEST = 300;
 
-/** After every text that begins with it, byte by byte: no character is greater. */
+/** Sorts after every text with the prefix, byte by byte: no character is greater. */
 const LAST = '\u{10ffff}';
 /**
- * The column begins with the text. As a range and not by `like`, whose pattern a plan that is kept for all values cannot
- * turn into one: it would read the whole table.
+ * Whether the column starts with the text. As a range and not by `like`, whose pattern a generic plan cannot turn into
+ * one: it would read the whole table.
  */
 const startsWith = (column: string, text: string): string =>
   `${column} ~>=~ ${text} and ${column} ~<~ (${text} || '${LAST}')`;
 
 /**
- * A value by a subselect. PostgreSQL keeps a plan for all values only when one for these would not seem cheaper, and with
- * most of them null it would: then it made a plan for each search, 0.4 ms for customers and 0.7 for bookings.
+ * A value by a subselect. PostgreSQL keeps a generic plan only when a plan for the values does not seem cheaper, and
+ * with most of them null it would: then it would plan each search.
  */
 const given = (type: Column<unknown>, name: string): string => `(select :${name}::${type.type})`;
 
-/** The name has all the words, each by its beginning. As contacts_words_idx has it. */
+/** The name has all the words, each by its prefix. As contacts_words_idx has it. */
 const HAS_WORDS = `to_tsvector('simple', search_text(name)) @@ (select to_tsquery('simple', search_text(:words)))`;
 const isShort = (table: string): string => `(select count(*) from ${table}) < ${given(bigint, 'limit')}`;
 
@@ -111,8 +111,8 @@ export const SEARCH_BOOKINGS = hotStatement({
 export type FoundBooking = Row<typeof SEARCH_BOOKINGS>;
 
 /**
- * Bookings by the id of theirs, of their appointment, payment or a delivery, by tracking reference and external
- * reference, of which also by a part of it (`byPart`), and those of the customers.
+ * Bookings by their id, or that of their appointment, payment or a delivery, by tracking reference and external
+ * reference, also by a part of the latter (`byPart`), and those of the customers.
  */
 export async function findBookings(
   db: Queryable,
@@ -133,7 +133,7 @@ export async function findBookings(
   });
 }
 
-/** The index is of three letters each (docs/decisions/list-and-as-of.md). */
+/** The index is of trigrams (docs/decisions/list-and-as-of.md). */
 const MIN_PART = 3;
 
 export const IS_REFERENCE = hotStatement({
@@ -147,9 +147,9 @@ export const IS_REFERENCE = hotStatement({
 });
 
 /**
- * The newest bookings with the text anywhere in their external reference; none when it is the whole of one, whose trigrams
- * are often those of all others: to look for them too takes milliseconds more with each 100,000. Not a hot statement: whether the index or the
- * newest bookings are read depends on how many have the text.
+ * The newest bookings with the text anywhere in their external reference. Not when the text is a whole reference: its
+ * trigrams are often those of all others, so the search would be slow. Not a hot statement: whether the index or the
+ * newest bookings are read depends on the number of matches.
  */
 async function findByPart(db: Queryable, { id, text }: Wanted): Promise<string[]> {
   if (id !== null || text.length < MIN_PART) return [];
@@ -227,7 +227,7 @@ export const SEARCH_CONTACTS = hotStatement({
 
 export type FoundContact = Row<typeof SEARCH_CONTACTS>;
 
-/** Customers by id, phone, and beginnings of the words of their names. */
+/** Customers by id, phone, and prefixes of the words of their names. */
 export function findContacts(
   db: Queryable,
   { id, phone, words, commonWord, text }: Wanted,
@@ -255,9 +255,9 @@ export const SEARCH_SET_UP = hotStatement({
     kind: typed<SetUpKind>(text),
     id: uuid,
     name: text,
-    /** Of a service. */
+    /** Of services only. */
     name_ar: nullable(text),
-    /** Can it be used? Of a partner: it is not suspended. */
+    /** Whether it is in use; a partner: not suspended. */
     is_active: boolean,
     match: typed<Match>(text),
   },
@@ -289,7 +289,7 @@ export const SEARCH_SET_UP = hotStatement({
 
 export type FoundSetUp = Row<typeof SEARCH_SET_UP>;
 
-/** Partners, teams, services and zones by id and by a part of a name: few enough to be looked through. */
+/** Partners, teams, services and zones by id and by a part of a name: few enough for a scan. */
 export function findSetUp(db: Queryable, { id, text }: Wanted, limit: number): Promise<FoundSetUp[]> {
   return rows(db, SEARCH_SET_UP, { id, wanted: text, limit });
 }

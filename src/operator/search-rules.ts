@@ -1,34 +1,34 @@
 import { guessPhone } from '../contacts/rules.ts';
 import { isUuid } from '../http/validation.ts';
 
-/** What somebody may have typed into a search box; pure. */
+/** Interprets the text of a search box; pure. */
 
 export type Wanted = {
-  /** Trimmed, digits of Arabic as ASCII. */
+  /** Trimmed, Arabic digits as ASCII. */
   text: string;
   /** A UUID in lower case. */
   id: string | null;
-  /** A tracking reference, or the beginning of one. */
+  /** A tracking reference, or its prefix. */
   trackingReference: string | null;
   phone: WantedPhone | null;
-  /** A query of words by their beginnings, for to_tsquery; null: no word is long enough. */
+  /** A query of word prefixes for to_tsquery; null: no word is long enough. */
   words: string | null;
-  /** The longest of the words when all are of letters, as those are that many names have; else null. */
+  /** The longest word when all consist of letters, as common names do; else null. */
   commonWord: string | null;
 };
 
-/** E.164 when it is whole; else what a number may begin with and end with. */
+/** E.164 when it is whole; else a prefix and a suffix of a number. */
 export type WantedPhone = { whole: string | null; start: string | null; end: string };
 
 const MIN_PHONE_DIGITS = 4;
 const MIN_WORD = 2;
 const MAX_WORDS = 8;
-/** What search_text leaves out: a word of these alone would be none. */
+/** Removed by search_text: a word of these alone would be empty. */
 const MARKS = /[\u0640\u064b-\u0652\u0670]/g;
 /** Articles that names are written with or without. */
 const ARTICLES = ['ال', 'al'];
 
-/** What a text may ask for: each kind of search, null where the text cannot mean it. */
+/** The possible meanings of a text: null where it cannot have one. */
 export function wantedOf(q: string): Wanted {
   const text = withAsciiDigits(q).trim();
   const words = wordsOf(text);
@@ -67,14 +67,14 @@ function phoneOf(text: string): WantedPhone | null {
   };
 }
 
-/** Those of two characters or more, without what search_text leaves out. */
+/** Words of two characters or more, without the marks that search_text removes. */
 function wordsOf(text: string): string[] {
   const unmarked = text.replaceAll(MARKS, '');
   const words = [...unmarked.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu)].map(([word]) => word);
   return words.filter((word) => word.length >= MIN_WORD).slice(0, MAX_WORDS);
 }
 
-/** A word by its beginning, with or without an article. */
+/** The prefix query of a word, with or without an article. */
 function beginningsOf(word: string): string {
   return `(${[word, ...ARTICLES.map((article) => article + word)].map((one) => `'${one}':*`).join(' | ')})`;
 }

@@ -20,14 +20,14 @@ export type Kind = (typeof KINDS)[number];
 export const MATCHES = ['exact', 'start', 'part', 'customer'] as const satisfies readonly Match[];
 
 /**
- * Everything that the text may mean, by kind: those kinds first whose best item matches best, and in each the best
- * first, `limit` of them. A customer brings its latest bookings along.
+ * Matches of all kinds: kinds with the best match first, and in each the best first, `limit` of them. A customer adds
+ * its latest bookings.
  */
 export async function search(db: Queryable, { q, limit = MAX_ITEMS }: { q: string; limit?: number }) {
   const wanted = wantedOf(q);
   const contacts = await findContacts(db, wanted, limit);
   const contactIds = contacts.map(({ id }) => id);
-  // The number of a customer is nobody's reference, though its digits may be in those of many.
+  // The phone of a customer is not a reference, though references of bookings may contain its digits.
   const isNumberOfSomebody = wanted.phone !== null && contacts.some(({ match }) => match === 'exact');
   const bookings = await findBookings(db, wanted, limit, { contactIds, byPart: !isNumberOfSomebody });
   const setUp = Map.groupBy(await findSetUp(db, wanted, limit), ({ kind }) => kind);

@@ -82,7 +82,7 @@ export function streamRoutes(app: App, deps: StreamDeps, tokens: TokenCache, hea
       );
       reply.header('content-type', 'text/event-stream; charset=utf-8');
       reply.header('x-accel-buffering', 'no');
-      // Its type is that of the events in the document.
+      // In the document its type is that of the events.
       return reply.send(stream as unknown as string);
     },
   );

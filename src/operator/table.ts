@@ -17,7 +17,7 @@ export type TokenTable = {
   updated_at: Timestamp;
 };
 
-/** One row: how far the sandbox's business clock is ahead. */
+/** One row: the offset of the sandbox's business clock. */
 export type SandboxClockTable = { offset_seconds: number };
 
 export type TokenRow = Selectable<TokenTable>;

@@ -12,7 +12,7 @@ import {
   UpdateToken,
 } from './tokens-schema.ts';
 
-/** Operator tokens; only an admin sees that they exist. A change is in force here before the response. */
+/** Operator tokens, for admins only. A change takes effect here before the response. */
 export function tokenRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/tokens',

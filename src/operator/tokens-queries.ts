@@ -29,7 +29,7 @@ export const FIND_TOKEN_ACCESS = hotStatement({
   text: `select id, role from operator_tokens where hash = decode(:hash, 'hex') and status = 'ACTIVE'`,
 });
 
-/** Whose token has this SHA-256 (hex), while it is active; else null. */
+/** The active token with this SHA-256 (hex); else null. */
 export function findTokenAccess(db: Queryable, hash: string): Promise<Row<typeof FIND_TOKEN_ACCESS> | null> {
   return first(db, FIND_TOKEN_ACCESS, { hash });
 }
@@ -43,7 +43,7 @@ export const LIST_TOKEN_FINGERPRINTS = hotStatement({
     from operator_tokens where status = 'ACTIVE'`,
 });
 
-/** The first 8 bytes of the hashes of all active tokens, one after the other. */
+/** The first 8 bytes of the hashes of all active tokens, concatenated. */
 export async function listTokenFingerprints(db: Queryable): Promise<Buffer> {
   return (await first(db, LIST_TOKEN_FINGERPRINTS, {}))?.fingerprints ?? Buffer.alloc(0);
 }
@@ -57,7 +57,7 @@ export const TOUCH_TOKENS = hotStatement({
     from unnest(:ids::uuid[], :times::timestamptz[]) as used (id, at) where operator_tokens.id = used.id`,
 });
 
-/** Notes when tokens were last used. Times only move forward, whichever process writes last. */
+/** Stores the last uses of tokens. Times only move forward, whichever process writes last. */
 export async function touchTokens(db: Queryable, used: ReadonlyMap<string, Instant>): Promise<void> {
   await rows(db, TOUCH_TOKENS, { ids: [...used.keys()], times: [...used.values()] });
 }
@@ -74,7 +74,7 @@ const ORDERS = {
   lastUsedAt: [sql`coalesce(last_used_at, '-infinity')`],
 };
 
-/** Tokens, newest first unless sorted otherwise; `search` looks for a part of the name. */
+/** Tokens, newest first unless sorted otherwise; `search` matches a part of the name. */
 export function listTokenRows(
   db: Queryable,
   {

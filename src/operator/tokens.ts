@@ -24,11 +24,11 @@ import type { CreateToken, TokensQuery, UpdateToken } from './tokens-schema.ts';
 // ---------------------------------------------------------------------------
 // Who is behind a token
 
-/** `tokenId` null: the first token, which is in the configuration. */
+/** `tokenId` null: the first token, from the configuration. */
 export type OperatorCaller = { actor: Actor; role: Role; tokenId: string | null };
 
 export type TokenCache = {
-  /** Who the token belongs to, or null: unknown or revoked. From memory when it can. */
+  /** The caller with the token, or null: unknown or revoked. Cached. */
   find(token: string, now: Instant): Promise<OperatorCaller | null>;
   close(): Promise<void>;
 };
@@ -36,9 +36,7 @@ export type TokenCache = {
 const START = 'pbs_operator_';
 const MAX_CACHED = 1_000;
 
-/**
- * Operator tokens in memory. The first one comes from the configuration and is always an admin.
- */
+/** Caches operator tokens. The first one comes from the configuration and is always an admin. */
 export function createTokenCache(
   db: Db,
   versions: VersionWatch,
@@ -75,7 +73,7 @@ function sha256(token: string): Buffer {
 // ---------------------------------------------------------------------------
 // Tokens as a resource
 
-/** A token as the operator's interface and the audit log show it: never the secret, nor what is stored of it. */
+/** A token in the operator API and the audit log: never the secret, nor its hash. */
 export function tokenView(row: TokenRow) {
   return {
     id: row.id,
@@ -95,7 +93,7 @@ export async function tokenName(db: Queryable, tokenId: string | null): Promise<
   return tokenId === null ? null : ((await tokenRows.find(db, tokenId))?.name ?? null);
 }
 
-/** Makes a token; `token` is its plain text, which nothing can show again. */
+/** Creates a token; `token` is its plain text, which is not stored. */
 export async function createToken(
   tx: Tx,
   now: Instant,
@@ -114,14 +112,14 @@ export async function createToken(
   return { row, token };
 }
 
-/** A page of the tokens beside the first one, newest first. */
+/** A page of the tokens except the first one, newest first. */
 export function listTokens(db: Queryable, query: TokensQuery): Promise<Page<TokenRow>> {
   return listTokenRows(db, query, paging(query));
 }
 
 /**
- * Renames or revokes a token; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION when
- * a revoked one should be active again.
+ * Renames or revokes a token; without a difference it does nothing. Throws RESOURCE_NOT_FOUND, and INVALID_TRANSITION
+ * when a revoked one should become active again.
  */
 export async function changeToken(
   tx: Tx,
@@ -145,7 +143,7 @@ export async function changeToken(
   return after;
 }
 
-/** Removes a token, which stops it; what it did stays in the audit log. Throws RESOURCE_NOT_FOUND. */
+/** Removes a token, which stops working; its actions stay in the audit log. Throws RESOURCE_NOT_FOUND. */
 export async function removeToken(tx: Tx, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
   const before = await orNotFound(tokenRows.lock(tx, id), 'Token');
   await tokenRows.remove(tx, before.id);

@@ -5,7 +5,7 @@ import type { Deps } from '../program/deps.ts';
 import { changeZones } from './zone-changes.ts';
 import { ChangeZones, ChangeZonesQuery, ZoneChangesResponse } from './zone-changes-schema.ts';
 
-/** Several zones at once, with what comes of it. */
+/** Changes of several zones at once, with their effects. */
 export function zoneChangesRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.post(
     '/zones/changes',

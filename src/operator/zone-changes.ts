@@ -15,11 +15,11 @@ import type { ChangeZones } from './zone-changes-schema.ts';
 import { listAddressMoves, listBookingMoves } from './zone-effects-queries.ts';
 
 /**
- * Changes several zones, all or none, in one audit group, makes those that are new, and returns what comes of it: addresses that lie in another
- * zone, and appointments still to begin at them, which keep their team and time. Only the outcome counts, not the order:
- * two zones may swap their names. A preview does the same and keeps nothing, and names overlaps instead of refusing them. Throws
- * VALIDATION_ERROR (areas, unknown zones and services) and CONFLICT (a name is taken, a zone has another version than the
- * one given, or zones come to overlap others of equal priority and nobody has confirmed that).
+ * Changes and creates several zones, all or none, in one audit group, and returns the effects: addresses that lie in
+ * another zone, and future appointments at them, which keep their team and time. Only the result counts, not the order:
+ * two zones may swap their names. A preview does the same, rolls back, and returns overlaps instead of refusing them.
+ * Throws VALIDATION_ERROR (areas, unknown zones and services) and CONFLICT (a duplicate name, another version of a
+ * zone, or unconfirmed new overlaps with zones of equal priority).
  */
 export async function changeZones(
   db: Db,
@@ -71,11 +71,11 @@ async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['
       after.push(await writeZone(tx, now, author, { before: zone, changes: fields }));
       continue;
     }
-    // The schema's rules demand both.
+    // The schema's rules require both.
     const { name = '', area = NOWHERE, ...rest } = fields;
     const row = await writeNewZone(tx, now, author, { ...rest, name, area });
     after.push(row);
-    // As if it had been there and covered nothing.
+    // As if it had existed before and covered nothing.
     made.push({ ...row, is_active: false });
   }
   const overlaps = await newOverlaps(tx, now, [...known.values()], after);
@@ -109,7 +109,7 @@ async function change(tx: Tx, now: Instant, actor: Actor, changes: ChangeZones['
   };
 }
 
-/** So that names can be swapped and taken over, in whatever order the changes come. */
+/** So that names can be swapped and taken over, in any order of the changes. */
 async function releaseNames(
   tx: Tx,
   known: ReadonlyMap<string, ZoneRow>,

@@ -19,10 +19,10 @@ import {
   uuids,
 } from '../db/statement.ts';
 
-/** Rows of future bookings that are returned at most. */
+/** Rows of future bookings in a response. */
 export const MAX_EFFECTS = 100;
 
-/** The zones `:ids` as they were, beside those that are as they are. */
+/** The zones `:ids` before the change, and the others as they are. */
 const OLD = `
   old as (
     select * from unnest(:ids::uuid[], :areas::polygon[], :priorities::integer[], :names::text[], :areActive::boolean[])
@@ -32,7 +32,7 @@ const OLD = `
     union all select id, area, priority, name from old where is_active
   )`;
 
-/** Only what lies in a changed zone, as it was or as it is, can have moved: the others need not be looked at. */
+/** Only addresses in a changed zone, before or after, can have moved: the others are not read. */
 const MOVED = `
   (exists (select 1 from old where area @> d.place)
     or exists (select 1 from zones where id = any (:ids) and area @> d.place))`;
@@ -77,7 +77,7 @@ export const LIST_ADDRESS_MOVES = hotStatement({
 
 export type AddressMove = Row<typeof LIST_ADDRESS_MOVES>;
 
-/** How many addresses lie in another zone now than when these zones were as given, by both zones; null: in none. */
+/** The number of addresses that lie in another zone than with the given zones, by both zones; null: in none. */
 export function listAddressMoves(tx: Tx, zones: readonly ZoneRow[]): Promise<AddressMove[]> {
   return rows(tx, LIST_ADDRESS_MOVES, oldOf(zones));
 }
@@ -112,7 +112,7 @@ export const LIST_BOOKING_MOVES = hotStatement({
 
 export type BookingMove = Row<typeof LIST_BOOKING_MOVES>;
 
-/** The appointments still to begin whose addresses have moved so, by start; `total` is that of all of them. */
+/** Future appointments at these addresses, by start; `total` counts all of them. */
 export function listBookingMoves(tx: Tx, now: Instant, zones: readonly ZoneRow[]): Promise<BookingMove[]> {
   return rows(tx, LIST_BOOKING_MOVES, { ...oldOf(zones), now });
 }
