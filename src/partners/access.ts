@@ -7,7 +7,7 @@ import type { VersionWatch } from '../runtime/versions.ts';
 import { type AccessRow, findAccess, listFingerprints, touchKeys } from './access-queries.ts';
 import { hashKey, type PaymentResponsibility, type Permission } from './rules.ts';
 
-/** What a key opens, ready for the guard. */
+/** The access of a key, prepared for the guard. */
 export type Access = {
   keyId: string;
   partnerId: string;
@@ -24,16 +24,16 @@ export type Access = {
 };
 
 export type KeyCache = {
-  /** What the key opens, or null: unknown, expired, revoked, or its partner suspended. */
+  /** The access of the key, or null: unknown, expired, revoked, or its partner suspended. */
   find(key: string, now: Instant): Access | null | Promise<Access | null>;
-  /** Remembers that the key was used; written to the database every few seconds. */
+  /** Records a use of the key; written to the database periodically. */
   touch(keyId: string, now: Instant): void;
   close(): Promise<void>;
 };
 
 const MAX_CACHED = 20_000;
 
-/** Keys in memory, so that the guard needs no query. */
+/** Caches keys, so that the guard needs no query. */
 export function createKeyCache(db: Db, versions: VersionWatch, onError: (error: Error) => void): KeyCache {
   const keys = createCredentialCache(
     versions,

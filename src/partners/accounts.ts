@@ -12,8 +12,8 @@ import type { PartnerRow } from './table.ts';
 import { partnerView } from './view.ts';
 
 /**
- * Creates a partner. Throws VALIDATION_ERROR (PLATFORM without a payment gateway) and CONFLICT when the
- * name is taken, in any case.
+ * Creates a partner. Throws VALIDATION_ERROR (PLATFORM without a payment gateway) and CONFLICT when the name is taken,
+ * case-insensitively.
  */
 export async function createPartner(
   tx: Tx,
@@ -35,12 +35,12 @@ export function readPartner(db: Queryable, id: string): Promise<PartnerRow> {
   return orNotFound(partnerRows.find(db, id), 'Partner');
 }
 
-/** The partner of this name, in any case. Throws RESOURCE_NOT_FOUND. */
+/** The partner with this name, case-insensitively. Throws RESOURCE_NOT_FOUND. */
 export function readPartnerByName(db: Queryable, name: string): Promise<PartnerRow> {
   return orNotFound(findPartnerByName(db, name.trim()), 'Partner');
 }
 
-/** Partners, newest first; `search` looks for a part of the name. */
+/** Partners, newest first; `search` is a part of the name. */
 export function searchPartners(
   db: Queryable,
   filter: PartnerFilter,
@@ -50,8 +50,8 @@ export function searchPartners(
 }
 
 /**
- * Changes the fields that are given; what is already so is no change. Throws RESOURCE_NOT_FOUND,
- * VALIDATION_ERROR (PLATFORM without a payment gateway) and CONFLICT when the name is taken, in any case.
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR
+ * (PLATFORM without a payment gateway) and CONFLICT when the name is taken, case-insensitively.
  */
 export async function changePartner(
   tx: Tx,
@@ -79,7 +79,7 @@ function assertCollectable(input: UpdatePartner, hasGateway: boolean): void {
   if (messages.length > 0) throw validationError(messages, hints);
 }
 
-/** The fields as they are stored and compared: the name trimmed, each domain once, in one spelling. */
+/** The normalized fields: the name trimmed, each domain once, in one spelling. */
 function partnerColumns({
   name,
   allowedDomains,
@@ -96,7 +96,7 @@ function partnerColumns({
   });
 }
 
-/** Domains that fulfil DOMAIN, as requests are compared with them. */
+/** Domains that match DOMAIN, in the spelling of comparisons with requests. */
 function normalizedHosts(domains: readonly string[]): string[] {
   return [...new Set(domains.map((domain) => normalizeHost(domain)!))];
 }

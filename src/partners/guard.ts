@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     permission?: Permission;
-    /** What a request needs beyond `permission` for something it asks for beside its operation; null: nothing. */
+    /** An additional permission for an option of the request; null: none. */
     permissionBeside?(request: FastifyRequest): Permission | null;
   }
 }
@@ -35,10 +35,10 @@ function notPermitted(permission: Permission | null = null): ApiError {
 }
 
 /**
- * Section 5, in its exact order: key, IP allowlist, rate limit, domain, permission. An unknown route is
- * only visible to authenticated callers. Works from memory; queries the database once for each unknown key.
- * The details of a refusal have the failed check and what was seen of the request, nothing of accounts.
- * Throws UNAUTHORIZED, FORBIDDEN, RATE_LIMIT_EXCEEDED, INVALID_PARTNER_DOMAIN, SANDBOX_DOMAIN_NOT_ALLOWED.
+ * Section 5, in its exact order: key, IP allowlist, rate limit, domain, permission. An unknown route is only visible to
+ * authenticated callers. Works from a cache; queries the database once for each unknown key. The details of an error
+ * have the failed check and data of the request, nothing of accounts. Throws UNAUTHORIZED, FORBIDDEN,
+ * RATE_LIMIT_EXCEEDED, INVALID_PARTNER_DOMAIN, SANDBOX_DOMAIN_NOT_ALLOWED.
  */
 export function createGuard({
   keys,
@@ -48,7 +48,7 @@ export function createGuard({
   sandboxDomainCheck,
   isOwnOrigin,
 }: GuardDeps) {
-  /** After the key; a promise when the verdict on the rate limit has to be waited for. */
+  /** The checks after the key; a promise when the rate limit is in Redis. */
   function admit(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -118,7 +118,7 @@ export function createGuard({
     else await admit(request, reply, caller, now);
   }
 
-  /** Without a promise when all it needs is in memory, as for all but the first request of a key. */
+  /** Synchronous when everything is cached, as for all but the first request of a key. */
   return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const now = clock.now();
     let waited: Promise<void> | undefined;
@@ -137,7 +137,7 @@ export function createGuard({
   };
 }
 
-/** The header, else the query parameter `api_key`. Anything but one string is no key. */
+/** The header, else the query parameter `api_key`; null unless it is exactly one string. */
 export function presentedKey(request: FastifyRequest): string | null {
   const header = request.headers['x-api-key'];
   if (header !== undefined) return typeof header === 'string' ? header : null;
@@ -145,7 +145,7 @@ export function presentedKey(request: FastifyRequest): string | null {
   return typeof parameter === 'string' ? parameter : null;
 }
 
-/** Unknown, expired, revoked and suspended get one response: whether a key ever existed stays undisclosed. */
+/** Unknown, expired, revoked and suspended get one response: whether a key ever existed is not disclosed. */
 function unauthorized(key: string | null): ApiError {
   const reason = key === null || key === '' ? 'missing' : isWellFormedKey(key) ? 'not-valid' : 'malformed';
   return new ApiError('UNAUTHORIZED', 'The API key is missing or not valid', {

@@ -11,13 +11,13 @@ import { createKey, mayBecome, normalizeAddressRange, parseExpiry } from './rule
 import type { KeyRow } from './table.ts';
 import { keyView } from './view.ts';
 
-/** Where keys are made for; it shows in how they begin. */
+/** The deployment of keys, which their prefix shows. */
 export type Deployment = 'sandbox' | 'production';
 
-/** A key and its plain text, which nothing can show again. */
+/** A key and its plain text, which is not stored. */
 export type IssuedKey = { row: KeyRow; key: string };
 
-/** Gives the partner a new key. Throws RESOURCE_NOT_FOUND (partner). */
+/** Creates a key of the partner. Throws RESOURCE_NOT_FOUND (partner). */
 export async function issueKey(
   tx: Tx,
   now: Instant,
@@ -37,7 +37,7 @@ export async function issueKey(
   return { row, key };
 }
 
-/** The partner's keys, newest first; `search` looks for a part of the name. Throws RESOURCE_NOT_FOUND (partner). */
+/** The partner's keys, newest first; `search` is a part of the name. Throws RESOURCE_NOT_FOUND (partner). */
 export async function searchKeys(
   db: Queryable,
   partnerId: string,
@@ -49,8 +49,8 @@ export async function searchKeys(
 }
 
 /**
- * Changes the fields that are given; what is already so is no change. Throws RESOURCE_NOT_FOUND and
- * INVALID_TRANSITION when a revoked key should be active again.
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION
+ * when a revoked key should become active again.
  */
 export async function changeKey(
   tx: Tx,
@@ -76,8 +76,8 @@ export async function changeKey(
 }
 
 /**
- * Gives the key a new secret. The one until now works for `overlapMinutes` more; one from a rotation before
- * that stops at once. Throws RESOURCE_NOT_FOUND and INVALID_TRANSITION (revoked key).
+ * Replaces the key's secret. The previous one works for `overlapMinutes` more; an older one stops at once. Throws
+ * RESOURCE_NOT_FOUND and INVALID_TRANSITION (revoked key).
  */
 export async function rotateKey(
   tx: Tx,
@@ -102,7 +102,7 @@ export async function rotateKey(
   return { row, key };
 }
 
-/** The fields as they are compared: the name trimmed, each address once and in one spelling, the expiry an instant. */
+/** The normalized fields: the name trimmed, each address once and in one spelling, the expiry an instant. */
 function keyColumns({ name, ipAllowlist, expiresAt, ...rest }: UpdateKey) {
   return columnsOf({
     ...rest,
@@ -112,7 +112,7 @@ function keyColumns({ name, ipAllowlist, expiresAt, ...rest }: UpdateKey) {
   });
 }
 
-/** The columns as they are written. */
+/** The columns for a write. */
 function withTimestamp<Columns extends { expires_at?: Instant | null }>({ expires_at, ...rest }: Columns) {
   if (expires_at === undefined) return rest;
   return { ...rest, expires_at: expires_at === null ? null : toUtcIso(expires_at) };

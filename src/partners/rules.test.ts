@@ -110,7 +110,7 @@ test('allowlist entries come in one spelling, or not at all', () => {
     '::ffff:192.0.2.1': '192.0.2.1',
     '::ffff:192.0.2.0/120': '192.0.2.0/24',
     '::FFFF:c000:0201/128': '192.0.2.1/32',
-    // Shorter than the mapped range itself: it would let every IPv4 address in.
+    // Shorter than the mapped range itself: it would match every IPv4 address.
     '::ffff:192.0.2.0/24': null,
     '10.1': null,
     '010.0.0.1': null,
@@ -183,7 +183,7 @@ test("the service's own origin says nothing: the next header counts", () => {
     host: 'origin.sa',
     source: 'Origin',
   });
-  // A name that is given is one, whoever's it is.
+  // Any given name is returned, also an own one.
   assert.equal(detectDomain({ 'x-partner-domain': 'own.sa' }, isOwn)?.host, 'own.sa');
 });
 
@@ -300,7 +300,7 @@ test('a bare host name comes in one spelling, or not at all', () => {
     'under_score.sa': null,
     '[::1]': null,
     '::1': null,
-    // URL would make addresses of these.
+    // URL would convert these to addresses.
     '10.1': null,
     '0x7f.0.0.1': null,
     '2130706433': null,

@@ -21,7 +21,7 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** What the operator's lists can be sorted by. */
+/** The orders of the operator's lists. */
 export const PARTNER_ORDERS = [
   'createdAt',
   'name',
@@ -31,7 +31,7 @@ export const PARTNER_ORDERS = [
 ] as const;
 export const KEY_ORDERS = ['createdAt', 'name', 'expiresAt', 'lastUsedAt'] as const;
 
-/** Who collects the money for a booking. */
+/** The party that collects the money for a booking. */
 export type PaymentResponsibility = 'PARTNER' | 'PLATFORM';
 
 // ---------------------------------------------------------------------------
@@ -55,7 +55,7 @@ function checksum(text: string): string {
 
 export type NewKey = { key: string; hash: Buffer; prefix: string; last4: string };
 
-/** A new key: the plain text to show once, and what is stored of it. */
+/** A new key: the plain text to show once, and the values to store. */
 export function createKey(deployment: 'sandbox' | 'production'): NewKey {
   const start = deployment === 'sandbox' ? 'pbs_test_' : 'pbs_live_';
   const secret = start + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_DIGITS);
@@ -68,40 +68,40 @@ export function createKey(deployment: 'sandbox' | 'production'): NewKey {
   };
 }
 
-/** Could it be one of our keys? Form and checksum only. */
+/** Whether form and checksum are those of a key. */
 export function isWellFormedKey(key: string): boolean {
   return KEY.test(key) && checksum(key.slice(0, -CHECKSUM_DIGITS)) === key.slice(-CHECKSUM_DIGITS);
 }
 
-/** SHA-256 of the key in hex: what the database knows of it. */
+/** SHA-256 of the key in hex, which the database stores. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
 export type KeyStatus = 'ACTIVE' | 'REVOKED';
 
-/** What a key may become: a revoked one stays revoked, because its secret may be in the wrong hands. */
+/** Moves of keys: a revoked one stays revoked, because its secret may be in the wrong hands. */
 export const KEY_MOVES = {
   ACTIVE: ['REVOKED'],
   REVOKED: [],
 } as const satisfies Record<KeyStatus, readonly KeyStatus[]>;
 
-/** May a key go from one status to the other? Staying is no move. */
+/** Whether a key may move from one status to the other. The same status is no move. */
 export function mayBecome(from: KeyStatus, to: KeyStatus): boolean {
   const moves: readonly KeyStatus[] = KEY_MOVES[from];
   return from === to || moves.includes(to);
 }
 
-/** Why a key that is known opens nothing; the public is not told (unauthorized in guard.ts). */
+/** Why a known key is not valid; the response does not reveal it (unauthorized in guard.ts). */
 export type WhyRefused = 'suspended' | 'revoked' | 'expired' | 'replaced';
 
-/** Why the key opened nothing at that time; null: it does now, so what was in its way is gone. */
+/** Why the key was not valid at that time; null: it is valid now, so the cause is gone. */
 export function whyRefused(
   key: {
     partner_status: 'ACTIVE' | 'SUSPENDED';
     status: KeyStatus;
     expires_at: Instant | null;
-    /** When this secret ended because of a rotation; null: it is the key's own. */
+    /** When a rotation ended this secret; null: it is the current one. */
     replaced_at: Instant | null;
   },
   at: Instant,
@@ -133,13 +133,13 @@ export const DOMAIN: Rule<string> = {
   check: (text) => normalizeHost(text) !== null,
   message: 'must be a bare host name (no scheme, port, path or wildcard)',
 };
-/** Of what a partner pays for a service. */
+/** A partner's price of a service. */
 export const AMOUNT: Rule<number> = {
   check: isMoney,
   message: `must be an amount from 0 to ${MAX_MONEY} with at most 2 decimals`,
 };
 
-/** The services of a partner that are listed a second time. */
+/** Messages about services that the list repeats. */
 export function duplicateServiceFaults({
   services = [],
 }: {
@@ -155,7 +155,7 @@ export function duplicateServiceFaults({
   });
 }
 
-/** What is wrong with who collects the money: without a payment gateway the platform cannot. */
+/** Messages about the payment responsibility: without a payment gateway it cannot be the platform. */
 export function gatewayFaults(
   { paymentResponsibility }: { paymentResponsibility?: string },
   hasGateway: boolean,
@@ -170,13 +170,13 @@ export function gatewayFaults(
 }
 
 /**
- * An entry of an IP allowlist in one spelling, or null when it is neither an address nor a CIDR. IPv4-mapped
- * IPv6 becomes IPv4; a mapped prefix shorter than 96 bits, which would mean every IPv4 address, is refused.
+ * A normalized entry of an IP allowlist, or null when it is neither an address nor a CIDR. IPv4-mapped IPv6 becomes
+ * IPv4; a mapped prefix shorter than 96 bits, which would mean every IPv4 address, is refused.
  */
 export function normalizeAddressRange(entry: string): string | null {
   const [address = '', bits, ...rest] = entry.split('/');
   const version = isIP(address);
-  // isIP takes a zone ("fe80::1%eth0"), which means nothing outside the machine it names an interface of.
+  // isIP accepts a zone ("fe80::1%eth0"), which is only valid on one machine.
   if (version === 0 || address.includes('%') || rest.length > 0) return null;
   const plain = normalizeAddress(address);
   if (plain === null || bits === undefined) return plain;
@@ -191,11 +191,11 @@ export function normalizeAddressRange(entry: string): string | null {
 const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /**
- * A bare host name in the spelling that requests are compared with (lower case, ASCII), or null: not a host,
- * or more than one (scheme, port, path, wildcard). IPv4 addresses are hosts, their shorthands are not.
+ * A normalized bare host name (lower case, ASCII), or null: not a host, or more than one (scheme, port, path,
+ * wildcard). IPv4 addresses are hosts, their shorthands are not.
  */
 export function normalizeHost(text: string): string | null {
-  // What URL would take for other parts of an address, decode or drop without a word.
+  // Characters that URL would treat as other parts, decode or silently drop.
   if (/[\s/\\?#@:[\]%]|\p{Cc}/u.test(text) || !URL.canParse(`https://${text}`)) return null;
   const host = new URL(`https://${text}`).hostname.replace(/\.$/, '');
   if (!HOST.test(host)) return null;
@@ -203,7 +203,7 @@ export function normalizeHost(text: string): string | null {
 }
 
 export type DomainSource = 'Origin' | 'Referer' | 'x-partner-domain';
-/** The domain that a request claims to come from, and in which header: none, unreadable, or a host. */
+/** The domain that a request claims, and its header: none, unreadable, or a host. */
 export type DetectedDomain = null | { host: string | null; source: DomainSource };
 
 function hostOfUrl(value: string, source: DomainSource): DetectedDomain {
@@ -213,7 +213,7 @@ function hostOfUrl(value: string, source: DomainSource): DetectedDomain {
 
 /**
  * The caller's domain: `Origin`, else `Referer`, else `x-partner-domain`. `Origin: null` counts as not sent, and so
- * does the service's own origin: requests tried on its reference page come from no partner's domain.
+ * does the service's own origin: requests from its reference page come from no partner's domain.
  */
 export function detectDomain(
   headers: Record<string, string | string[] | undefined>,
@@ -229,7 +229,7 @@ export function detectDomain(
   return hostOfUrl(named.includes('://') ? named : `https://${named}`, 'x-partner-domain');
 }
 
-/** Is the host one of the domains or a subdomain of one? Case and a final dot do not matter. */
+/** Whether the host is one of the domains or a subdomain of one, ignoring case and a final dot. */
 export function matchesDomain(host: string, domains: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return domains.some((domain) => {
@@ -240,7 +240,7 @@ export function matchesDomain(host: string, domains: readonly string[]): boolean
 
 export type DomainVerdict = 'ok' | 'INVALID_PARTNER_DOMAIN' | 'SANDBOX_DOMAIN_NOT_ALLOWED';
 
-/** Section 5's table of situations. */
+/** The table of section 5. */
 export function checkDomain(
   detected: { host: string | null } | null,
   allowed: readonly string[],
@@ -253,7 +253,7 @@ export function checkDomain(
   return 'ok';
 }
 
-/** Until when the secret before the last rotation opens something; null: it does not any more. */
+/** Until when the secret before the last rotation is valid; null: it is not any more. */
 export function previousSecretUntil(
   key: { previous_expires_at: Instant | null; expires_at: Instant | null; status: KeyStatus },
   now: Instant,

@@ -12,7 +12,7 @@ import type { PutPartnerServices } from './service-schema.ts';
 import type { PartnerServiceRow, PartnerServicesRow } from './table.ts';
 import { partnerServicesView } from './view.ts';
 
-/** What the partner may book and at which prices. Throws RESOURCE_NOT_FOUND. */
+/** The services and prices of the partner. Throws RESOURCE_NOT_FOUND. */
 export function readPartnerServices(db: Queryable, partnerId: string): Promise<PartnerServicesRow> {
   return orNotFound(findPartnerServices(db, partnerId), 'Partner');
 }
@@ -20,8 +20,8 @@ export function readPartnerServices(db: Queryable, partnerId: string): Promise<P
 export type ServicesChange = PutPartnerServices & { partnerId: string; wantedVersions?: WantedVersions };
 
 /**
- * Replaces what the partner may book and at which prices; bookings keep the price they were made at. Throws
- * RESOURCE_NOT_FOUND, CONFLICT (not one of the versions that are wanted) and VALIDATION_ERROR (a service twice or unknown).
+ * Replaces the services and prices of the partner; bookings keep their price. Throws RESOURCE_NOT_FOUND, CONFLICT
+ * (another version) and VALIDATION_ERROR (a repeated or unknown service).
  */
 export async function setPartnerServices(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function setPartnerServices(
   const before = await readPartnerServices(tx, partner.id);
   const current = () => partnerServicesView(before);
   await assertWanted(wantedVersions, before.version, current);
-  // With the version that was read in the body, a repeated request has changed it itself.
+  // Equality comes before the version: a repeated request has changed the version itself.
   if (isDeepStrictEqual(sorted(before), sorted(wanted))) return before;
   await assertWanted(input.version === undefined ? null : [input.version], before.version, current);
 

@@ -4,11 +4,11 @@ import type { KeyStatus, PaymentResponsibility, Permission } from './rules.ts';
 
 export type PartnerTable = {
   id: Generated<string>;
-  /** Unique, whatever its case. */
+  /** Unique, case-insensitively. */
   name: string;
   status: Generated<'ACTIVE' | 'SUSPENDED'>;
   payment_responsibility: Generated<PaymentResponsibility>;
-  /** Requests in any 60 seconds, for each key; null: no limit. */
+  /** Requests in a window, for each key; null: no limit. */
   rate_limit_per_minute: number | null;
   allowed_domains: Generated<string[]>;
   sandbox_domains: Generated<string[]>;
@@ -18,7 +18,7 @@ export type PartnerTable = {
   service_restricted: Generated<boolean>;
   /** Counts the changes of that and of the partner's rows in partner_services. */
   services_version: Generated<number>;
-  /** Of the names of services in responses. */
+  /** The language of service names in responses. */
   language: Generated<'en' | 'ar'>;
   created_at: Timestamp;
   updated_at: Timestamp;
@@ -32,7 +32,7 @@ export type KeyTable = {
   hash: Buffer;
   prefix: string;
   last4: string;
-  /** Of the secret before the last rotation, while it works. */
+  /** The hash of the secret before the last rotation, while it is valid. */
   previous_hash: Buffer | null;
   previous_expires_at: NullableTimestamp;
   permissions: Permission[];

@@ -2,7 +2,7 @@ import { type Instant, toRiyadhIso } from '../base/clock.ts';
 import { previousSecretUntil } from './rules.ts';
 import type { KeyRow, PartnerRow, PartnerServicesRow } from './table.ts';
 
-/** A partner as the operator sees it. */
+/** A partner in the operator API. */
 export function partnerView(partner: PartnerRow) {
   return {
     id: partner.id,
@@ -20,7 +20,7 @@ export function partnerView(partner: PartnerRow) {
   };
 }
 
-/** A key as the operator sees it: never the secret, nor what is stored of it. */
+/** A key in the operator API: never the secret, nor its hash. */
 export function keyView(key: KeyRow, now: Instant) {
   const previousUntil = previousSecretUntil(key, now);
   return {
