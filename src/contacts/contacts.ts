@@ -11,8 +11,8 @@ export type FoundContact = Pick<ContactRow, 'id' | 'name' | 'phone' | 'created_a
 };
 
 /**
- * Section 4.1: finds the partner's contact by phone or creates it, and its address when any address field
- * was sent. Finding renames nothing. Simultaneous calls for one customer take turns. Throws VALIDATION_ERROR for
+ * Section 4.1: finds the partner's contact by phone or creates it, and its address when any address field was sent. An
+ * existing contact is not renamed. Simultaneous calls for one customer are serialized. Throws VALIDATION_ERROR for
  * coordinates out of range.
  */
 export async function findOrCreateContact(

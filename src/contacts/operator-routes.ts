@@ -7,7 +7,7 @@ import { findContactOfAny, listAddresses } from './queries.ts';
 import { OperatorContactResponse } from './schema.ts';
 import { contactDetailView } from './view.ts';
 
-/** Customers of all partners in the operator's interface. */
+/** Customers of all partners in the operator API. */
 export function contactOperatorRoutes(app: App, { db }: Pick<Deps, 'db'>): void {
   app.get(
     '/contacts/:id',

@@ -69,7 +69,7 @@ export const INSERT_CONTACT = hotStatement({
     select id, name, phone, created_at from contact`,
 });
 
-/** Creates the contact with its first address, if there is one; null: the partner has a contact with this phone. */
+/** Creates the contact, with its first address if given; null: the partner has a contact with this phone. */
 export async function insertContact(
   db: Queryable,
   now: Instant,
@@ -100,7 +100,10 @@ export function lockContact(
   return first(tx, LOCK_CONTACT, { partnerId, phone });
 }
 
-/** A statement that finds the contact's oldest address of which `matches` is true, and fills in its empty texts, or adds it. */
+/**
+ * A statement that finds the contact's oldest address of which `matches` is true, and fills in its empty texts, or adds
+ * it.
+ */
 const saveAddressWhere = (name: string, matches: string) =>
   hotStatement({
     name,
@@ -127,7 +130,7 @@ const saveAddressWhere = (name: string, matches: string) =>
     select id from found union all select id from made`,
   });
 
-/** Whatever the locale of the database makes of case. */
+/** Case-insensitive, independent of the database's locale. */
 const sameText = (one: string, other: string): string =>
   `(lower(${one}) = lower(${other}) or lower(${one} collate "und-x-icu") = lower(${other} collate "und-x-icu"))`;
 const sameOrEmpty = (column: string, parameter: string): string =>
@@ -152,9 +155,9 @@ export const SAVE_TEXT_ADDRESS = saveAddressWhere(
 );
 
 /**
- * The id of the locked contact's address, which is added if it has no such. It is the same when its coordinates are equal
- * to 6 decimals and its texts do not contradict (empty ones are then filled in), and without coordinates when its texts
- * are equal, whatever their case: the oldest such.
+ * The id of the locked contact's address, which is added if it does not exist. Addresses are the same when their
+ * coordinates are equal to 6 decimals and their texts do not contradict (empty ones are then filled in), and without
+ * coordinates when their texts are equal, case-insensitively: the oldest one counts.
  */
 export async function saveAddress(
   tx: Tx,
@@ -168,7 +171,7 @@ export async function saveAddress(
   return (await first(tx, statement, values))!.id;
 }
 
-/** The partner's contact; null: the partner has none of this id. */
+/** The partner's contact; null: the partner has none with this id. */
 export function findContact(db: Queryable, partnerId: string, contactId: string): Promise<ContactRow | null> {
   const query = tables.selectFrom('contacts').selectAll();
   return firstOf(db, query.where('id', '=', contactId).where('partner_id', '=', partnerId));

@@ -112,7 +112,7 @@ test('what was probably meant', () => {
           .map((sign, nth) => `${strays[nth] ?? ''}${sign === '+' ? sign : write(Number(sign))}`)
           .join('');
         assert.equal(guessPhone(text), `+966${number}`, JSON.stringify(text));
-        // The number that is told has no marks, so that it is found where numbers are masked.
+        // The suggested number has no marks, so that masking finds it.
         assert.match(guessPhone(text)!, /^\+966\d{9}$/);
       },
     ),

@@ -1,13 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Rule } from '../http/validation.ts';
 
-/** Whatever the library's tables of this year have: operators get new prefixes. */
+/** Independent of the version of the library's tables: operators get new prefixes. */
 const MOBILE = /^\+9665\d{8}$/;
 
 /**
  * The number in E.164 (`+966501234567`), or null when it is not a valid Saudi number in international `+966` format
- * without spaces (section 4.1). Zeros after the country code are dropped, all of them, so that what is returned is
- * returned again for itself.
+ * without spaces (section 4.1). All zeros after the country code are dropped, so that the function is idempotent.
  */
 export function normalizePhone(phone: string): string | null {
   // libphonenumber alone would accept spaces, letters and extensions.
@@ -19,13 +18,13 @@ export function normalizePhone(phone: string): string | null {
   return parsed?.number === number && parsed.country === 'SA' && parsed.isValid() ? number : null;
 }
 
-/** What people and address books put between digits: blanks, dashes, brackets, marks of the writing direction. */
+/** Characters between digits in typed or copied numbers: blanks, dashes, brackets, marks of the writing direction. */
 const STRAY = /[\s().+/_\u2212\p{Pd}\p{Cf}]/gu;
 const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 /**
- * The E.164 number that may have been meant by what is not one, or null: `050 123 4567`, `00966501234567`,
- * `٠٥٠١٢٣٤٥٦٧`, one copied with the marks around it.
+ * The E.164 number that an invalid text probably means, or null: `050 123 4567`, `00966501234567`, `٠٥٠١٢٣٤٥٦٧`, a
+ * copied one with marks around it.
  */
 export function guessPhone(text: string): string | null {
   const digits = text
@@ -37,18 +36,18 @@ export function guessPhone(text: string): string | null {
   return normalizePhone(`+966${digits.replace(/^0{0,2}966/, '').replace(/^0+/, '')}`);
 }
 
-/** The number of a customer of the demo data, of five zones and ten customers in each. It may be somebody's. */
+/** The number of a customer of the demo data, of five zones and ten customers in each. It may exist. */
 export const demoPhone = (zone: 1 | 2 | 3 | 4 | 5, customer: number): string =>
   `+96650${zone}00010${customer}`;
 
-/** Is it one of demoPhone's? Nothing is ever sent there. */
+/** Whether demoPhone returns it. No message is ever sent there. */
 export const isDemoPhone = (phone: string): boolean => /^\+96650[1-5]00010\d$/.test(phone);
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/;
 
-/** Does the text hold a decimal number from -limit to limit? Exponents and spaces are refused. */
+/** Whether the text is a decimal number from -limit to limit. Exponents and spaces are refused. */
 export function isCoordinate(text: string, limit: 90 | 180): boolean {
-  // It is answered as `0.5` where `.5` was sent.
+  // `.5` is returned as `0.5`.
   const { length } = text.replace(/^([+-]?)\./, '$10.');
   return length <= 40 && DECIMAL.test(text) && Math.abs(Number(text)) <= limit;
 }
@@ -61,7 +60,7 @@ export type AddressInput = {
   streetName?: string;
 };
 
-/** An address as it is matched and stored: texts trimmed, blanks absent, coordinates both or neither. */
+/** An address as it is matched and stored: texts trimmed, blank ones absent, coordinates both or neither. */
 export type AddressFields = {
   coordinates: { latitude: string; longitude: string } | null;
   cityName: string | null;
@@ -69,7 +68,7 @@ export type AddressFields = {
   streetName: string | null;
 };
 
-/** Returns the address in the input; null when all address fields are empty. A lone coordinate is ignored (4.1). */
+/** Returns the address of the input; null when all address fields are empty. A lone coordinate is ignored (4.1). */
 export function addressOf(input: AddressInput): AddressFields | null {
   const { latitude, longitude } = input;
   const text = (value: string | undefined): string | null => value?.trim() || null;
@@ -82,7 +81,7 @@ export function addressOf(input: AddressInput): AddressFields | null {
   return Object.values(fields).every((value) => value === null) ? null : fields;
 }
 
-/** Faults of the coordinates, looked at only when both were sent; `given` also names those that are no texts. */
+/** Messages about the coordinates, only when both were sent; `given` also names those that are no texts. */
 export function coordinateFaults({ latitude, longitude }: AddressInput, given: readonly string[]): string[] {
   if (!given.includes('latitude') || !given.includes('longitude')) return [];
   const faults: string[] = [];

@@ -3,7 +3,7 @@ import { Body, MAX_UNPAGED, Name, Nullable, Stamp, Success, Text, Uuid } from '.
 import { type Format, withRules } from '../http/validation.ts';
 import { coordinateFaults, guessPhone, normalizePhone } from './rules.ts';
 
-/** The string format that only contacts know. */
+/** The string formats of contacts. */
 export const phoneFormats: Record<string, Format> = {
   phone: {
     check: (value) => normalizePhone(value) !== null,
@@ -17,7 +17,7 @@ export const phoneFormats: Record<string, Format> = {
   },
 };
 
-/** A coordinate as it is kept; in requests the use case looks at it, and only when both are sent. */
+/** A coordinate as it is stored; in requests the use case validates it, and only when both are sent. */
 export const DEGREES = { maxLength: 40, pattern: '^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)$' };
 
 export const FindOrCreateContact = withRules(

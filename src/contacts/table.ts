@@ -26,7 +26,7 @@ export type AddressTable = {
 
 export type ContactRow = Selectable<ContactTable>;
 export type AddressRow = Selectable<AddressTable>;
-/** The address as text, as people read it. */
+/** The texts of an address. */
 export type AddressPlace = Pick<
   AddressRow,
   'id' | 'latitude' | 'longitude' | 'city_name' | 'district_name' | 'street_name'

@@ -13,7 +13,7 @@ export function contactResultView(contact: FoundContact) {
   };
 }
 
-/** An address; coordinates are texts, exactly as they were given. */
+/** An address; coordinates are texts, unchanged. */
 export function addressView(address: AddressPlace) {
   return {
     id: address.id,
