@@ -11,7 +11,7 @@ const tables = tablesOf<{
   partner_services: PartnerServiceTable;
 }>();
 
-/** The services that the partner may book somewhere, with what it pays for each, by name. */
+/** The services that the partner may book at any address, with its prices, by name. */
 export function listEnabledServices(db: Queryable, partnerId: string) {
   const query = tables
     .selectFrom('services as s')

@@ -3,7 +3,7 @@ create or replace function name_in(language text, name_en text, name_ar text) re
 language sql immutable parallel safe
 return case when language = 'ar' then coalesce(name_ar, name_en) else name_en end;
 
--- Every process keeps the catalogue in memory; the counter `catalogue` tells it to read it again.
+-- Processes cache the catalogue; the counter `catalogue` invalidates the cache.
 create or replace trigger categories_change before insert or update or delete on categories
   for each statement execute function bump_change_counter('catalogue');
 create or replace trigger services_change before insert or update or delete on services

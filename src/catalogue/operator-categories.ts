@@ -35,7 +35,9 @@ export async function createCategory(
   return row;
 }
 
-/** Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, CONFLICT (code taken). */
+/**
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, CONFLICT (code taken).
+ */
 export async function updateCategory(
   tx: Tx,
   now: Instant,

@@ -27,7 +27,7 @@ import type {
   ZoneTable,
 } from './table.ts';
 
-/** The catalogue's tables, and of others what refers to them. */
+/** The catalogue's tables, and those that refer to them. */
 const tables = tablesOf<{
   categories: CategoryTable;
   services: ServiceTable;
@@ -45,15 +45,15 @@ type Flag = 'true' | 'false';
 type Stamped = 'created_at' | 'updated_at';
 
 /**
- * Makes the transaction the only one that changes the catalogue, and waits for the bookings being written.
- * First of all in every change: the triggers of the tables take the same lock, and taken later, after row
- * locks, it could deadlock with another change.
+ * Makes the transaction the only one that changes the catalogue, and waits for the bookings being written. Must be the
+ * first statement of every change: the triggers of the tables take the same lock, and taken later, after row locks, it
+ * could deadlock with another change.
  */
 export async function lockCatalogue(tx: Tx): Promise<void> {
   await tx.rows({ text: 'select pg_advisory_xact_lock(1, 0)' });
 }
 
-/** Is there any partner, category, zone or team? */
+/** Whether there is any partner, category, zone or team. */
 export async function hasAnyData(db: Queryable): Promise<boolean> {
   const row = await db.first<{ found: boolean }>({
     text: `
@@ -83,7 +83,7 @@ const SORTED_CATEGORIES = {
   isActive: ['is_active', ...USUAL_CATEGORIES],
 };
 
-/** Categories in the order partners see unless sorted otherwise; `search` looks for a part of the code or of a name. */
+/** Categories in the order of partners unless sorted otherwise; `search` is a part of the code or of a name. */
 export function listCategoryRows(
   db: Queryable,
   {
@@ -101,7 +101,7 @@ export function listCategoryRows(
   return pageOf(db, sortedBy(query, SORTED_CATEGORIES, sorting, { by: 'sortOrder', order: 'ASC' }), page);
 }
 
-/** How many services have it. */
+/** The number of its services. */
 export async function categoryUses(db: Queryable, id: string): Promise<Uses> {
   const query = tables.selectFrom('services').where('category_id', '=', id);
   return usesOf(await firstOrThrow(db, query.select(countOfRows.as('services'))));
@@ -114,7 +114,7 @@ export const serviceRows = stampedRows<ServiceTable>('services');
 
 const SORTED_SERVICES = {
   nameEn: [nameOrder('name')],
-  // Without an Arabic name it is shown by the English one.
+  // Without an Arabic name it is listed by the English one.
   nameAr: [nameOrder('name_ar'), nameOrder('name')],
   assignment: ['assignment', nameOrder('name')],
   durationMinutes: ['duration_minutes', nameOrder('name')],
@@ -123,7 +123,10 @@ const SORTED_SERVICES = {
   createdAt: ['created_at'],
 };
 
-/** Services by English name unless sorted otherwise; `search` looks for a part of either name, `zoneId` for the services of a zone. */
+/**
+ * Services by English name unless sorted otherwise; `search` is a part of either name, `zoneId` selects a zone's
+ * services.
+ */
 export function listServiceRows(
   db: Queryable,
   filter: Sorting<(typeof SERVICE_ORDERS)[number]> & {
@@ -146,7 +149,7 @@ export function listServiceRows(
   return pageOf(db, sortedBy(query, SORTED_SERVICES, filter, { by: 'nameEn', order: 'ASC' }), page);
 }
 
-/** How many bookings, zones, teams and partners refer to it; kinds without any are left out. */
+/** The number of bookings, zones, teams and partners that refer to it, without zeros. */
 export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
   const uses = (table: 'bookings' | 'zone_services' | 'team_services' | 'partner_services') =>
     tables.selectFrom(table).select(countOfRows.as('uses')).where('service_id', '=', id);
@@ -159,7 +162,7 @@ export async function serviceUses(db: Queryable, id: string): Promise<Uses> {
   return usesOf((await firstOrThrow(db, query)) as Uses);
 }
 
-/** Which of the ids are services. */
+/** Those of the ids that are services. */
 export async function knownServices(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await rowsOf(db, tables.selectFrom('services').select('id').where(isOneOf('id', ids)));
   return new Set(rows.map((row) => row.id));
@@ -179,7 +182,7 @@ const zones = tables
     ),
   );
 
-/** What a zone is written from: its polygon follows from the GeoJSON. */
+/** The columns to write: the polygon is computed from the GeoJSON. */
 type ZoneColumns<Written> = Omit<Written, Stamped | 'area' | 'area_geojson'> & { service_ids?: string[] };
 
 /** Returns the id. */
@@ -214,8 +217,8 @@ export async function updateZoneRow(
 }
 
 /**
- * Lets the zones go of those of the wanted names that they have, by which they can be given to others; each gets its id as a
- * name until it is given another in the same transaction.
+ * Renames those of the zones that have a wanted name, so that others can take it: the id is their name until they get
+ * another in the same transaction.
  */
 export async function releaseZoneNames(tx: Tx, ids: string[], wanted: string[]): Promise<void> {
   await rowsOf(
@@ -232,7 +235,7 @@ function areaColumns(area: Polygon): Pick<Insertable<ZoneTable>, 'area' | 'area_
   return { area: polygonText(area), area_geojson: JSON.stringify(area) };
 }
 
-/** PostgreSQL's way to write a polygon, x = longitude; it closes the ring itself. */
+/** PostgreSQL's form of a polygon, x = longitude; it closes the ring itself. */
 function polygonText(area: Polygon): string {
   const ring = area.coordinates[0]!.slice(0, -1);
   return `(${ring.map(([longitude, latitude]) => `(${longitude},${latitude})`).join(',')})`;
@@ -253,7 +256,7 @@ async function replaceZoneServices(tx: Tx, zoneId: string, serviceIds: readonly 
   );
 }
 
-/** Throws what the foreign keys say while something refers to it. */
+/** Throws the violation of a foreign key while there are references. */
 export async function deleteZoneRow(tx: Tx, id: string): Promise<void> {
   await rowsOf(tx, tables.deleteFrom('zones').where('id', '=', id));
 }
@@ -270,7 +273,7 @@ const SORTED_ZONES = {
   createdAt: ['created_at'],
 };
 
-/** Zones in the order in which they cover a point unless sorted otherwise; `search` looks for a part of the name. */
+/** Zones in order of precedence unless sorted otherwise; `search` is a part of the name. */
 export function listZoneRows(
   db: Queryable,
   {
@@ -292,7 +295,7 @@ export function listZoneRows(
   return pageOf(db, sortedBy(query, SORTED_ZONES, sorting, { by: 'priority', order: 'ASC' }), page);
 }
 
-/** How many teams and appointments refer to it; kinds without any are left out. */
+/** The number of teams and appointments that refer to it, without zeros. */
 export async function zoneUses(db: Queryable, id: string): Promise<Uses> {
   const uses = (table: 'team_zones' | 'appointments') =>
     tables.selectFrom(table).select(countOfRows.as('uses')).where('zone_id', '=', id);
@@ -303,7 +306,7 @@ export async function zoneUses(db: Queryable, id: string): Promise<Uses> {
   return usesOf((await firstOrThrow(db, query)) as Uses);
 }
 
-/** Which of the ids are zones. */
+/** Those of the ids that are zones. */
 export async function knownZones(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await rowsOf(db, tables.selectFrom('zones').select('id').where(isOneOf('id', ids)));
   return new Set(rows.map((row) => row.id));

@@ -46,7 +46,7 @@ import { operatorCategoryView, operatorServiceView, operatorZoneView } from './o
 import { createZone, listZones, readZone, removeZone, updateZone } from './operator-zones.ts';
 import { OVERLAP } from './zone-overlaps.ts';
 
-/** Categories, services and zones of the operator's interface. */
+/** Categories, services and zones in the operator API. */
 export function catalogueOperatorRoutes(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   categoryRoutes(app, deps);
   serviceRoutes(app, deps);

@@ -4,9 +4,9 @@ import { isMoney } from '../base/money.ts';
 import { repeatFaults } from '../http/id-lists.ts';
 import type { Rule, WellFormed } from '../http/validation.ts';
 
-/** What may be a zone's area: pure checks over GeoJSON, longitude first. */
+/** Checks of a zone's area: pure, over GeoJSON, longitude first. */
 
-/** What the operator's lists can be sorted by. */
+/** The orders of the operator's lists. */
 export const CATEGORY_ORDERS = ['sortOrder', 'nameEn', 'nameAr', 'code', 'isActive'] as const;
 export const SERVICE_ORDERS = [
   'nameEn',
@@ -24,14 +24,14 @@ export type Position = number[];
 export type Polygon = { type: 'Polygon'; coordinates: Position[][] };
 
 const MAX_POSITIONS = 2_000;
-/** Square degrees, about a hundredth of a square metre: less is a line that rounding has thickened. */
+/** Square degrees, about a hundredth of a square metre: smaller ones are lines after rounding. */
 const MIN_AREA = 1e-12;
 
 type Point = { x: number; y: number };
 
 /**
- * What is wrong with the area, in messages that begin with `area`; none when it is one closed ring of 4 to
- * 2,000 positions within range that encloses something and neither crosses nor touches itself.
+ * The messages about the area, which start with `area`; none when it is one closed ring of 4 to 2,000 positions within
+ * range that encloses something and neither crosses nor touches itself.
  */
 export function areaFaults(area: Pick<Polygon, 'coordinates'>): string[] {
   const [ring, ...holes] = area.coordinates;
@@ -49,7 +49,7 @@ export function areaFaults(area: Pick<Polygon, 'coordinates'>): string[] {
 
   const points = ring.map(([x, y]) => ({ x: x!, y: y! }));
   if (!isSame(points[0]!, points.at(-1)!)) return ['area.coordinates.0 must end where it begins'];
-  // Repeated positions make no edge.
+  // Repeated positions are no edge.
   const corners = points.slice(1).filter((point, index) => !isSame(point, points[index]!));
   if (touchesItself(corners)) return ['area must not cross or touch itself'];
   if (enclosedArea(corners) < MIN_AREA) return ['area must enclose something'];
@@ -69,7 +69,7 @@ function isSame(a: Point, b: Point): boolean {
   return a.x === b.x && a.y === b.y;
 }
 
-/** Square degrees. Measured from the first corner, because products of whole coordinates lose small areas. */
+/** Square degrees. Computed relative to the first corner, because products of whole coordinates lose small areas. */
 function enclosedArea(corners: readonly Point[]): number {
   const origin = corners[0];
   if (origin === undefined) return 0;
@@ -78,7 +78,7 @@ function enclosedArea(corners: readonly Point[]): number {
   return Math.abs(twice) / 2;
 }
 
-/** Above zero: c lies to the left of the way from a to b. */
+/** Above zero: c is to the left of the line from a to b. */
 function cross(a: Point, b: Point, c: Point): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -90,12 +90,12 @@ function touchesItself(corners: readonly Point[]): boolean {
     const to = corners[(index + 1) % corners.length]!;
     return { index, from, to, left: Math.min(from.x, to.x), right: Math.max(from.x, to.x) };
   });
-  // From west to east, so that each edge meets only those that begin before it ends.
+  // From west to east, so that each edge is compared only with those that start before it ends.
   edges.sort((a, b) => a.left - b.left);
   for (const [i, edge] of edges.entries()) {
     for (let j = i + 1; j < edges.length && edges[j]!.left <= edge.right; j++) {
       const other = edges[j]!;
-      // Neighbours share a corner. One that runs back over the other is met by the edge before or after them.
+      // Neighbours share a corner. One that runs back over the other is found by the edge before or after them.
       const distance = Math.abs(edge.index - other.index);
       const areNeighbours = distance === 1 || distance === edges.length - 1;
       if (!areNeighbours && meet(edge, other)) return true;
@@ -118,7 +118,7 @@ function meet(a: Edge, b: Edge): boolean {
   );
 }
 
-/** Is a point on the edge's line between its ends? */
+/** Whether a point on the edge's line is between its ends. */
 function isWithin(point: Point, { from, to, left, right }: Edge): boolean {
   return (
     point.x >= left &&
@@ -128,10 +128,10 @@ function isWithin(point: Point, { from, to, left, right }: Edge): boolean {
   );
 }
 
-/** Degrees, about a tenth of a metre: what is thinner is a border that rounding has moved. */
+/** Degrees, about a tenth of a metre: thinner overlaps are rounded borders. */
 const MIN_THICKNESS = 1e-6;
 
-/** Do the areas have more in common than a border? */
+/** Whether the areas overlap in more than a border. */
 export function doOverlap(one: Polygon, other: Polygon): boolean {
   return intersection(ringOf(one), ringOf(other)).some(([ring]) => {
     const points = ring!.map(([x, y]) => ({ x, y }));
@@ -148,13 +148,13 @@ const ringOf = ({ coordinates }: Polygon) => [
   coordinates[0]!.map(([longitude, latitude]): [number, number] => [longitude!, latitude!]),
 ];
 
-/** A zone as far as overlaps depend on it. */
+/** The fields of a zone that affect overlaps. */
 type Covering = { id: string; area_geojson: Polygon; priority: number; is_active: boolean };
 
-/** Two active zones of equal priority: which of them covers what they have in common, now and before. */
+/** Two active zones of equal priority, and which of them takes precedence where they overlap, now and before. */
 export type ZonePair = { id: string; other_id: string; is_first: boolean; was_first: boolean };
 
-/** Have the changes of zones, given as they were, made the pair or altered it? */
+/** Whether the changes of zones, given as they were before, created or altered the overlap. */
 export function isPairAltered(
   pair: ZonePair,
   before: readonly Covering[],
@@ -174,7 +174,7 @@ export function isPairAltered(
   );
 }
 
-/** What is wrong with the fields of a zone beyond their form. */
+/** The messages about the fields of a zone beyond their form. */
 export function zoneFaults(input: {
   area?: WellFormed<Polygon>;
   serviceIds?: readonly (string | undefined)[];
@@ -187,25 +187,25 @@ export function zoneFaults(input: {
 
 type ServiceInput = { name?: string; nameEn?: string };
 
-/** What is wrong with a new service beyond its form; `given` are the fields of the body, the faulty ones included. */
+/** The messages about a new service beyond its form; `given` are the fields of the body, the invalid ones included. */
 export function serviceFaults(input: ServiceInput, given: readonly string[] = Object.keys(input)): string[] {
   const isNamed = given.includes('name') || given.includes('nameEn');
   return [...(isNamed ? [] : ['nameEn should not be empty']), ...serviceChangeFaults(input)];
 }
 
-/** What is wrong with the changes of a service beyond their form. */
+/** The messages about the changes of a service beyond their form. */
 export function serviceChangeFaults({ name, nameEn }: ServiceInput): string[] {
   const areTwo = name !== undefined && nameEn !== undefined && name.trim() !== nameEn.trim();
   return areTwo ? ['name must be the same as nameEn when both are given'] : [];
 }
 
-/** Are all the numbers of the area there, and numbers? */
+/** Whether the area has all its numbers. */
 function isWhole(area: WellFormed<Polygon> | undefined): area is Polygon {
   const lists = area?.coordinates?.map((ring) => ring?.map((position) => position?.includes(undefined)));
   return lists?.every((ring) => ring?.every((lacks) => lacks === false)) ?? false;
 }
 
-/** Of the price of a service. */
+/** The price of a service. */
 export const EXACT_PRICE: Rule<number> = {
   check: isMoney,
   message: 'must be a number with at most 2 decimal places',

@@ -45,7 +45,7 @@ export async function createService(
   return row;
 }
 
-/** Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR. */
+/** Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR. */
 export async function updateService(
   tx: Tx,
   now: Instant,
@@ -88,13 +88,13 @@ async function categoryFaults(tx: Tx, { categoryId }: UpdateService): Promise<st
   return ['categoryId must be the id of a category'];
 }
 
-/** Of a body, what needs no word here. */
+/** The fields of a body that are columns under the same name. */
 type Kept<Fields> = Columns<Omit<Fields, 'name' | 'nameEn' | 'defaultPrice'>>;
 type Written = { name: string; default_price: string };
 
 /**
- * The fields as they are stored and compared. `name` is how `nameEn` was written before there was an Arabic name; one
- * of the two is there in a new service.
+ * The fields as columns. `name` is an alias of `nameEn` from before there were Arabic names; a new service has one of
+ * the two.
  */
 function serviceColumns(input: CreateService): Kept<CreateService> & Written;
 function serviceColumns(input: UpdateService): Kept<UpdateService> & Partial<Written>;

@@ -1,9 +1,9 @@
 import { toRiyadhIso } from '../base/clock.ts';
 import type { CategoryRow, ServiceRow, ZoneRow } from './table.ts';
 
-/** The catalogue as the operator's interface and the audit log show it. */
+/** The catalogue in the operator API and the audit log. */
 
-/** A category as the operator's interface and the audit log show it. */
+/** A category in the operator API and the audit log. */
 export function operatorCategoryView(row: CategoryRow) {
   return {
     id: row.id,
@@ -19,7 +19,7 @@ export function operatorCategoryView(row: CategoryRow) {
   };
 }
 
-/** A service as the operator's interface and the audit log show it; `name` is the English one, prices are SAR. */
+/** A service in the operator API and the audit log; `name` is the English one, prices are SAR. */
 export function operatorServiceView(row: ServiceRow) {
   return {
     id: row.id,
@@ -39,7 +39,7 @@ export function operatorServiceView(row: ServiceRow) {
   };
 }
 
-/** A zone as the operator's interface and the audit log show it. */
+/** A zone in the operator API and the audit log. */
 export function operatorZoneView(row: ZoneRow) {
   return {
     id: row.id,

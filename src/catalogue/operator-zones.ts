@@ -35,8 +35,8 @@ export function readZone(db: Queryable, id: string): Promise<ZoneRow> {
 }
 
 /**
- * Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT (its name is taken, or it overlaps a zone of
- * equal priority and nobody has confirmed that).
+ * Creates a zone. Throws VALIDATION_ERROR (area, unknown services) and CONFLICT (its name is taken, or an unconfirmed
+ * overlap with a zone of equal priority).
  */
 export async function createZone(
   tx: Tx,
@@ -55,9 +55,8 @@ export async function createZone(
 export type ZoneChange = { id: string; changes: UpdateZone; wanted?: WantedVersions };
 
 /**
- * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and CONFLICT (its
- * name is taken, it has another version than those wanted, or it comes to overlap a zone of equal priority and nobody has
- * confirmed that).
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR, and
+ * CONFLICT (its name is taken, another version, or an unconfirmed new overlap with a zone of equal priority).
  */
 export async function updateZone(
   tx: Tx,
@@ -80,7 +79,7 @@ type NewZone = Omit<CreateZone, 'confirmOverlap'>;
 /** Who writes; entries of the audit log with one `groupId` are of one request. */
 type Author = { actor: Actor; groupId?: string };
 
-/** Writes a new zone that was found valid, under the lock of the catalogue. Throws CONFLICT when its name is taken. */
+/** Writes a valid new zone, under the lock of the catalogue. Throws CONFLICT when its name is taken. */
 export async function writeNewZone(
   tx: Tx,
   now: Instant,
@@ -95,7 +94,7 @@ export async function writeNewZone(
   return row;
 }
 
-/** The same for changes of a zone as it was before the request. */
+/** The same for changes of a zone, given as it was before the request. */
 export async function writeZone(
   tx: Tx,
   now: Instant,
@@ -118,7 +117,7 @@ export async function writeZone(
   return after;
 }
 
-/** Removes a zone. Throws RESOURCE_NOT_FOUND, CONFLICT while teams serve it or appointments lie in it. */
+/** Removes a zone. Throws RESOURCE_NOT_FOUND, CONFLICT while teams serve it or appointments are in it. */
 export function removeZone(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
   const removal = () =>
     db.transaction(async (tx) => {
@@ -140,7 +139,7 @@ function unlessNameTaken<T>(write: Promise<T>): Promise<T> {
   return conflictOnDuplicate('zones_name_key', 'name is already used by another zone', write);
 }
 
-/** The fields as they are stored and compared. */
+/** The normalized fields, as they are stored and compared. */
 function normalized<Fields extends ZoneFields>(fields: Fields): Fields {
   const { name, serviceIds } = fields;
   return {

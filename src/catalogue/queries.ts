@@ -3,7 +3,7 @@ import { AS_PEOPLE_SORT, type Window } from '../db/pages.ts';
 import { bigint, boolean, first, hotStatement, json, type Row, text, uuid } from '../db/statement.ts';
 
 /**
- * SQL: a row of the zone that covers the point, or none. Where zones overlap it is the one with the lower priority, then
+ * SQL: a row of the zone that covers the point, or none. Where zones overlap, the lower priority takes precedence, then
  * the name. Latitude and longitude are expressions.
  */
 export function zoneAt(latitude: string, longitude: string, columns = 'id'): string {
@@ -13,10 +13,10 @@ export function zoneAt(latitude: string, longitude: string, columns = 'id'): str
     order by priority, name ${AS_PEOPLE_SORT} limit 1`;
 }
 
-/** SQL: may the partner `p` use the service whose row of partner_services is `ps` (left-joined)? */
+/** SQL: whether the partner `p` may use the service whose row of partner_services is `ps` (left-joined). */
 export const IS_ENABLED = '(not p.service_restricted or ps.service_id is not null)';
 
-/** SQL: what all changes of what services and slots depend on move, but those of appointments. */
+/** SQL: the version of the catalogue and of everything else that slots depend on, except appointments. */
 export const CATALOGUE_VERSION = "select version from change_counters where name = 'catalogue'";
 
 export type OfferedCategoryRow = {
@@ -66,9 +66,8 @@ export const LIST_OFFERED = hotStatement({
 });
 
 /**
- * A page of the categories with services that the partner may book at the address, and how many categories
- * there are; null: the address is not there or another partner's. Prices leave the database as exact numerics, names
- * in the partner's language.
+ * A page of the categories with services that the partner may book at the address, and the total of categories; null:
+ * the address does not exist or is another partner's. Prices are exact numerics, names are in the partner's language.
  */
 export function listOffered(
   db: Queryable,
@@ -96,8 +95,8 @@ export const FIND_ENABLED_SERVICE = hotStatement({
 export type EnabledServiceRow = Row<typeof FIND_ENABLED_SERVICE>;
 
 /**
- * The service when the partner is enabled for it: listed for a restricted partner (also while inactive),
- * active for one without restrictions.
+ * The service if it is enabled for the partner: listed for a restricted partner (also while inactive), active for one
+ * without restrictions.
  */
 export function findEnabledService(
   db: Queryable,

@@ -9,8 +9,8 @@ import {
 } from './queries.ts';
 
 /**
- * Section 4.2: the categories and services the partner may book at the address, a page of categories.
- * Throws RESOURCE_NOT_FOUND (address) and VALIDATION_ERROR (address without coordinates).
+ * Section 4.2: a page of the categories and services that the partner may book at the address. Throws
+ * RESOURCE_NOT_FOUND (address) and VALIDATION_ERROR (address without coordinates).
  */
 export async function offeredServices(
   db: Queryable,
@@ -24,7 +24,7 @@ export async function offeredServices(
   return { rows: found.categories, total: found.total };
 }
 
-/** Section 4.3. Throws RESOURCE_NOT_FOUND when there is no such service or the partner is not enabled for it. */
+/** Section 4.3. Throws RESOURCE_NOT_FOUND when the service does not exist or is not enabled for the partner. */
 export async function readService(
   db: Queryable,
   partnerId: string,

@@ -43,7 +43,7 @@ export type ZoneTable = {
   priority: Generated<number>;
   slot_grid_minutes: Generated<number>;
   is_active: Generated<boolean>;
-  /** Counts its changes, that of its services included. */
+  /** Counts its changes, also of its services. */
   version: Generated<number>;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -46,7 +46,10 @@ export const LIST_ZONE_PAIRS = hotStatement({
 
 export type ZonePairRow = Row<typeof LIST_ZONE_PAIRS>;
 
-/** The pairs of active zones of equal priority near each other of which one is among the ids; `before` as they were. */
+/**
+ * Pairs of active zones of equal priority near each other, of which at least one is among the ids; `before` as they
+ * were.
+ */
 export function listZonePairs(
   tx: Tx,
   ids: string[],
@@ -78,7 +81,7 @@ export const COUNT_IN_COMMON = hotStatement({
     order by pair.place`,
 });
 
-/** What lies in both zones of each pair: addresses, and appointments still to begin at them. */
+/** The number of addresses in both zones of each pair, and of future appointments at them. */
 export function countInCommon(
   tx: Tx,
   now: Instant,

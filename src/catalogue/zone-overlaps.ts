@@ -5,23 +5,23 @@ import { doOverlap, isPairAltered } from './operator-rules.ts';
 import type { ZoneRow } from './table.ts';
 import { countInCommon, listZonePairs } from './zone-overlap-queries.ts';
 
-/** Overlaps that are returned at most. */
+/** Overlaps in a response. */
 export const MAX_OVERLAPS = 20;
 
-/** Two active zones of equal priority that have more in common than a border. */
+/** Two active zones of equal priority that overlap in more than a border. */
 export type ZoneOverlap = {
   zone: { id: string; name: string };
   other: { id: string; name: string };
-  /** The zone that covers what they have in common: the first by name. */
+  /** The zone that takes precedence: the first by name. */
   coveredBy: string;
   addresses: number;
-  /** Still to begin at these addresses. */
+  /** Future appointments at these addresses. */
   appointments: number;
 };
 
 /**
- * The overlaps of equal priority that the changes have made or altered, with what lies in them. `after` are the zones that
- * were changed, `before` those of them that there were.
+ * The overlaps of equal priority that the changes created or altered, with their addresses and appointments. `after`
+ * are the changed zones, `before` the same ones as they were.
  */
 export async function newOverlaps(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function newOverlaps(
 const MESSAGE = 'The zone overlaps another zone of equal priority';
 const HINTS = ['give one of them another priority, or send confirmOverlap: true'];
 
-/** Throws CONFLICT when there are any, and they are not confirmed. */
+/** Throws CONFLICT when there are unconfirmed overlaps. */
 export function assertConfirmed(overlaps: readonly ZoneOverlap[], isConfirmed: boolean | undefined): void {
   if (overlaps.length === 0 || isConfirmed) return;
   throw conflict(MESSAGE, {
@@ -56,7 +56,7 @@ export function assertConfirmed(overlaps: readonly ZoneOverlap[], isConfirmed: b
   });
 }
 
-/** The refusal of `assertConfirmed`, for `errors` of a route. */
+/** The error of `assertConfirmed`, for `errors` of a route. */
 export const OVERLAP = {
   code: 'CONFLICT' as const,
   message: MESSAGE,
