@@ -5,7 +5,7 @@ import type { Deps } from '../program/deps.ts';
 import { createTier, listTiers, operatorTierView, readTier, removeTier, updateTier } from './pricing.ts';
 import { CreateTier, TierResponse, TiersQuery, TiersResponse, UpdateTier } from './schema.ts';
 
-/** Pricing tiers of the operator's interface. */
+/** Pricing tiers in the operator API. */
 export function tierRoutes(app: App, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   app.get(
     '/pricing-tiers',

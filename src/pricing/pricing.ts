@@ -10,7 +10,7 @@ import { applyFactor, boundsFaults, estimateFaults, toFactor, toSarNumber } from
 import type { CalculatePrice, CreateTier, TiersQuery, UpdateTier } from './schema.ts';
 import type { TierRow } from './table.ts';
 
-/** Pricing tier of section 2, as partners see it. */
+/** Pricing tier of section 2, in the partner API. */
 export function tierView(row: TierRow) {
   return {
     id: row.id,
@@ -21,15 +21,15 @@ export function tierView(row: TierRow) {
   };
 }
 
-/** A tier as the operator's interface and the audit log show it. */
+/** A tier in the operator API and the audit log. */
 export function operatorTierView(row: TierRow) {
   return { ...tierView(row), createdAt: toRiyadhIso(row.created_at), updatedAt: toRiyadhIso(row.updated_at) };
 }
 
 /**
- * Section 4.13: what each item costs the partner, in SAR, and all of them together. The service's own duration has the
- * price that a booking locks, other hours an estimate by tier. Throws VALIDATION_ERROR for hours that are neither quarters
- * nor the service's own, and SERVICE_NOT_ALLOWED when a service is unknown, inactive or not enabled for the partner.
+ * Section 4.13: the partner's price of each item in SAR, and their total. The service's own duration has the price of a
+ * booking, other hours an estimate by tier. Throws VALIDATION_ERROR for hours that are neither quarters nor the
+ * service's own, and SERVICE_NOT_ALLOWED when a service is unknown, inactive or not enabled for the partner.
  */
 export async function calculatePrice(db: Queryable, partnerId: string, { items }: CalculatePrice) {
   const wanted = items.map(({ serviceId, hours }) => ({
@@ -98,7 +98,7 @@ export async function createTier(tx: Tx, now: Instant, actor: Actor, input: Crea
 }
 
 /**
- * Changes the given fields; nothing new, nothing done. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR
+ * Changes the given fields; without a difference nothing is written. Throws RESOURCE_NOT_FOUND, VALIDATION_ERROR
  * (bounds) and CONFLICT when it would overlap another.
  */
 export async function updateTier(
@@ -127,7 +127,7 @@ export async function updateTier(
   return after;
 }
 
-/** Removes a tier; bookings keep the price they were made at. Throws RESOURCE_NOT_FOUND. */
+/** Removes a tier; bookings keep their price. Throws RESOURCE_NOT_FOUND. */
 export function removeTier(db: Db, now: Instant, actor: Actor, id: string): Promise<{ id: string }> {
   return db.transaction(async (tx) => {
     await lockTiers(tx);

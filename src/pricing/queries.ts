@@ -25,8 +25,8 @@ import type { TierRow, TierTable } from './table.ts';
 const tables = tablesOf<{ pricing_tiers: TierTable }>();
 
 /**
- * Makes the transaction the only one that changes tiers: a change reads the fields it keeps, and two tiers that
- * overlap, written at the same time, could wait for each other in the exclusion constraint.
+ * Makes the transaction the only one that changes tiers: a change reads the fields that it keeps, and two overlapping
+ * tiers, written at the same time, could deadlock in the exclusion constraint.
  */
 export async function lockTiers(tx: Tx): Promise<void> {
   await tx.rows({ text: 'lock table pricing_tiers in share row exclusive mode' });
@@ -37,7 +37,7 @@ export const tierRows = stampedRows<TierTable>('pricing_tiers');
 const ORDERS = {
   sorting: ['sorting', 'min_minutes'],
   minMinutes: ['min_minutes'],
-  // null: no end.
+  // null: no upper limit.
   maxMinutes: [sql`coalesce(max_minutes, 2147483647)`],
   factor: ['factor', 'sorting'],
 };
@@ -52,7 +52,7 @@ export function listTierRows(
   return pageOf(db, sortedBy(query, ORDERS, sorting, { by: 'sorting', order: 'ASC' }), page);
 }
 
-/** Is there any tier? */
+/** Whether there is any tier. */
 export async function hasTiers(db: Queryable): Promise<boolean> {
   return (await firstOf(db, tables.selectFrom('pricing_tiers').select('id').limit(1))) !== null;
 }
@@ -83,15 +83,15 @@ export const PRICE_SERVICES = hotStatement({
   name: 'price-services',
   takes: { partnerId: uuid, serviceIds: uuids, minutes: typed<(number | null)[]>(ints) },
   returns: {
-    /** Which of the wanted services it is, from 1. */
+    /** The index of the wanted service, from 1. */
     position: bigint,
     service_id: uuid,
     minutes: int,
-    /** Is that the service's own duration, which is what a booking lasts? */
+    /** Whether it is the service's own duration, which bookings have. */
     is_bookable: boolean,
     /** SAR, exact; the partner's price, else the default. */
     base_price: numeric,
-    /** null: no tier holds these minutes, or they are bookable. */
+    /** null: no tier contains these minutes, or they are bookable. */
     tier_id: nullable(uuid),
     factor: nullable(numeric),
   },
@@ -116,7 +116,7 @@ export const PRICE_SERVICES = hotStatement({
 
 /**
  * The wanted services that the partner may book, each with its price and, unless its minutes are the service's own
- * duration (null), their tier; in one statement and so of one moment. What the partner may not book is left out.
+ * duration (null), their tier; in one statement, so from one snapshot. Other services are left out.
  */
 export function priceServices(
   db: Queryable,

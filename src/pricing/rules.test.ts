@@ -6,7 +6,7 @@ import { applyFactor, isFactor, toSarNumber } from './rules.ts';
 const amounts = fc.bigInt({ min: 0n, max: 999_999_999_999n }); // halalas of a numeric(12, 2)
 const factors = fc.bigInt({ min: 1n, max: 990_000n }); // ten-thousandths
 
-/** As the database writes a numeric of so many places. */
+/** As PostgreSQL prints a numeric of that scale. */
 function decimal(value: bigint, places: number): string {
   const digits = String(value).padStart(places + 1, '0');
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
@@ -16,7 +16,7 @@ test('the price is the product, rounded half up, whatever the amounts', () => {
   fc.assert(
     fc.property(amounts, factors, (amount, factor) => {
       const price = applyFactor(decimal(amount, 2), decimal(factor, 4));
-      // Exactly one whole number lies in ]product - 1/2, product + 1/2]: with halves going up it is the price.
+      // Exactly one whole number lies in ]product - 1/2, product + 1/2]: with halves rounded up it is the price.
       const [product, one] = [amount * factor, 10_000n];
       assert.ok(2n * price * one > 2n * product - one, 'not too low');
       assert.ok(2n * price * one <= 2n * product + one, 'not too high');

@@ -50,7 +50,7 @@ export const CalculatePrice = Body({
   items: Type.Array(
     Body({
       serviceId,
-      // The use case knows the service's own duration, which need not be quarters.
+      // The use case compares them with the service's own duration, which need not be quarters.
       hours: Optional(
         Type.Number({
           maximum: 24,

@@ -6,7 +6,7 @@ export type TierTable = {
   min_minutes: number;
   /** null: no upper limit. */
   max_minutes: number | null;
-  /** An exact decimal of four places. */
+  /** An exact decimal with four places. */
   factor: string;
   sorting: Generated<number>;
   created_at: Timestamp;
