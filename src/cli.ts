@@ -10,8 +10,8 @@ import { partnerCommands } from './cli/partner-commands.ts';
 import { processTerminal, type Terminal } from './cli/terminal.ts';
 
 /**
- * The operator's command line: the use cases of the operator's interface, straight on the database. `listen` alone is
- * for partners, and speaks HTTP.
+ * The operator's command line: the use cases of the operator API, directly on the database. Only `listen` is for
+ * partners, and uses HTTP.
  */
 function createProgram(terminal: Terminal): Command {
   const program = new Command('partner-booking')
@@ -29,7 +29,7 @@ function createProgram(terminal: Terminal): Command {
     .command('serve')
     .description('start the service')
     .action(async () => {
-      // Loaded only when needed: the other commands do without the HTTP side.
+      // Imported only when needed: the other commands do not need the HTTP side.
       const { main } = await import('./main.ts');
       await main();
     });
@@ -55,12 +55,12 @@ function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
-/** Runs one command, given as its arguments, to its end. Errors are printed, in one line each. */
+/** Runs one command to its end, given as its arguments. Prints errors in one line each. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Commander has printed its own: help, the version, or what is wrong with the arguments.
+    // Commander has printed help, the version, or the error in the arguments.
     if (error instanceof CommanderError && error.exitCode === 0) return;
     if (!(error instanceof CommanderError)) terminal.printError(`error: ${explain(error as Error)}`);
     terminal.fail();

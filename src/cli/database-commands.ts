@@ -8,7 +8,7 @@ import { numberOf } from './arguments.ts';
 import { CliError, withDatabase, withMigrated } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** More would leave the numbers of references no room. */
+/** More would leave too few numbers for references. */
 const MAX_SKIPPED = 1_000_000_000;
 
 /** `partner-booking migrate`, `after-restore` and `seed` */

@@ -4,7 +4,7 @@ import type { CreateTier } from '../pricing/schema.ts';
 import type { CreateReason } from '../reasons/schema.ts';
 import outlines from './demo-zones.json' with { type: 'json' };
 
-/** The demo data of Riyadh: two partners, and all that it takes to book. */
+/** The demo data of Riyadh: two partners, and everything needed to book. */
 
 // ---------------------------------------------------------------------------
 // Catalogue
@@ -120,7 +120,8 @@ export const TIERS = {
 } satisfies Record<string, CreateTier>;
 
 // ---------------------------------------------------------------------------
-// Zones: the centre inside the ring roads, and around it the four quarters of the city out to the suburbs
+// Zones: the centre inside the ring roads, and four quarters of the city around it
+// ---------------------------------------------------------------------------
 
 export type ZoneKey = 'centre' | 'north' | 'east' | 'south' | 'west';
 
@@ -160,7 +161,7 @@ const EVENINGS: ServiceKey[] = ['home2', 'home3', 'home4', 'apartment', 'sofa', 
 
 type TeamSeed = {
   name: string;
-  /** The first is its own, in the second it helps out. */
+  /** The first is its home zone, in the second it helps out. */
   zones: ZoneKey[];
   skills: ServiceKey[];
   shifts: ReturnType<typeof shifts>;
@@ -176,7 +177,7 @@ const EARLY = shifts(SATURDAY_TO_THURSDAY, '08:00', '18:00');
 const EARLIEST = shifts(SATURDAY_TO_THURSDAY, '07:00', '17:00');
 const DAY_TIME = shifts(SATURDAY_TO_THURSDAY, '10:00', '20:00');
 const LATE = shifts(SATURDAY_TO_THURSDAY, '12:00', '22:00');
-/** Into the next day. */
+/** Until the next day. */
 const NIGHT = shifts([1, 2, 3, 4, 5, 6, 7], '16:00', '01:00');
 
 export const TEAMS: readonly TeamSeed[] = [
@@ -204,7 +205,7 @@ export type PartnerSeed = {
   prices: Partial<Record<ServiceKey, number>>;
 };
 
-/** Where their webhooks may go: a receiver on one's own machine (WEBHOOK_ALLOW_HOSTS admits it), or an example. */
+/** Domains of their webhooks: a receiver on the developer's machine (WEBHOOK_ALLOW_HOSTS permits it), or an example. */
 export const WEBHOOK_DOMAINS = ['localhost', '127.0.0.1', 'example.com', 'demo-platform.invalid'];
 
 export const PARTNERS: Record<'partner' | 'platform', PartnerSeed> = {

@@ -1,6 +1,6 @@
 import type { ServiceKey, ZoneKey } from './demo-data.ts';
 
-/** What a day of the demo looks like: its customers, and what they have booked. */
+/** A day of the demo: its customers and their bookings. */
 
 type Customer = { name: string; district: string; street: string; latitude: string; longitude: string };
 
@@ -11,7 +11,7 @@ const at = (
   [latitude, longitude]: readonly [string, string],
 ): Customer => ({ name, district, street, latitude, longitude });
 
-/** Customers by the zone they live in; the districts and streets are Riyadh's, the people are made up. */
+/** Customers by zone; the districts and streets exist, the people do not. */
 export const CUSTOMERS: Record<ZoneKey, readonly Customer[]> = {
   centre: [
     at('Noura Al-Qahtani', 'Al Olaya', 'Olaya Street', ['24.6951', '46.6826']),
@@ -53,7 +53,7 @@ export type Entry = { zone: ZoneKey; service: ServiceKey; startAt: string };
 
 const entry = (zone: ZoneKey, service: ServiceKey, startAt: string): Entry => ({ zone, service, startAt });
 
-/** Appointments of every day, by start; on a Friday fewer teams work, and what finds none is left out. */
+/** Appointments of every day, by start; on a Friday fewer teams work, and those without a free team are skipped. */
 export const EVERY_DAY: readonly Entry[] = [
   entry('centre', 'apartment', '07:30'),
   entry('west', 'villa', '08:00'),
@@ -71,8 +71,8 @@ export const EVERY_DAY: readonly Entry[] = [
 ];
 
 /**
- * In the centre only on days that have begun: the guides' first booking is made there on one of the next days, at the
- * first free time.
+ * In the centre only on days that have started: the guides make their first booking there on one of the next days, at
+ * the first free time.
  */
 export const UNTIL_TODAY: readonly Entry[] = [
   entry('centre', 'home3', '08:00'),

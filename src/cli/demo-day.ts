@@ -35,18 +35,18 @@ import { ACTOR } from './demo.ts';
 import { PARTNERS, SERVICES } from './demo-data.ts';
 import { CUSTOMERS, type Entry, EVERY_DAY, UNTIL_TODAY } from './demo-day-data.ts';
 
-/** Days with appointments, from today. */
+/** Days with appointments, relative to today. */
 const FIRST_DAY = -1;
 const LAST_DAY = 2;
 const FRIDAY = 5;
-/** A deferred appointment of the demo waits for its team at least this long: the worker assigns the last 24 hours. */
+/** A deferred appointment of the demo has at least this long until its start: the worker assigns teams later. */
 const UNASSIGNED_AHEAD = 50 * HOUR;
 
-/** What the demo partner of the PLATFORM kind needs of a service with a gateway of the sandbox. */
+/** The services that the demo partner of the PLATFORM kind needs with a gateway of the sandbox. */
 export type DemoPlatform = {
-  /** Uses a booking's link as its customer. */
+  /** Pays a booking's link as its customer. */
   payByLink(now: Instant, bookingId: string, outcome: 'paid' | 'failed'): Promise<void>;
-  /** Gives the partner a subscription whose deliveries fail. */
+  /** Creates a subscription of the partner whose deliveries fail. */
   subscribeNowhere(now: Instant, partnerId: string): Promise<void>;
 };
 
@@ -254,7 +254,7 @@ function failure({ db }: Demo, booking: DemoBooking, at: Instant): Step {
   return { at, run };
 }
 
-/** The visits of all days, by start; those of the platform are in the future, where their links are still open. */
+/** The visits of all days, by start; those of the platform are in the future, with open links. */
 function visitsAround(now: Instant, hasPlatform: boolean): Visit[] {
   const visits: Visit[] = [];
   for (let day = FIRST_DAY; day <= LAST_DAY; day++) {
@@ -329,7 +329,7 @@ const ZONE_NUMBERS = { centre: 1, north: 2, east: 3, south: 4, west: 5 } as cons
   number
 >;
 
-/** A team with appointments on one of the next days falls ill on it. */
+/** Creates time off for a team with appointments on one of the next days. */
 async function sendTeamAway(db: Db, now: Instant): Promise<void> {
   const { rows } = await listAppointmentRows(
     db,
@@ -347,7 +347,7 @@ async function sendTeamAway(db: Db, now: Instant): Promise<void> {
   });
 }
 
-/** What the rules refuse does not happen: a visit for which no team works that day, and what would follow from it. */
+/** Ignores refusals: of a visit without a working team on that day, and of later steps of such a visit. */
 async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

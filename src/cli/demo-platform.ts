@@ -6,15 +6,15 @@ import { type CheckoutOutcome, useCheckout } from '../payments/providers/checkou
 import type { Deps } from '../program/deps.ts';
 import { createSubscription } from '../webhooks/subscriptions.ts';
 
-/** Milliseconds between two looks, and how many of them. */
+/** Milliseconds between two polls, and their number. */
 const LOOK_EVERY = 50;
 const MAX_LOOKS = 200;
-/** A name that no resolver ever knows (RFC 2606): deliveries fail, and nothing is sent anywhere. */
+/** A name that no resolver knows (RFC 2606): deliveries fail, and nothing is sent. */
 const NOWHERE = 'https://hooks.demo-platform.invalid/bookings';
 
 type PlatformDeps = Pick<Deps, 'db' | 'sealer' | 'gateways' | 'wakeups' | 'logger' | 'isDraining'>;
 
-/** Uses a booking's payment link as its customer, once a worker has made it; without a link nothing happens. */
+/** Pays a booking's link as its customer, once a worker has created it; without a link it does nothing. */
 export async function payByLink(
   { db, sealer, gateways, wakeups, logger, isDraining }: PlatformDeps,
   now: Instant,
@@ -33,7 +33,7 @@ export async function payByLink(
   }
 }
 
-/** Gives the partner a subscription whose deliveries fail. */
+/** Creates a subscription of the partner whose deliveries fail. */
 export async function subscribeNowhere(deps: PlatformDeps, now: Instant, partnerId: string): Promise<void> {
   const events = ['booking.cancelled' as const, 'booking.payment_failed' as const];
   await createSubscription({ ...deps, allowHosts: [] }, now, partnerId, { url: NOWHERE, events });

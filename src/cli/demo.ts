@@ -34,19 +34,19 @@ import {
   type ZoneKey,
 } from './demo-data.ts';
 
-/** Plain-text keys of the two demo partners; they can be shown only when they are made. */
+/** Plain-text keys of the two demo partners, known only at their creation. */
 export type DemoKeys = { partner: string; platform: string };
 
-/** How long the demo's partners, teams and services have been there: longer than its bookings. */
+/** The age of the demo's partners, teams and services: more than that of its bookings. */
 export const DEMO_AGE = 7 * DAY;
 
-/** Who made the demo data, in the audit log. */
+/** The actor of the demo data in the audit log. */
 export const ACTOR = 'seed:demo';
 
 /**
- * Fills an empty database with the demo data of Riyadh, in one transaction, and returns the keys of the two
- * demo partners. Null, and nothing done: there is a partner, category, zone, team, cancellation reason or
- * pricing tier already.
+ * Fills an empty database with the demo data of Riyadh, in one transaction, and returns the keys of the two demo
+ * partners. Null, without a change: there is a partner, category, zone, team, cancellation reason or pricing tier
+ * already.
  */
 export function seedDemo(db: Db, now: Instant, deployment: Deployment): Promise<DemoKeys | null> {
   return db.transaction(async (tx) => {
@@ -77,8 +77,8 @@ const CUSTOMER = {
 const DAYS_AHEAD = 14;
 
 /**
- * The body of a booking that the demo partner of the PARTNER kind could make now: the next free slot of its
- * first service for a demo customer, who is registered if need be. Null: nothing is free, or there is no demo.
+ * The body of a booking that the demo partner of the PARTNER kind could make now: the next free slot of its first
+ * service for a demo customer, who is created if needed. Null: nothing is free, or there is no demo.
  */
 export async function demoBooking(
   db: Db,
@@ -167,7 +167,7 @@ async function seedPartner(
   return key;
 }
 
-/** Creates one after the other, in the order of the list, and returns their ids by the same keys. */
+/** Creates them sequentially, in the order of the list, and returns their ids by the same keys. */
 async function inTurn<Key extends string, Seed>(
   seeds: Record<Key, Seed>,
   create: (seed: Seed, index: number) => Promise<{ id: string }>,

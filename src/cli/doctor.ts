@@ -33,9 +33,9 @@ export function doctorCommand(program: Command, { environment, print, fail }: Te
 export type Check = { name: string; ok: boolean; detail: string };
 
 const OLDEST_POSTGRES = 15;
-/** Milliseconds. Business time is each process's own, so processes whose clocks differ give different results. */
+/** Milliseconds. Business time belongs to each process, so processes whose clocks differ give different results. */
 const MAX_SKEW = 2_000;
-/** Milliseconds that a partition may be late by: jobs run every hour, and a database may have been away. */
+/** Milliseconds that a partition may be late: jobs run every hour, and a database may have been unavailable. */
 const MAX_LATE = DAY;
 
 async function examine(environment: Environment): Promise<Check[]> {
@@ -60,7 +60,7 @@ async function examine(environment: Environment): Promise<Check[]> {
   ];
 }
 
-/** On a port of its own: those of the configuration may be in use by the service that is running. */
+/** On an ephemeral port: the configured ones may be in use by the running service. */
 async function examineHost({ host, roles, workerPort }: Config): Promise<Check[]> {
   if (!roles.has('api') && workerPort === null) return [];
   const name = 'listener';
@@ -100,7 +100,7 @@ async function examineDatabase(environment: Environment, config: Config): Promis
   return checks;
 }
 
-/** Does DATABASE_DIRECT_URL lead to the database? */
+/** Checks that DATABASE_DIRECT_URL leads to the database. */
 async function examineDirect(db: Db, config: Config): Promise<Check[]> {
   if (config.databaseDirectUrl === null) return [];
   const name = 'direct';
@@ -113,7 +113,7 @@ async function examineDirect(db: Db, config: Config): Promise<Check[]> {
   }
 }
 
-/** Do the keys open what is there, and is anything left to be encrypted under the current one? */
+/** Checks that the keys decrypt the secrets, and that all are under the current one. */
 async function examineSecrets(db: Db, config: Config): Promise<Check> {
   const { sealer, fault } = openSecrets(config);
   const { current, previous, plain, lost, lostLinks } = await countSecrets(db, sealer);
@@ -144,8 +144,8 @@ async function examineSecrets(db: Db, config: Config): Promise<Check> {
 }
 
 /**
- * Has a worker made the partitions that come next, and dropped those that are over? Nothing is refused meanwhile, but what
- * should be gone is not, and what piles up in the default partition has to be moved.
+ * Checks that a worker has created the next partitions, and dropped expired ones. Nothing is refused meanwhile, but
+ * expired rows stay, and rows in the default partition have to be moved later.
  */
 async function examinePartitions(db: Db, config: Config, realNow: Instant): Promise<Check> {
   const ahead = config.deployment === 'sandbox' ? (await readOffset(db)) * 1000 : 0;
@@ -169,7 +169,7 @@ function partitionFaults(table: string, { late, overdue }: PartitionState): stri
   ];
 }
 
-/** Without a gateway partners under PLATFORM, who may be older than the configuration, cannot book. */
+/** Without a gateway partners under PLATFORM, which may predate the configuration, cannot book. */
 async function examinePartners(db: Db): Promise<Check[]> {
   const { rows } = await searchPartners(db, { status: 'ACTIVE' }, ALL_ROWS);
   const names = rows.filter((row) => row.payment_responsibility === 'PLATFORM').map((row) => row.name);
@@ -179,8 +179,8 @@ async function examinePartners(db: Db): Promise<Check[]> {
 }
 
 /**
- * Is the server new enough, does the database hold Arabic, and does its clock, read between `from` and `until` of ours,
- * agree with it?
+ * Checks the server's version, the database's encoding, and the server's clock, read between `from` and `until` of
+ * ours.
  */
 export function checkServer({ version, now, encoding }: ServerState, from: Instant, until: Instant): Check[] {
   const major = Math.floor(version / 10_000);

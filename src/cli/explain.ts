@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 
-/** One line for the person at the command line. */
+/** An error in one line. */
 export function explain(thrown: Error & { code?: string }): string {
   const error: typeof thrown =
     thrown instanceof DatabaseUnavailableError ? (thrown.cause as typeof thrown) : thrown;

@@ -10,10 +10,10 @@ import {
 } from './listen.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Arguments as they were typed; the key may be in the environment. */
+/** Arguments as typed; the key may be in the environment. */
 type Typed = Omit<ListenArguments, 'key'> & { key?: string | undefined };
 
-/** `partner-booking listen`, the one command for partners. They get it as a file of its own: scripts/listen-file.ts. */
+/** `partner-booking listen`, the only command for partners. They get it as a separate file: scripts/listen-file.ts. */
 export function listenCommand(program: Command, terminal: Terminal): void {
   const command = program.command('listen').description(LISTEN_ABOUT).addHelpText('after', LISTEN_NOTES);
   for (const { flag, value, about, fallback } of LISTEN_OPTIONS)
@@ -21,7 +21,7 @@ export function listenCommand(program: Command, terminal: Terminal): void {
   command.action((typed: Typed) => runListen(typed, terminal));
 }
 
-/** Listens until the terminal stops. Throws ListenError. */
+/** Runs until the terminal stops. Throws ListenError. */
 export async function runListen(typed: Typed, terminal: Terminal): Promise<void> {
   const { environment, print, printError } = terminal;
   const options = listenOptions({ ...typed, key: typed.key ?? environment.PARTNER_BOOKING_KEY });

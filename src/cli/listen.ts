@@ -6,27 +6,27 @@ import { ATTEMPT_TIMEOUT, MAX_READ } from '../webhooks/rules.ts';
 import { createSecret, signedRequest } from '../webhooks/signature.ts';
 
 /**
- * For the computers of partners' developers: follows the event feed of any deployment, over the partner interface
- * alone, and sends each event on, signed as a webhook is.
+ * For the computers of partners' developers: follows the event feed of any deployment, over the partner API alone, and
+ * forwards each event, signed as a webhook is.
  */
 
-/** Milliseconds between two questions when nothing has come. */
+/** Milliseconds between two polls without new events. */
 const POLL_INTERVAL = 1_000;
-/** A request to the service (section 8). */
+/** Time-out of a request to the service (section 8), in milliseconds. */
 const REQUEST_TIMEOUT = 30_000;
-/** The wait after failures in a row: doubles from the first to the last (milliseconds). */
+/** The pause after consecutive failures: doubles from the first to the last (milliseconds). */
 const FIRST_WAIT = 1_000;
 const MAX_WAIT = 30_000;
-/** The longest Retry-After that it waits for (milliseconds). */
+/** The maximum of Retry-After (milliseconds). */
 const MAX_RETRY_AFTER = 600_000;
-/** The most that a page of the feed holds. */
+/** The maximum of events in a page of the feed. */
 const PAGE = 100;
 
 export type ListenOptions = {
   /** The base URL, which ends in /v1. */
   url: string;
   key: string;
-  /** null: events are shown only. */
+  /** null: events are only printed. */
   forward: string | null;
   /** null: every event. */
   events: readonly EventName[] | null;
@@ -36,7 +36,7 @@ export type ListenOptions = {
   json: boolean;
 };
 
-/** What the command line has, as text. */
+/** Arguments of the command line, as text. */
 export type ListenArguments = {
   url: string;
   key: string | undefined;
@@ -47,7 +47,7 @@ export type ListenArguments = {
   json?: true;
 };
 
-/** The options of the command, for the command line of the operator and for the file that partners download. */
+/** The options of the command, for the operator's command line and for the file that partners download. */
 export const LISTEN_OPTIONS: readonly { flag: string; value?: string; about: string; fallback?: string }[] = [
   {
     flag: 'key',
@@ -82,10 +82,10 @@ Needs no database: it reads GET /partners/events with the permission partner_boo
 towards the rate limit of the key. Events go to the standard output, all else to the standard error.
 A forward is tried once: what fails is shown and passed over. The delivery id of a forwarded event is the event's id.`;
 
-/** Where it all goes: events to the one, what is said about them to the other. */
+/** Outputs: events to the one, notes about them to the other. */
 export type ListenOutput = { event(line: string): void; note(line: string): void };
 
-/** What the person at the command line can mend. */
+/** An error that the user can correct. */
 export class ListenError extends Error {}
 
 type FeedEvent = {
@@ -98,10 +98,10 @@ type FeedEvent = {
 };
 type FeedPage = { data: FeedEvent[]; meta: { nextCursor: string; hasMore: boolean } };
 
-/** A reason to ask again later. `wait` in milliseconds, null: as long as it takes after so many failures. */
+/** A reason to try again later. `wait` in milliseconds, null: the backoff after that many failures. */
 type Delay = { wait: number | null; detail: string };
 
-/** The options that the arguments ask for. Throws ListenError for what cannot be. */
+/** The options of the arguments. Throws ListenError for invalid ones. */
 export function listenOptions(given: ListenArguments): ListenOptions {
   const key = given.key?.trim();
   if (!key) throw new ListenError('no key: set PARTNER_BOOKING_KEY, or use --key');
@@ -126,7 +126,7 @@ function httpUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ListenError(`${option} must be a URL beginning with http:// or https://`);
-  // fetch takes none, and they would be in every line that names the URL.
+  // fetch accepts none, and every line that names the URL would contain them.
   if (url.username || url.password) throw new ListenError(`${option} must not contain credentials`);
   return url.href;
 }
@@ -140,10 +140,10 @@ function eventNames(text: string): EventName[] {
 }
 
 /**
- * Shows the events of the feed as they come, and forwards them, until `stop`. Reads at once while there is more, else
- * every second. Waits while the service cannot be reached, and for Retry-After. The cursor moves on only after a page
- * has been processed, so that the cursor it ends with misses none. `clock` is real time: receivers compare the
- * timestamps with theirs. Throws ListenError for refusals that a retry would not change.
+ * Prints the events of the feed as they arrive, and forwards them, until `stop`. Reads without a pause while there are
+ * more, else every POLL_INTERVAL. Retries while the service cannot be reached, and after Retry-After. The cursor
+ * advances only after a page was processed, so that the cursor at the end skips no event. `clock` is real time:
+ * receivers compare the timestamps with theirs. Throws ListenError for refusals that a retry would not change.
  */
 export async function listen(
   options: ListenOptions,
@@ -152,7 +152,7 @@ export async function listen(
   stop: AbortSignal,
 ): Promise<void> {
   let cursor = options.since;
-  /** How many events behind the cursor are done already. */
+  /** The number of processed events after the cursor. */
   let done = 0;
   let failures = 0;
   let isReady = false;
@@ -162,7 +162,7 @@ export async function listen(
     const answer = await readPage(options, cursor, stop);
     if (answer === null) break;
     if ('detail' in answer) {
-      // A rate limit is said every time, what keeps failing only once.
+      // A rate limit is reported each time, a persistent failure only once.
       if (answer.wait !== null || ++failures === 1) output.note(answer.detail);
       await pause(answer.wait ?? Math.min(FIRST_WAIT * 2 ** (failures - 1), MAX_WAIT), stop);
       continue;
@@ -215,8 +215,8 @@ async function takeEvent(
 }
 
 /**
- * One attempt, with the headers and the bytes of a webhook; the delivery's id is the event's, the same however often
- * the event is forwarded. Returns what came of it, null when it was cut short.
+ * One attempt, with the headers and the bytes of a webhook; the delivery's id is the event's, the same for every
+ * forward of the event. Returns the outcome, null when it was interrupted.
  */
 async function send(
   { id, event, payload }: FeedEvent,
@@ -242,13 +242,13 @@ async function send(
   }
 }
 
-/** Reads as much of a response as a webhook would: one that does not end fails only within that much. */
+/** Reads as much of a response as a webhook would: an endless one fails only within that limit. */
 async function skipBody({ body }: Response): Promise<void> {
   if (body === null) return;
   let read = 0;
   for await (const chunk of body) {
     read += chunk.byteLength;
-    if (read >= MAX_READ) break; // and with it the stream
+    if (read >= MAX_READ) break; // cancels the stream
   }
 }
 
@@ -265,7 +265,7 @@ async function readPage(
   try {
     response = await fetch(`${url}/partners/events?${query}`, {
       headers: { 'x-api-key': key },
-      redirect: 'manual', // a key goes where it was meant to go
+      redirect: 'manual', // the key must not follow a redirect
       signal: AbortSignal.any([stop, AbortSignal.timeout(REQUEST_TIMEOUT)]),
     });
     text = await response.text();
@@ -307,7 +307,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // no JSON is one of the things that an answer can be
+    return null; // the response need not be JSON
   }
 }
 
@@ -316,7 +316,7 @@ function isPage(body: unknown): body is FeedPage {
   return Array.isArray(data) && typeof meta?.nextCursor === 'string' && typeof meta.hasMore === 'boolean';
 }
 
-/** `fetch` reports "fetch failed", its cause the reason. */
+/** `fetch` reports "fetch failed"; its cause has the reason. */
 function reasonOf(error: Error, timeout: number): string {
   if (error.name === 'TimeoutError') return `no answer within ${timeout / 1000} s`;
   const cause = (error.cause ?? error) as Error & { code?: string };
@@ -324,6 +324,6 @@ function reasonOf(error: Error, timeout: number): string {
 }
 
 async function pause(milliseconds: number, stop: AbortSignal): Promise<void> {
-  // Only a stop ends it early.
+  // Only a stop aborts it.
   await sleep(milliseconds, undefined, { signal: stop }).catch(() => {});
 }

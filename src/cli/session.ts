@@ -8,13 +8,13 @@ import { type Config, parseConfig } from '../program/config.ts';
 import { readOffset } from '../runtime/versions.ts';
 import type { Environment } from './terminal.ts';
 
-/** What a command works with: the database of the environment, as the service would use it. */
+/** The configured database for a command, as the service uses it. */
 
-/** What the person at the command line can mend. */
+/** An error that the user can correct. */
 export class CliError extends Error {}
 
 /**
- * Does the work on the configured database, and closes it. Throws ConfigError, and what opening the database throws.
+ * Runs the work on the configured database, and closes it. Throws ConfigError, and the errors of opening the database.
  */
 export async function withDatabase<T>(
   environment: Environment,
@@ -31,7 +31,7 @@ export async function withDatabase<T>(
 
 export type Session = { db: Db; config: Config; now: Instant; actor: Actor };
 
-/** Throws CliError when the database lacks migrations. */
+/** Throws CliError when the database has pending migrations. */
 export function withMigrated<T>(
   environment: Environment,
   work: (session: Session) => Promise<T>,
@@ -46,20 +46,20 @@ export function withMigrated<T>(
   });
 }
 
-/** What is missing, and what to do about it. There is one at least. */
+/** The message about pending migrations, and the remedy. There is at least one. */
 export function missingMigrations(pending: readonly string[]): string {
   const others = pending.length - 1;
   const rest = others === 0 ? '' : ` and ${others} more`;
   return `the database lacks migration ${pending[0]}${rest}: run partner-booking migrate`;
 }
 
-/** The page that is the whole list. */
+/** A page with the whole list. */
 export const ALL_ROWS = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
 
-/** Can the service collect payments? */
+/** Whether the service can collect payments. */
 export const hasGateway = ({ payments }: Config): boolean => payments.gateway !== 'none';
 
-/** The name of the user who runs this, or the number when it has none (containers). */
+/** The name of the user of this process, or the number when it has none (containers). */
 function osUser(): string {
   try {
     return userInfo().username;

@@ -2,16 +2,16 @@ import { escaped } from '../base/text.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a command runs. Commands touch nothing else of the process. */
+/** The environment of a command, which uses nothing else of the process. */
 export type Terminal = {
   environment: Environment;
-  /** To the standard output. What is in a line stays in it, escaped: others wrote the names that are shown. */
+  /** Prints to the standard output. Control characters in a line are escaped: others chose the printed names. */
   print(...lines: string[]): void;
   /** To the standard error, likewise. */
   printError(line: string): void;
-  /** The exit code becomes 1. */
+  /** Sets the exit code to 1. */
   fail(): void;
-  /** Aborted when the person ends the command, or nobody reads its output any more. */
+  /** Aborted when the user ends the command, or the reader of its output is gone. */
   untilStopped(): AbortSignal;
 };
 
@@ -19,7 +19,7 @@ export function printJson({ print }: Terminal, value: unknown): void {
   print(...JSON.stringify(value, null, 2).split('\n'));
 }
 
-/** `print` and `printError` of a terminal, from what writes a line to its outputs. */
+/** `print` and `printError` of a terminal, over functions that write a line to its outputs. */
 export function printers(
   out: (line: string) => void,
   err: (line: string) => void,
@@ -34,7 +34,7 @@ export function printers(
 
 /** The terminal of this process. */
 export function processTerminal(environment: Environment): Terminal {
-  // A key is shown only once: who redirects it to a full disk must hear of it.
+  // A key is printed only once: an output that fails, such as a full disk, must be reported.
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;
     console.error(`error: the output cannot be written: ${message}`);
@@ -51,11 +51,11 @@ export function processTerminal(environment: Environment): Terminal {
     },
     untilStopped() {
       const stop = new AbortController();
-      // Kept to the end: a terminal's Ctrl-C comes twice, from it and from the bin that hands signals on.
+      // Never removed: Ctrl-C arrives twice, from the terminal and from the bin that forwards signals.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort());
       process.stdout.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
-        stop.abort(); // whoever read the output has gone
+        stop.abort(); // the reader of the output is gone
       });
       return stop.signal;
     },
