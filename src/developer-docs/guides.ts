@@ -3,15 +3,15 @@ import { posix } from 'node:path';
 
 export type Language = 'en' | 'ar';
 
-/** A Markdown file, and the page that is made of it. */
+/** A Markdown file, and its page. */
 export type Guide = {
-  /** Of the page under /docs. In Arabic it ends in `.ar`. */
+  /** The name of the page under /docs. In Arabic it ends in `.ar`. */
   name: string;
   title: string;
   language: Language;
-  /** One line for lists; null for what is only linked from other guides. */
+  /** One line for lists; null for guides that only others link to. */
   about: string | null;
-  /** The file, from the root of the repository. */
+  /** The file's path in the repository. */
   source: string;
 };
 
@@ -23,7 +23,7 @@ function arabic(name: string, title: string, about: string): Guide {
   return { name: `${name}.ar`, title, language: 'ar', about, source: `docs/${name}.ar.md` };
 }
 
-/** What partners read, in the order of the navigation. A file that is not here is not served. */
+/** The guides in the order of the navigation. Other files are not served. */
 export const GUIDES: readonly Guide[] = [
   english('introduction', 'Introduction', 'what the service does, its base address, keys and answers'),
   arabic('introduction', 'مقدمة', 'the introduction in Arabic'),
@@ -84,16 +84,16 @@ export function twinOf({ name, language }: Guide): Guide | undefined {
   return GUIDES.find((guide) => guide.name === other);
 }
 
-/** A file that is served as it is. */
+/** A file that is served unchanged. */
 export type DocsFile = {
-  /** Below /docs. */
+  /** Its path below /docs. */
   name: string;
   type: string;
-  /** From the root of the repository. */
+  /** Its path in the repository. */
   source: string;
-  /** Is it saved rather than shown? */
+  /** Whether browsers download it. */
   saved: boolean;
-  /** One line for lists; null for what guides show anyway. */
+  /** One line for lists; null for files that guides show. */
   about: string | null;
 };
 
@@ -140,15 +140,15 @@ export const FILES: readonly DocsFile[] = [
   },
 ];
 
-/** Addresses of what is made of files, by file. */
+/** Addresses of rendered files, by file. */
 const ADDRESSES: ReadonlyMap<string, string> = new Map([
   ...GUIDES.map(({ source, name }): [string, string] => [source, `/docs/${name}`]),
   ...FILES.map(({ source, name }): [string, string] => [source, `/docs/${name}`]),
-  // Other than in the repository, it has only what is switched on.
+  // Unlike the repository's, it has only enabled features.
   ['openapi/partner.json', '/openapi.json'],
 ]);
 
-/** Where on the service a link of the file leads to; links elsewhere stay as they are. */
+/** The address on the service for a link to the file; links elsewhere stay. */
 export function addressOf(source: string, href: string): string {
   const [path = '', anchor] = href.split('#');
   if (path === '' || /^[a-z]+:/i.test(href)) return href;
@@ -158,7 +158,7 @@ export function addressOf(source: string, href: string): string {
 }
 
 const ROOT = new URL('../../', import.meta.url);
-/** What the files call the service; readers of a page see its own address. */
+/** The placeholder of the service's address in the files, which pages replace. */
 const EXAMPLE_ADDRESS = /https:\/\/booking\.example(?![\w.-])/g;
 
 /** The Markdown, with the address of this service. */
@@ -167,7 +167,7 @@ export async function readGuide({ source }: Guide, publicUrl: string): Promise<s
   return text.replaceAll(EXAMPLE_ADDRESS, publicUrl);
 }
 
-/** The Markdown for readers of /docs: links that lead elsewhere from there than in the repository are mended. */
+/** The Markdown for readers of /docs, with links adapted to it. */
 export async function servedMarkdown(guide: Guide, publicUrl: string): Promise<string> {
   const text = await readGuide(guide, publicUrl);
   const here = `http://service/docs/${guide.name}.md`;
@@ -180,7 +180,7 @@ export async function servedMarkdown(guide: Guide, publicUrl: string): Promise<s
   });
 }
 
-/** A file as it is. Rejects when there is none. */
+/** The content of a file. Rejects when it does not exist. */
 export function readDocsFile({ source }: DocsFile): Promise<Buffer> {
   return readFile(new URL(source, ROOT));
 }

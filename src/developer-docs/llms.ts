@@ -1,8 +1,8 @@
 import { FILES, GUIDES, type Language } from './guides.ts';
 
 /**
- * llms.txt (llmstxt.org): what the service is and where to read on, for programs that read documentation.
- * `publicUrl` is the base of the service's addresses.
+ * llms.txt (llmstxt.org): an overview of the service with links, for programs that read documentation. `publicUrl` is
+ * the base of the service's addresses.
  */
 export function llmsText(publicUrl: string): string {
   const guidesIn = (wanted: Language): string[] =>

@@ -3,7 +3,7 @@ import { type Html, html, trustedHtml } from '../http/html.ts';
 import { GUIDES, type Guide, type Language, twinOf } from './guides.ts';
 import type { Section } from './render.ts';
 
-/** The HTML around the guides and the references: one bar of links, one style sheet, nothing from elsewhere. */
+/** The HTML around the guides and the references: one bar of links, one style sheet, nothing from other hosts. */
 const TITLE = 'Partner Booking Service';
 
 /** Scalar's configuration; every feature that would reach another host is off. */
@@ -14,15 +14,15 @@ const SETTINGS = {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  // The bar has the link, to the document as it is.
+  // The bar has the link to the document.
   documentDownloadType: 'none',
   persistAuth: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  // Fields in the order in which the document has them.
+  // Fields in the order of the document.
   orderSchemaPropertiesBy: 'preserve',
 };
 
-/** A reference: where it is, what it shows, and how its requests are authenticated. */
+/** A reference: its path, its document, and the authentication of its requests. */
 export type Reference = { path: string; title: string; document: string; securityScheme: string };
 
 export const PARTNER_REFERENCE: Reference = {
@@ -32,7 +32,7 @@ export const PARTNER_REFERENCE: Reference = {
   securityScheme: 'ApiKey',
 };
 
-/** Below /operator, where proxies that part the interfaces by path find it. */
+/** Below /operator, where proxies that separate the APIs by path find it. */
 export const OPERATOR_REFERENCE: Reference = {
   path: '/operator/docs',
   title: `${TITLE}: operator`,
@@ -47,7 +47,7 @@ function startOf({ title, path, securityScheme }: Reference): string {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The scripts of guides are the service's own, and ask it alone for the index of the search. */
+/** The scripts of guides belong to the service, and request only the index of the search from it. */
 export const GUIDE_HEADERS = {
   'content-security-policy': [
     `default-src 'none'`,
@@ -61,7 +61,7 @@ export const GUIDE_HEADERS = {
   ].join('; '),
 };
 
-/** Scalar writes style sheets and style attributes as it goes; its scripts and requests stay with this service. */
+/** Scalar adds style sheets and style attributes; its scripts and requests stay with this service. */
 export function referenceHeaders(reference: Reference): Record<string, string> {
   return {
     'content-security-policy': [
@@ -78,7 +78,7 @@ export function referenceHeaders(reference: Reference): Record<string, string> {
   };
 }
 
-/** A reference: the bar, and Scalar from `script` over the document. */
+/** A reference: the bar, and Scalar from `script` with the document. */
 export function referencePage(reference: Reference, script: string): string {
   const { path, title, document } = reference;
   const links =
@@ -115,7 +115,7 @@ const WORDS = {
   },
 };
 
-/** What each language is called in itself. */
+/** The languages by their own names. */
 const LANGUAGE_NAMES = { en: 'English', ar: 'العربية' };
 
 /** A guide's page; `rendered` is the guide as HTML, `search` the address of the search's module. */
@@ -128,7 +128,7 @@ export function guidePage(
   const { name, title, language } = guide;
   const words = WORDS[language];
   const path = `/docs/${name}`;
-  // The search is shown by the script that it needs.
+  // Hidden until its script shows it.
   return page(
     language,
     { title: `${title}: ${TITLE}`, assets: '/docs', links: partnerLinks(path, language, switchOf(guide)) },
@@ -161,13 +161,13 @@ function contents(label: string, sections: readonly Section[]): Html | null {
 ${items}</ul></details>`;
 }
 
-/** Where the switch of language leads: to the same guide, or to the introduction when it is in one language only. */
+/** The target of the language switch: the same guide, or the introduction when it exists in one language only. */
 function switchOf(guide: Guide): string {
   const name = twinOf(guide)?.name ?? (guide.language === 'ar' ? 'introduction' : 'introduction.ar');
   return `/docs/${name}`;
 }
 
-/** The bar in one language. The guides are a menu of their own, since no window has room for all of them in a row. */
+/** The bar in one language. The guides are a menu, since no window has room for all of them in a row. */
 function partnerLinks(path: string, language: Language, otherLanguage: string): Html[] {
   const words = WORDS[language];
   const other = language === 'ar' ? 'en' : 'ar';

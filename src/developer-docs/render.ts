@@ -3,11 +3,12 @@ import { escapeHtml } from '../http/html.ts';
 import { addressOf } from './guides.ts';
 
 /**
- * A guide's Markdown as HTML: headings get the anchors that code hosts give them, links to other files lead to what
- * the service makes of them; `source` is where the guide is in the repository. Of HTML in the source only anchors (`<a id="...">`) count; everything else is shown as text.
+ * Renders a guide's Markdown as HTML: headings get the anchors that code hosts give them, links to other files lead to
+ * their pages; `source` is the path in the repository. Of HTML in the source only anchors (`<a id="...">`) are kept;
+ * everything else is shown as text.
  */
 export async function renderGuide(markdown: string, source: string): Promise<string> {
-  // Not needed to start the service, so not loaded by it.
+  // Imported with the first page, not at the start.
   const [{ Marked }, highlight] = await Promise.all([import('marked'), loadHighlighter()]);
   return new Marked({ renderer: createRenderer(highlight, source) }).parse(markdown, { async: false });
 }
@@ -27,7 +28,7 @@ export function sectionsOf(html: string): Section[] {
 
 const SECTION = /<h([1-6]) id="([^"]*)">(.*?)<\/h\1>([\s\S]*?)(?=<h[1-6] id="|$)/g;
 
-/** What is read of our own HTML, where every `<` that is text is escaped. */
+/** The text of our own HTML, where every `<` of text is escaped. */
 function textOf(html: string): string {
   return html
     .replaceAll(/<\/?(?:p|li|tr|td|th|pre|div|h\d)\b[^>]*>/g, ' ')
@@ -39,7 +40,7 @@ function textOf(html: string): string {
 
 const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
 
-/** The code as HTML with its parts marked; of a language that is not known, escaped only. */
+/** The highlighted code as HTML; in an unknown language only escaped. */
 type Highlight = (code: string, language: string) => string;
 
 const LANGUAGES = {
@@ -81,7 +82,7 @@ function createRenderer(highlight: Highlight, source: string): RendererObject<st
     link({ href, tokens }: Tokens.Link): string {
       return `<a href="${escapeHtml(addressOf(source, href))}">${this.parser.parseInline(tokens)}</a>`;
     },
-    // Wide tables scroll by themselves, the page does not; they can be reached without a mouse.
+    // Wide tables scroll by themselves, the page does not; they can be focused by keyboard.
     table(token: Tokens.Table): string {
       const cells = (row: Tokens.TableCell[], tag: string): string =>
         row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');
@@ -93,7 +94,7 @@ function createRenderer(highlight: Highlight, source: string): RendererObject<st
       const html = highlight(text, lang);
       return `<div class="code"><pre dir="ltr" tabindex="0"><code>${html}\n</code></pre></div>\n`;
     },
-    // Stays readable from left to right within Arabic.
+    // Left to right also within Arabic.
     codespan({ text }: Tokens.Codespan): string {
       return `<code dir="ltr">${escapeHtml(text)}</code>`;
     },

@@ -21,25 +21,25 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
-/** For what is no page: should a browser show it as one all the same, it may do nothing. */
+/** For files that are not pages: a browser that renders one as a page must not run anything. */
 const INERT = { 'content-security-policy': `default-src 'none'; frame-ancestors 'none'` };
 
-/** Of Scalar's package; readers keep the script for as long as this stays the same. */
+/** The version of Scalar's package, by which readers cache the script. */
 export const SCALAR_VERSION = '1.72.1';
 
-/** Of the search of the guides, for the same reason. */
+/** The version of the guides' search, likewise. */
 export const MINISEARCH_VERSION = '7.2.0';
 
 const pageFile = (name: string): Promise<Buffer> => readFile(new URL(name, import.meta.url));
 
 type Route = Pick<StaticContent, 'type' | 'load'> & Partial<StaticContent>;
 
-/** A route of something to read: good for five minutes, and inert. */
+/** A route of static content: cached briefly, and inert. */
 function serve(app: App, path: string, { caching = SHORT_CACHING, headers = INERT, ...route }: Route): void {
   staticRoute(app, path, { caching, headers, ...route });
 }
 
-/** A reference page, with everything that it needs below its own path. */
+/** A reference page, with all its files below its path. */
 function serveReference(
   app: App,
   reference: Reference,
@@ -56,7 +56,7 @@ function serveReference(
   serve(app, script, {
     type: SCRIPT_TYPE,
     caching: ENDLESS_CACHING,
-    // Loaded with the first reader: processes without readers never load it.
+    // Imported for the first reader: processes without readers never load it.
     load: async () => (await import('./scalar.ts')).readScalar(),
   });
   serve(app, `${path}/pages.css`, { type: 'text/css; charset=utf-8', load: () => pageFile('pages.css') });
@@ -71,11 +71,11 @@ function serveReference(
 }
 
 /**
- * What partners' developers read, without a key and outside `/v1`: the reference, the guides, the OpenAPI document.
- * Every file has a route of its own, so no path that a reader sends is ever looked up on the disk.
+ * The developer documentation, without a key and outside `/v1`: the reference, the guides, the OpenAPI document. Every
+ * file has its own route, so no path of a request is looked up on the disk.
  */
 export function referenceRoutes(app: App, config: Switches & { publicUrl: string }): void {
-  // A port that the system chooses is known when it listens.
+  // A port that the system chooses is known only after listening.
   const publicUrl = (): string => (config.publicUrl.endsWith(':0') ? app.listeningOrigin : config.publicUrl);
   serveReference(app, PARTNER_REFERENCE, 'partner', config);
   const search = `/docs/minisearch-${MINISEARCH_VERSION}.js`;
@@ -121,8 +121,8 @@ export function referenceRoutes(app: App, config: Switches & { publicUrl: string
 }
 
 /**
- * The reference and the document of the operator's interface, without a token. They are no secret: they say what
- * could be asked, and answer nothing.
+ * The reference and the document of the operator API, without a token. They are public: they describe requests, and
+ * return no data.
  */
 export function operatorReferenceRoutes(app: App, switches: Switches): void {
   serveReference(app, OPERATOR_REFERENCE, 'operator', switches);

@@ -1,13 +1,13 @@
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 
-/** What Scalar shows in an empty field for a key: a joke, in base64. */
+/** Scalar's placeholder in an empty field for a key: a joke, in base64. */
 const PLACEHOLDER = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT';
 
 /**
  * Scalar's bundle for browsers. Its package for Fastify has it as text, which only a route returns. So that route is
- * called, in an application of its own that does not listen. The package @scalar/api-reference has it as a
- * file, and with it 318 MB of what it was built from.
+ * called, in a separate application that does not listen. The package @scalar/api-reference has it as a file, but is
+ * very large.
  */
 export async function readScalar(): Promise<string> {
   const app = fastify();

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { GUIDES, readGuide } from './guides.ts';
 import { renderGuide, sectionsOf } from './render.ts';
 
-/** A section of a guide, as the search of the pages has it: `id` is the address to go to. */
+/** A section of a guide in the index of the search: `id` is its address. */
 export type SearchEntry = { id: string; guide: string; title: string; text: string; language: string };
 
-/** Every section of every guide, for the search that runs in the reader's browser. */
+/** Every section of every guide, for the search in the reader's browser. */
 export async function searchEntries(publicUrl: string): Promise<SearchEntry[]> {
   const guides = await Promise.all(
     GUIDES.map(async (guide) => ({
@@ -25,7 +25,7 @@ export async function searchEntries(publicUrl: string): Promise<SearchEntry[]> {
   );
 }
 
-/** The search itself, a module for browsers. */
+/** The search library, a module for browsers. */
 export async function readMiniSearch(): Promise<string> {
   const source = await readFile(fileURLToPath(import.meta.resolve('minisearch')), 'utf8');
   return source.replace(/\n\/\/# sourceMappingURL=.*/, '');

@@ -3,8 +3,8 @@ import type { App } from '../http/edge.ts';
 import type { Config } from '../program/config.ts';
 
 /**
- * The OpenAPI documents as this process serves them: of the committed documents, which are complete, what is
- * switched on here. So a page that shows them offers nothing that would be refused as unknown.
+ * The OpenAPI documents as this process serves them: the committed documents without features that are off here. So a
+ * page that shows them offers nothing that would be refused as unknown.
  */
 export const DOCUMENTS = {
   partner: { file: 'openapi/partner.json', prefix: '/v1' },
@@ -37,8 +37,8 @@ export async function servedDocument(
 }
 
 /**
- * The document as Scalar is given it. Of a list of values Scalar sends the first, also where the parameter may be left
- * out, and a filter for the first status empties most lists: such a parameter is marked as not to be sent.
+ * The document for Scalar. Of an enum Scalar sends the first value, also for optional parameters, and a filter for the
+ * first status empties most lists: such parameters are marked as not to be sent.
  */
 export function forScalar(document: Document): Document {
   const marked = structuredClone(document);
@@ -54,7 +54,7 @@ export function forScalar(document: Document): Document {
   return marked;
 }
 
-/** Codes and headers that no route here returns or reads. */
+/** Codes and headers of features that are off. */
 function namesOff({ deployment, idempotency, sandboxDomainCheck }: Switches): ReadonlySet<string> {
   return new Set([
     ...(idempotency
@@ -70,7 +70,7 @@ function namesOff({ deployment, idempotency, sandboxDomainCheck }: Switches): Re
   ]);
 }
 
-/** The document with those operations only, and the tags that they have. */
+/** The document with those operations only, and their tags. */
 export function withoutRoutes(document: Document, has: (method: string, path: string) => boolean): Document {
   const paths = Object.fromEntries(
     Object.entries(document.paths).flatMap(([path, methods]) => {
@@ -85,9 +85,11 @@ export function withoutRoutes(document: Document, has: (method: string, path: st
   return { ...document, paths, tags: document.tags.filter(({ name }) => used.has(name)) };
 }
 
-/** The document without parameters, headers, codes and examples of these names; a response without a code goes. */
+/**
+ * The document without parameters, headers, codes and examples of these names; a response without a code is removed.
+ */
 export function withoutNames(document: Document, names: ReadonlySet<string>): Document {
-  // A second example of a code has a number behind it.
+  // The second example of a code has a number appended.
   const isOff = (name: unknown): boolean => typeof name === 'string' && names.has(name.replace(/_\d+$/, ''));
   const kept = (value: unknown): unknown => {
     if (Array.isArray(value)) {
@@ -102,7 +104,7 @@ export function withoutNames(document: Document, names: ReadonlySet<string>): Do
         .map(([key, member]) => [key, kept(member)]),
     );
   };
-  /** A response all of whose examples are of codes that never come. */
+  /** A response all of whose examples have removed codes. */
   const isEmptied = (member: unknown): boolean => {
     const media = (member as { content?: Record<string, { examples?: Json }> } | null)?.content;
     const examples = Object.keys(media?.['application/json']?.examples ?? {});
@@ -111,7 +113,7 @@ export function withoutNames(document: Document, names: ReadonlySet<string>): Do
   return kept(document) as Document;
 }
 
-/** The document with those components only that something refers to. */
+/** The document with referenced components only. */
 export function withoutUnused(document: Document): Document {
   const { components, ...rest } = document;
   const used = new Set<string>();
