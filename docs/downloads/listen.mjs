@@ -313,7 +313,7 @@ async function readPage({ url, key }, since, stop) {
     response = await fetch(`${url}/partners/events?${query}`, {
       headers: { "x-api-key": key },
       redirect: "manual",
-      // a key goes where it was meant to go
+      // the key must not follow a redirect
       signal: AbortSignal.any([stop, AbortSignal.timeout(REQUEST_TIMEOUT)])
     });
     text = await response.text();
