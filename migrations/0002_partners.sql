@@ -29,7 +29,7 @@ create table api_keys (
   hash bytea not null constraint api_keys_hash_key unique check (octet_length(hash) = 32), -- of the secret
   prefix text not null,
   last4 text not null,
-  -- The secret before the last rotation, as long as it still works.
+  -- The secret before the last rotation, while it is valid.
   previous_hash bytea constraint api_keys_previous_hash_key unique check (octet_length(previous_hash) = 32),
   previous_expires_at timestamptz,
   permissions text[] not null,

@@ -28,7 +28,7 @@ create table services (
   is_active boolean not null default true,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  name_ar text check (char_length(name_ar) between 1 and 200) -- null: the English name stands for it
+  name_ar text check (char_length(name_ar) between 1 and 200) -- null: the English name is used
 );
 create index services_category_idx on services (category_id);
 

@@ -1,4 +1,4 @@
--- By how much the price of a duration differs.
+-- Factors on the price by duration.
 
 create table pricing_tiers (
   id uuid primary key default gen_random_uuid(),

@@ -1,4 +1,4 @@
--- Teams: where they work, what they do, when.
+-- Teams: zones, skills, shifts, time off.
 
 create table teams (
   id uuid primary key default gen_random_uuid(),

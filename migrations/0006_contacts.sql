@@ -11,23 +11,23 @@ create table contacts (
   created_at timestamptz not null,
   constraint contacts_name_check check (char_length(name) between 1 and 200),
   constraint contacts_phone_check check (phone ~ '^\+966[0-9]{4,15}$'),
-  -- Target of the addresses' foreign key, and the only key that begins with the ID (docs/SCALING.md).
+  -- Target of the addresses' foreign key, and the only key with the ID as its prefix (docs/SCALING.md).
   constraint contacts_id_partner_key unique (id, partner_id)
 );
 alter table contacts replica identity using index contacts_id_partner_key;
--- A partner has each phone once, and phones are found by their beginning.
+-- A partner has each phone once, and phones are found by prefix.
 create unique index contacts_partner_phone_key on contacts (phone text_pattern_ops, partner_id);
 create index contacts_phone_end_idx on contacts (reverse(phone) text_pattern_ops);
 
--- A name as people type it: whatever the case, without the marks of Arabic, and its letters of one sound as one.
+-- A normalized name for searches: lower case, without the marks of Arabic, and its letters of one sound as one.
 create function search_text(name text) returns text
 language sql immutable strict parallel safe as $$
   select translate(lower(name), 'أإآٱىةؤئ' || 'ـًٌٍَُِّْٰ', 'اااايهوي')
 $$;
 
--- Words of names, by their beginnings.
+-- Words of names, by prefix.
 create index contacts_words_idx on contacts using gin (to_tsvector('simple', search_text(name)));
--- Names by their beginning, with what a search needs to rank them (docs/decisions/list-and-as-of.md).
+-- Names by prefix, with the columns that rank results (docs/decisions/list-and-as-of.md).
 create index contacts_name_idx on contacts (search_text(name) text_pattern_ops) include (name, id);
 
 create table addresses (
@@ -49,7 +49,7 @@ create table addresses (
   constraint addresses_longitude_check check (longitude between -180 and 180),
   constraint addresses_street_name_check check (char_length(street_name) between 1 and 200),
   foreign key (contact_id, partner_id) references contacts (id, partner_id),
-  -- Target of the bookings' foreign key, and the only key that begins with the ID.
+  -- Target of the bookings' foreign key, and the only key with the ID as its prefix.
   constraint addresses_id_contact_partner_key unique (id, contact_id, partner_id)
 );
 alter table addresses replica identity using index addresses_id_contact_partner_key;

@@ -1,4 +1,4 @@
--- Why a booking is cancelled.
+-- The reasons for cancellations.
 
 create table cancellation_reasons (
   id uuid primary key default gen_random_uuid(),

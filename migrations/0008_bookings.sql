@@ -25,7 +25,7 @@ create table bookings (
   cancelled_at timestamptz,
   -- The transaction that created the row: a list can be read as of the moment of its first page.
   created_in xid8 not null default pg_current_xact_id(),
-  -- The reference of a booking that has failed is free for good.
+  -- The reference of a failed booking is released permanently.
   reference_released boolean not null default false,
   version integer not null default 1,
   constraint bookings_amount_check check (amount >= 0),
@@ -47,10 +47,10 @@ create table bookings (
 create unique index bookings_external_reference_key on bookings (partner_id, external_reference)
   where external_reference is not null and not reference_released;
 
--- Lists (docs/decisions/list-and-as-of.md). The order of creation, with what filters look at beside it, so that ids are found
--- in the index alone.
+-- Lists (docs/decisions/list-and-as-of.md). The order of creation, with the columns of filters, so that ids are found
+-- by an index-only scan.
 create index bookings_partner_created_idx on bookings (partner_id, created_at desc, id desc) include (service_date, status);
--- Dates, and counts of any filter. Without the id equal entries share one: 8 MB for a million bookings.
+-- Dates, and counts of any filter. Without the id, equal entries are deduplicated.
 create index bookings_partner_date_idx on bookings (partner_id, service_date, status);
 create index bookings_partner_reference_idx on bookings (partner_id, external_reference, id);
 -- Bookings newer than a snapshot, which the list's total leaves out.
@@ -59,7 +59,7 @@ create index bookings_created_idx on bookings (created_at desc, id desc);
 create index bookings_contact_idx on bookings (contact_id);
 -- Bookings waiting for payment, for the operator's attention list.
 create index bookings_waiting_idx on bookings (id) where status = 'waiting payment';
--- External references by their beginning and by any part, whatever the case.
+-- External references by prefix and by any part, case-insensitively.
 create index bookings_reference_start_idx on bookings (lower(external_reference) text_pattern_ops)
   where external_reference is not null;
 create index bookings_reference_parts_idx on bookings using gin (external_reference gin_trgm_ops);
@@ -81,25 +81,25 @@ create table appointments (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   version integer not null default 1,
-  began_at timestamptz, -- when the work began, whatever became of the appointment afterwards
-  -- 24 hours of service and 8 of buffer at the most: availability reads no further back than that. Not starts_at plus an
-  -- interval, which depends on the session's time zone and is no immutable sum.
+  began_at timestamptz, -- when the work began, also if the appointment was cancelled afterwards
+  -- At most 24 hours of service and 8 of buffer: availability reads no further back. Not starts_at plus an interval,
+  -- which depends on the session's time zone and is not immutable.
   constraint appointments_check check (ends_at > starts_at and busy_until >= ends_at
     and busy_until - starts_at <= interval '32 hours'),
   constraint appointments_status_check check (status in ('New', 'Scheduled', 'Confirmed', 'In The Way',
     'In The location', 'In Progress', 'Finished', 'Completed', 'Cannot Complete', 'Cancelled')),
-  -- The proof that no team is sold twice; claim_team keeps those who lose from queueing for it.
+  -- The proof that no team is sold twice; claim_team keeps the losers of a race from queueing for it.
   constraint appointments_no_overlap exclude using gist
     (team_id with =, tstzrange(starts_at, busy_until) with &&) where (status <> 'Cancelled')
 );
--- One index of names: each once, and by their beginning.
+-- One index of names: unique, and by prefix.
 create unique index appointments_name_key on appointments (name text_pattern_ops);
 create index appointments_team_starts_idx on appointments (team_id, starts_at) include (busy_until)
   where status <> 'Cancelled';
 -- Held ranges of a day by an index-only scan, and the operator's list.
 create index appointments_starts_idx on appointments (starts_at, id) include (team_id, ends_at, busy_until, status);
 create index appointments_unassigned_idx on appointments (starts_at) where status = 'New';
--- Appointments that should have ended, or that nobody has decided on, however long ago (docs/decisions/sold-appointments.md).
+-- Open appointments, also overdue ones without a status change, however long ago (docs/decisions/sold-appointments.md).
 create index appointments_open_idx on appointments (starts_at, id) where status not in ('Completed', 'Cancelled');
 
 -- Idempotency keys of POST /partners/bookings.
@@ -107,7 +107,7 @@ create table idempotency_keys (
   partner_id uuid not null references partners (id),
   key text not null check (char_length(key) between 1 and 255),
   request_hash bytea not null,
-  -- The request that works on it; another takes over when it has been silent for too long.
+  -- The request that processes it; another takes over when it has been silent for too long.
   owner uuid not null,
   -- null while the first request is still running.
   response_status integer,

@@ -1,8 +1,8 @@
--- The events of bookings and their places in the feed (docs/decisions/event-feed.md), in partitions by month. Of each table the
--- default partition takes what has none of its own; new ones are made like it, with its keys and indexes
+-- The events of bookings and their places in the feed (docs/decisions/event-feed.md), in partitions by month. The
+-- default partition of each table takes rows without a partition; new ones copy it, with its keys and indexes
 -- (src/db/partitions.ts, docs/decisions/partitions.md).
 
--- The order of writing. Numbers of a sequence need no index to be unique.
+-- The order of insertion. Numbers of a sequence need no index to be unique.
 create sequence event_position;
 
 create table events_default (
@@ -14,10 +14,10 @@ create table events_default (
   event text not null,
   payload jsonb not null,
   created_at timestamptz not null,
-  -- Who caused it: shown to the operator in a booking's history, never to partners.
+  -- The actor: shown to the operator in a booking's history, never to partners.
   actor text not null default 'partner',
-  -- The trace that it belongs to, as the header `traceparent` has it; null: none. A traced transaction says which
-  -- (src/runtime/traced-database.ts), so no statement that writes events needs to know of it.
+  -- Its trace, as the header `traceparent`; null: none. A traced transaction sets it (src/runtime/traced-database.ts),
+  -- so that statements that write events need not.
   trace_parent text default nullif(current_setting('partner_booking.trace_parent', true), ''),
   constraint events_pkey primary key (id),
   constraint events_booking_sequence_key unique (booking_id, sequence)
@@ -26,7 +26,7 @@ create table events (like events_default including defaults) partition by range 
 alter table events attach partition events_default default;
 alter table events add foreign key (booking_id) references bookings (id);
 
--- The order of the feed, given after the commit.
+-- The order of the feed, assigned after the commit.
 create sequence event_feed_position;
 
 -- An event's place in the feed, in a narrow table: events are never rewritten.
@@ -40,7 +40,7 @@ create index event_places_partner_idx on event_places_default (partner_id, place
 create table event_places (like event_places_default) partition by range (created_at);
 alter table event_places attach partition event_places_default default;
 
--- Events that have no place yet; all of them are read at once (place_events).
+-- Events without a place; all of them are read at once (place_events).
 create table unplaced_events (
   position bigint not null,
   partner_id uuid not null,

@@ -11,7 +11,7 @@ create table webhook_subscriptions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   removed_at timestamptz, -- the history of its deliveries stays
-  -- While the overlap of a rotation lasts, attempts are signed with both secrets. Business time.
+  -- During the overlap of a rotation attempts are signed with both secrets. Business time.
   previous_secret text,
   previous_secret_until timestamptz,
   constraint webhook_subscriptions_previous_secret_check
@@ -20,8 +20,8 @@ create table webhook_subscriptions (
 create index webhook_subscriptions_partner_idx on webhook_subscriptions (partner_id, created_at desc, id desc)
   where removed_at is null;
 
--- One for each event, subscription and replay, in partitions by month of the event's time (src/db/partitions.ts). due_at and
--- finished_at are business time. A delivery that succeeds changes no column that an index has.
+-- One for each event, subscription and replay, in partitions by month of the event's time (src/db/partitions.ts).
+-- due_at and finished_at are business time. A success changes no indexed column.
 create table webhook_deliveries_default (
   id uuid not null default gen_random_uuid(),
   subscription_id uuid not null,
@@ -31,7 +31,7 @@ create table webhook_deliveries_default (
   event text not null,
   status text not null default 'PENDING',
   attempt_count integer not null default 0,
-  retries integer not null default 0, -- made of the schedule that is running
+  retries integer not null default 0, -- of the current schedule
   status_code integer,
   error text,
   -- Oldest first: { attemptedAt (epoch milliseconds), durationMs, statusCode, error, responseBody }.
@@ -39,7 +39,7 @@ create table webhook_deliveries_default (
   due_at timestamptz,
   finished_at timestamptz,
   created_at timestamptz not null,
-  replay integer not null default 0, -- a delivered one that is sent once more is a delivery of its own
+  replay integer not null default 0, -- a replay of a delivered one is a separate delivery
   -- An index on the status would be written for every success, too.
   failed_at timestamptz generated always as (case when status = 'FAILED' then finished_at end) stored,
   constraint webhook_deliveries_pkey primary key (id),
@@ -52,16 +52,17 @@ create table webhook_deliveries_default (
 create index webhook_deliveries_partner_idx on webhook_deliveries_default (partner_id, created_at desc, id desc);
 create index webhook_deliveries_subscription_idx
   on webhook_deliveries_default (subscription_id, created_at desc, id desc);
--- What is to be retried of a subscription, oldest first.
+-- Failed deliveries of a subscription that can be retried, oldest first.
 create index webhook_deliveries_failed_at_idx on webhook_deliveries_default (subscription_id, failed_at)
   where failed_at is not null;
 create table webhook_deliveries (like webhook_deliveries_default including defaults including generated) partition by range (created_at);
 alter table webhook_deliveries attach partition webhook_deliveries_default default;
 alter table webhook_deliveries add foreign key (subscription_id) references webhook_subscriptions (id);
 
--- The queue: an entry for each pending delivery, with the lease of the worker that sends it. Triggers keep it, whoever writes a
--- delivery (src/webhooks/functions.sql). Leases run by real time: a sandbox that moves its clock must not take work away from the
--- worker that is doing it. A page has room for the leases of all its entries, so that no index is written for one.
+-- The queue: an entry for each pending delivery, with the lease of the worker that sends it. Triggers maintain it for
+-- every write of a delivery (src/webhooks/functions.sql). Leases run by real time: a sandbox that moves its clock must
+-- not end the lease of an active worker. A page has room for the leases of all its entries, so that no index is written
+-- for one.
 create table webhook_pending (
   delivery_id uuid constraint webhook_pending_pkey primary key,
   subscription_id uuid not null,

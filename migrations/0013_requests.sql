@@ -3,14 +3,14 @@
 
 create sequence request_log_id;
 create table request_log (
-  id bigint not null default nextval('request_log_id'), -- in the order of writing
-  recorded_at timestamptz not null, -- real time, which the retention goes by
+  id bigint not null default nextval('request_log_id'), -- in the order of insertion
+  recorded_at timestamptz not null, -- real time, for the retention
   answered_at timestamptz not null, -- business time
-  request_id text collate "C" not null, -- looked for by its beginning
+  request_id text collate "C" not null, -- searched by prefix
   partner_id uuid not null,
   key_id uuid not null,
   method text not null,
-  route text, -- the pattern; null: there is none
+  route text, -- the pattern; null: unknown route
   path text,
   status smallint not null,
   code text,

@@ -1,5 +1,5 @@
--- The partners' portal: links that operators hand out, each for one sign-in, and the sessions that links and keys open. Of their
--- tokens only the SHA-256 is kept.
+-- The partners' portal: links that operators create, each for one sign-in, and the sessions of links and keys. Of their
+-- tokens only the SHA-256 is stored.
 
 create table portal_links (
   id uuid primary key default gen_random_uuid(),
@@ -20,7 +20,7 @@ create table portal_sessions (
   -- A link opens one session.
   link_id uuid unique references portal_links (id),
   key_id uuid references api_keys (id),
-  -- Which of the key's secrets it was: a rotation replaces one by the other.
+  -- The secret that was used: a rotation replaces it.
   key_hash bytea,
   hash bytea not null unique,
   created_at timestamptz not null,

@@ -1,5 +1,5 @@
--- Scripted checks of a partner's integration, in a sandbox only (src/certification/). What has been provoked so far stands in the
--- row; the evidence is found in the request log and the deliveries, until the check is finished and its result is kept.
+-- Scripted checks of a partner's integration, in a sandbox only (src/certification/). The row has the progress of the
+-- script; the evidence is in the request log and the deliveries, until the check is finished and its result is stored.
 
 create table certifications (
   id uuid primary key,
@@ -9,11 +9,11 @@ create table certifications (
   status text not null default 'RUNNING' check (status in ('RUNNING', 'FINISHED')),
   started_at timestamptz not null,
   finished_at timestamptz,
-  steps integer not null default 0, -- how many have been provoked
-  acting_until timestamptz, -- a worker provokes the next one until then
+  steps integer not null default 0, -- provoked steps so far
+  acting_until timestamptz, -- the lease of the worker that provokes the next one
   provoked jsonb not null default '[]',
   result jsonb,
-  decided jsonb not null default '{}', -- what is decided of a check under way stays decided
+  decided jsonb not null default '{}', -- decisions of a running check are final
   check ((status = 'FINISHED') = (finished_at is not null)),
   check ((finished_at is null) = (result is null))
 );

@@ -1,4 +1,4 @@
--- What partners try in a sandbox: runs that play the field and the customer, and faults of webhook deliveries
+-- Simulations in a sandbox: runs that play the field and the customer, and faults of webhook deliveries
 -- (docs/decisions/simulator.md). A production deployment never reads or writes these tables.
 
 create table simulator_runs (
@@ -22,7 +22,7 @@ create table simulator_runs (
   check ((status = 'FAILED') = (reason_code is not null) and (reason_code is null) = (reason_message is null))
 );
 create index simulator_runs_booking_idx on simulator_runs (booking_id, position);
--- One at a time that was asked for; and one customer, who acts once however often the link is sent.
+-- One requested run at a time; and one customer, who acts once however often the link is sent.
 create unique index simulator_runs_running_key on simulator_runs (booking_id)
   where status = 'RUNNING' and started_by <> 'phone';
 create unique index simulator_runs_customer_key on simulator_runs (booking_id) where started_by = 'phone';
@@ -31,7 +31,7 @@ create table simulator_steps (
   run_id uuid not null references simulator_runs (id) on delete cascade,
   number integer not null check (number between 1 and 20),
   action text not null check (action in ('appointment', 'move', 'cancel', 'pay', 'decline', 'fail-payment')),
-  -- Where an appointment goes: its status, or the time that was chosen when the step began.
+  -- The target of a step: a status of the appointment, or the time that was chosen when the step began.
   appointment_status text,
   slot jsonb,
   status text not null default 'WAITING' check (status in ('WAITING', 'DONE', 'FAILED', 'SKIPPED')),
@@ -47,7 +47,7 @@ create table simulator_steps (
 );
 create index simulator_steps_due_idx on simulator_steps (due_at) where status = 'WAITING';
 
--- The next so many deliveries of a subscription that get this fault.
+-- The number of next deliveries of a subscription that get this fault.
 create table webhook_faults (
   subscription_id uuid not null references webhook_subscriptions (id) on delete cascade,
   kind text not null check (kind in ('lose', 'delay', 'duplicate', 'reorder', 'bad-signature')),
@@ -58,8 +58,8 @@ create table webhook_faults (
   check ((kind = 'delay') = (delay_seconds is not null) and delay_seconds between 1 and 3600)
 );
 
--- Which fault a delivery got, at most one for each. HELD: it waits for its time, or for the one that overtakes it. TAKEN: its next
--- attempt is made with it. DONE: it is over.
+-- The fault of a delivery, at most one for each. HELD: it waits for its time, or for the one that overtakes it. TAKEN:
+-- its next attempt is made with it. DONE: it is over.
 create table webhook_faulty_deliveries (
   delivery_id uuid primary key,
   subscription_id uuid not null,

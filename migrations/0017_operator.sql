@@ -13,7 +13,7 @@ create table operator_tokens (
   updated_at timestamptz not null
 );
 
--- How far business time runs ahead of real time. One row, read with the change counters.
+-- The offset of business time to real time. One row, read with the change counters.
 create table sandbox_clock (
   only_row boolean primary key default true check (only_row),
   offset_seconds bigint not null default 0 check (offset_seconds between 0 and 315360000) -- 10 years
