@@ -29,7 +29,7 @@ const client = createClient({ apiKey: PARTNER_BOOKING_KEY, baseUrl: PARTNER_BOOK
 const shop = openShop(client, openOrders(DATA_FILE));
 let secret = WEBHOOK_SECRET;
 
-/** What the page asks for. The API key stays in this process: a browser never sees it. */
+/** The API of the page. The API key stays in this process: a browser never sees it. */
 const ROUTES = {
   'POST /api/customers': ({ body }) => shop.register(body),
   'GET /api/services': ({ query }) => shop.services(query.addressId),
@@ -52,7 +52,7 @@ function answer(response, status, value) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Answers first and works afterwards: whoever lets the sender wait is sent the same again. */
+/** Responds first and processes afterwards: a slow receiver gets the same delivery again. */
 async function takeWebhook(request, response) {
   const body = await readAll(request);
   let event;
@@ -75,7 +75,7 @@ async function serve(request, response) {
 
   const route = ROUTES[`${request.method} ${url.pathname}`];
   if (route === undefined) return answer(response, 404, { message: 'not found' });
-  // A form of another site cannot send this type, so it cannot book in the name of whoever has this page open.
+  // A form of another site cannot send this type, so it cannot book in the name of a visitor.
   const json = request.headers['content-type'] === 'application/json';
   if (request.method === 'POST' && !json) return answer(response, 415, { message: 'JSON only' });
   try {
@@ -110,6 +110,6 @@ server.listen(Number(PORT), '127.0.0.1', async () => {
     secret = await subscribe(client, WEBHOOK_URL);
     console.log(`webhooks come to ${WEBHOOK_URL}`);
   } catch (error) {
-    report(error); // the shop works without: it asks for what waits
+    report(error); // the shop works without it: the feed has the events too
   }
 });

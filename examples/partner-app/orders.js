@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Deliveries that are remembered: far more than can still come a second time. */
+/** Delivery ids that are remembered: far more than can still be repeated. */
 const MAX_DELIVERIES = 10_000;
 
 /**
- * The application's own list of orders, the ids of the webhook deliveries it has taken, and how far it has read the
- * feed of events. One JSON file, written whole: a stand-in for the database that a shop has.
+ * The application's own list of orders, the ids of processed webhook deliveries, and its cursor in the feed of events.
+ * One JSON file, written atomically: a stand-in for the database of a shop.
  */
 export function openOrders(file) {
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { orders: [], deliveries: [] };
@@ -29,14 +29,14 @@ export function openOrders(file) {
       orders.set(order.reference, order);
       save();
     },
-    /** Where the feed goes on; null: it was never read. */
+    /** The cursor of the feed; null: it was never read. */
     cursor: () => cursor,
     keepCursor(next) {
       if (next === cursor) return;
       cursor = next;
       save();
     },
-    /** False when this delivery has been here before. */
+    /** False when this delivery was processed before. */
     isNewDelivery(deliveryId) {
       if (deliveries.has(deliveryId)) return false;
       deliveries.add(deliveryId);

@@ -2,8 +2,8 @@ import { createClient } from 'partner-booking-sdk';
 import { openShop } from './shop.js';
 
 /**
- * Has the sandbox certify the running shop: starts a certification, brings about through the shop what the partner has to
- * bring about, and waits until every point is decided. Ends with 1 unless all of them are passed.
+ * Lets the sandbox certify the running shop: starts a certification, does the partner's steps through the shop, and
+ * waits until every point is decided. Exits with 1 unless all of them are passed.
  */
 const {
   PARTNER_BOOKING_URL = 'http://127.0.0.1:3000/v1',
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 
 const client = createClient({ apiKey: PARTNER_BOOKING_KEY, baseUrl: PARTNER_BOOKING_URL });
 
-/** Asks the shop, as its page does. */
+/** Calls the shop's API, as its page does. */
 async function ask(method, path, body) {
   const response = await fetch(new URL(path, WEBHOOK_URL), {
     method,
@@ -55,7 +55,7 @@ let certification = await client.sandbox.certifications.start({ subscriptionId: 
 const wanted = await choose();
 const { body: ordered } = await ask('POST', '/api/orders', wanted);
 
-// The shop, after an answer that got lost: it knows what it wanted, and no booking yet.
+// The shop's state after a lost response: it knows the order, and no booking yet.
 const known = new Map([[ordered.reference, { ...ordered, booking: null }]]);
 const forgetful = openShop(client, {
   get: (id) => known.get(id),
@@ -64,8 +64,8 @@ const forgetful = openShop(client, {
 const { booking } = await forgetful.complete(ordered.reference);
 if (booking.bookingId !== ordered.booking.bookingId) throw new Error('booked twice');
 
-// A time that nobody offers, and then what is offered instead; not the first order's, which would look like a repetition. The
-// sandbox moves bookings meanwhile, so what was offered may be taken, and then something else is offered.
+// A time that is not offered, and then an alternative from the refusal; not the first order's, which would look like a
+// repetition. The sandbox moves bookings meanwhile, so an alternative may be taken: then it tries the next ones.
 let answer = await ask('POST', '/api/orders', { ...wanted, timeslot: { startAt: '03:10', endAt: '05:10' } });
 for (let tries = 0; !answer.ok && tries < 5; tries++) {
   const { date, startAt, endAt } = answer.body.details.alternatives.find(

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { isCode, PartnerBookingError } from 'partner-booking-sdk';
 
-/** What the shop does, whoever asks for it. `client` reaches the booking service, `orders` is the shop's own list. */
+/** The actions of the shop. `client` calls the booking service, `orders` is the shop's own list. */
 export function openShop(client, orders) {
   async function order({ contactId, addressId, serviceId, date, timeslot, title }) {
-    // Written down before it is sent: if the answer is lost, the reference still leads to the booking.
+    // Stored before it is sent: after a lost response the reference still leads to the booking.
     const reference = `ORDER-${randomUUID()}`;
     const wanted = { contactId, addressId, serviceId, date, timeslot };
     orders.put({ reference, title, wanted, booking: null, problem: null, events: [] });
     return complete(reference);
   }
 
-  /** Orders whose creation is on its way: nobody asks for them a second time. */
+  /** Orders with a creation in progress, which must not be sent twice. */
   const asked = new Set();
 
-  /** Books what an order wants, unless an earlier try has booked it already. */
+  /** Books an order, unless an earlier try has booked it. */
   async function complete(reference) {
     const { wanted } = orders.get(reference);
     asked.add(reference);
     try {
       return keep(reference, await client.bookings.create({ ...wanted, externalReference: reference }));
     } catch (error) {
-      if (!(error instanceof PartnerBookingError)) throw error; // no answer: the order stays open and is completed later
+      if (!(error instanceof PartnerBookingError)) throw error; // no response: it is completed later
       if (isCode(error, 'DUPLICATE_EXTERNAL_REFERENCE')) {
         const { data } = await client.bookings.list({ externalReference: reference });
         return keep(reference, data[0]);
       }
-      // Nothing was booked. What a repetition may still mend stays open; the rest is over.
+      // Nothing was booked. A temporary error leaves the order open; others end it.
       if (error.status < 500 && error.status !== 429)
         orders.put({ ...orders.get(reference), problem: error.message });
       throw error;
@@ -43,7 +43,7 @@ export function openShop(client, orders) {
 
   const refresh = async (reference, bookingId) => keep(reference, await client.bookings.get(bookingId));
 
-  /** A step that somebody else has taken already is as good as taken. */
+  /** A step that was taken before counts as success. */
   async function step(reference, take, doneAlready) {
     const { booking } = orders.get(reference);
     try {
@@ -75,7 +75,7 @@ export function openShop(client, orders) {
     orders: () => orders.all(),
     order,
     complete,
-    /** Accounts that collect payment themselves say so when the customer has paid. */
+    /** Accounts that collect payment themselves confirm it. */
     markPaid: (reference) =>
       step(
         reference,
@@ -88,19 +88,16 @@ export function openShop(client, orders) {
         (bookingId) => client.bookings.cancel(bookingId, { reasonId }),
         'BOOKING_ALREADY_CANCELLED',
       ),
-    /**
-     * Takes a webhook as the hint that something happened and reads how things stand now: deliveries come more than
-     * once and in any order.
-     */
+    /** Takes a webhook as a hint and reads the current state: deliveries may be repeated and arrive in any order. */
     async heard({ deliveryId, event, payload }) {
       if (!orders.isNewDelivery(deliveryId)) return;
-      // It may overtake the answer to the booking itself: then only the reference is known here.
+      // It may overtake the response of the creation: then only the reference is known here.
       const known = orders.byBooking(payload.bookingId) ?? orders.get(payload.externalReference);
-      if (known === undefined) return; // booked by another application of this account
+      if (known === undefined) return; // of another application of this account
       orders.put({ ...known, events: [...known.events, event] });
       await refresh(known.reference, payload.bookingId);
     },
-    /** Reads every so many seconds what is new, and what still waits for something; a webhook makes it sooner. */
+    /** Reads new events, and the state of open orders, every so many seconds; a webhook makes it sooner. */
     startPolling(seconds, onError) {
       poll(onError);
       const timer = setInterval(poll, seconds * 1000, onError);

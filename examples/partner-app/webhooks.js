@@ -8,8 +8,8 @@ const EVENTS = [
 ];
 
 /**
- * Sees to it that events come to `url`, and answers the secret they are signed with. A subscription from an earlier
- * start is kept and gets a new secret, because the old one is shown by nobody any more.
+ * Subscribes `url` to the events, and returns the secret of their signatures. A subscription of an earlier start is
+ * kept and gets a new secret, because the old one cannot be read.
  */
 export async function subscribe({ webhooks: { subscriptions } }, url) {
   const known = (await subscriptions.list()).find((subscription) => subscription.url === url);
