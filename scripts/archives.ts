@@ -1,18 +1,18 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Archives whose bytes depend on their files alone: no dates, no owners, nothing compressed, because what a compressor
- * makes differs by its version and the processor.
+ * Archives whose bytes depend on their files alone: no dates, no owners, no compression, whose output differs by
+ * version and processor.
  */
 
 export type ArchiveFile = { path: string; body: Buffer };
 
-/** Of every file in a tarball, as npm has it (26 October 1985). */
+/** The time of every file in a tarball of npm (26 October 1985). */
 const TAR_TIME = 499_162_500;
-/** The earliest date that a zip can have: 1 January 1980. */
+/** The earliest date of a zip: 1 January 1980. */
 const ZIP_DATE = 0x21;
 const TAR_BLOCK = 512;
-/** The longest block that deflate stores as it is. */
+/** The longest stored block of deflate. */
 const MAX_STORED = 0xffff;
 
 /** A gzipped tar archive, in the order of the files. Throws when a path is longer than 100 bytes. */
@@ -37,7 +37,7 @@ function tarHeader(path: string, size: number): Buffer {
   octal(0, 116, 8); // group
   octal(size, 124, 12);
   octal(TAR_TIME, 136, 12);
-  header.write(' '.repeat(8), 148); // the checksum counts as blanks
+  header.write(' '.repeat(8), 148); // the checksum field counts as blanks
   header.write('0', 156); // a plain file
   header.write('ustar\0' + '00', 257);
   octal(

@@ -2,8 +2,8 @@ import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../s
 import type { JsonSchema } from '../src/openapi/schemas.ts';
 
 /**
- * What in the later document would break a client that was written for the earlier one (section 9): one sentence
- * for each change. New optional request fields, new response fields and new error codes are no such changes.
+ * The changes that would break a client of the earlier document (section 9): one sentence for each. New optional
+ * request fields, new response fields and new error codes do not.
  */
 export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument): string[] {
   const context: Context = { before, after };
@@ -16,7 +16,7 @@ export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument)
 
 type Context = { before: OpenApiDocument; after: OpenApiDocument };
 type Paths = OpenApiDocument['paths'];
-/** A value the service receives may become freer, one that it sends narrower. */
+/** A value in a request may become wider, one in a response narrower. */
 type Direction = 'received' | 'sent';
 type Pair<T> = { was: T; is: T };
 
@@ -123,7 +123,7 @@ function responseOf(document: OpenApiDocument, response: ResponseObject): Respon
 
 const nameIn = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** The schema with its reference followed; what stands beside the reference narrows its properties. */
+/** The schema with its reference resolved; siblings of the reference narrow its properties. */
 function resolved(document: OpenApiDocument, { $ref, ...beside }: JsonSchema): JsonSchema {
   if ($ref === undefined) return beside;
   return merged(resolved(document, document.components.schemas[nameIn($ref)]!), beside);
@@ -140,7 +140,7 @@ function merged(schema: JsonSchema, beside: JsonSchema): JsonSchema {
 // ---------------------------------------------------------------------------
 // Schemas
 
-/** The value a client reads to tell refusals apart: it may get new codes, and lose none. */
+/** The value by which clients tell errors apart: it may get new codes, and lose none. */
 const CODE = '/error/code';
 
 function schemaFaults(context: Context, pair: Pair<JsonSchema>, direction: Direction, at: string): string[] {
@@ -193,9 +193,9 @@ const LIMITS = [
   { key: 'minimum', narrower: (was: number, is: number) => is > was },
 ] as const;
 
-/** What is received must not be held to more, what is sent to no less. */
+/** Limits of requests must not become stricter, limits of responses not looser. */
 function limitFaults(was: JsonSchema, is: JsonSchema, direction: Direction): string[] {
-  // A list of values says more than any limit: each of them is held to those that there were.
+  // A list of values is stricter than any limit: each value must fit the earlier one.
   const values = direction === 'sent' ? valuesOf(is) : undefined;
   if (values !== undefined) return values.flatMap((value) => valueFaults(was, value));
   const [from, to] = direction === 'received' ? [was, is] : [is, was];
@@ -210,7 +210,7 @@ function limitFaults(was: JsonSchema, is: JsonSchema, direction: Direction): str
   return [...faults, ...words];
 }
 
-/** What a client that goes by the limits of `was` could not read. */
+/** Values outside the limits of `was`, which a client could not read. */
 function valueFaults(
   { maxLength, minLength, pattern, maximum, minimum }: JsonSchema,
   value: unknown,
@@ -225,7 +225,7 @@ function valueFaults(
   return outside ? [`${value} is beyond the limits there were`] : [];
 }
 
-/** Every alternative of the one side must have a counterpart on the other that is no breaking change. */
+/** Every alternative of one side must have a counterpart on the other that is no breaking change. */
 function optionFaults(
   context: Context,
   { was, is }: Pair<JsonSchema>,

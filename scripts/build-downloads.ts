@@ -8,12 +8,12 @@ import { type ArchiveFile, tarball, zipArchive } from './archives.ts';
 import { buildSdk } from './build-sdk.ts';
 
 /**
- * Writes what partners download from /docs and what is made for them: both SDKs, the example application, `listen`.
- * They are committed, because an installation without development dependencies could not build them.
+ * Writes the downloads of /docs: both SDKs, the example application, `listen`. They are committed, because an
+ * installation without development dependencies could not build them.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'docs/downloads');
-/** The pages that have the checksums. */
+/** The pages with the checksums. */
 const PAGES = ['docs/downloads.md', 'docs/downloads.ar.md'];
 
 const read = (path: string): Buffer => readFileSync(join(ROOT, path));
@@ -27,7 +27,7 @@ function filesBelow(folder: string, prefix: string): ArchiveFile[] {
     .map((path) => ({ path: prefix + path.slice(folder.length + 1), body: readFileSync(path) }));
 }
 
-/** The TypeScript SDK as `npm pack` has it. */
+/** The TypeScript SDK as `npm pack` makes it. */
 function sdkTarball(): [string, Buffer] {
   const { name, version } = JSON.parse(read('sdk/package.json').toString());
   const dist = mkdtempSync(join(tmpdir(), 'pbs-downloads-'));
@@ -94,7 +94,7 @@ function sdkWheel(): [string, Buffer] {
   return [`${distribution}-py3-none-any.whl`, zipArchive(all)];
 }
 
-/** The example application; its one package is installed from the service, not from a folder beside it. */
+/** The example application; its one package is installed from the service, not from a local folder. */
 function partnerApp(): [string, Buffer] {
   const files = filesBelow(join(ROOT, 'examples/partner-app'), 'partner-app/').filter(
     ({ path }) => /^partner-app\/[\w.-]+$/.test(path) && /\.(?:js|html|md)$/.test(path),
@@ -104,7 +104,7 @@ function partnerApp(): [string, Buffer] {
   return ['partner-app.tgz', tarball([...files, { path: 'partner-app/package.json', body }])];
 }
 
-/** `listen` with everything that it needs, as one readable file. */
+/** `listen` with its imports, as one readable file. */
 function listenFile(): [string, Buffer] {
   const { outputFiles } = buildSync({
     absWorkingDir: ROOT,
@@ -125,14 +125,14 @@ export function buildDownloads(): Map<string, Buffer> {
   return new Map([sdkTarball(), sdkWheel(), partnerApp(), listenFile()]);
 }
 
-/** The lines that `sha256sum --check` takes. */
+/** The input of `sha256sum --check`. */
 export function checksums(files: ReadonlyMap<string, Buffer>): string {
   return [...files]
     .map(([name, body]) => `${createHash('sha256').update(body).digest('hex')}  ${name}\n`)
     .join('');
 }
 
-/** The page with these checksums in the place of those that it has. */
+/** The page with its checksums replaced. */
 export function withChecksums(page: string, files: ReadonlyMap<string, Buffer>): string {
   return page.replace(/(?<=^```text\n)(?:[0-9a-f]{64} {2}\S+\n)*(?=```$)/m, checksums(files));
 }

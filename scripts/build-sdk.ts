@@ -15,12 +15,12 @@ export function buildSdk(dist: string): void {
   ] as const) {
     const outDir = join(dist, folder);
     execFileSync(TSC, ['-p', join(SDK, config), '--outDir', outDir], { stdio: 'inherit' });
-    // The compiler leaves `.ts` in declarations, which only compilers from version 5 on understand.
+    // The compiler keeps `.ts` in declarations, which only compilers from version 5 on resolve.
     for (const name of readdirSync(outDir).filter((file) => file.endsWith('.d.ts'))) {
       const path = join(outDir, name);
       writeFileSync(path, readFileSync(path, 'utf8').replace(/from '(\.\/[\w-]+)\.ts'/g, "from '$1.js'"));
     }
-    // What the files are is said next to them: the package as a whole is of both kinds.
+    // Each folder declares its module type: the package has both.
     writeFileSync(join(outDir, 'package.json'), `${JSON.stringify({ type, sideEffects: false })}\n`);
   }
 }

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { withSchemaDatabase } from './schema-database.ts';
 
 /**
- * Reads every PL/pgSQL function with plpgsql_check, those of triggers with each of their tables; exits 1 when it has something
- * to say. The extension must be installed on the server.
+ * Checks every PL/pgSQL function with plpgsql_check, trigger functions with each of their tables; exits 1 on findings.
+ * The extension must be installed on the server.
  */
 const FUNCTIONS = `
   select p.oid::regproc::text || coalesce(' on ' || nullif(t.tgrelid, 0)::regclass, '') as name, (
@@ -17,7 +17,7 @@ const FUNCTIONS = `
   left join pg_trigger t on t.tgfoid = p.oid and not t.tgisinternal and t.tgparentid = 0
   where p.pronamespace = 'public'::regnamespace
   order by 1`;
-/** Shows that it would be noticed. */
+/** A function with an error, to prove that errors are found. */
 const WRONG = `
   create function pg_temp.wrong() returns void language plpgsql as $$ begin perform missing from partners; end $$`;
 

@@ -1,23 +1,26 @@
 import { bare, codesOf, jsonOf, nameOf, type OpenApi, refsIn, type Schema } from './sdk-document.ts';
 
-/** What pages need of openapi/operator.json or openapi/portal.json: every operation that answers JSON, and the schemas it mentions. */
+/**
+ * The parts of openapi/operator.json or openapi/portal.json that pages need: every operation with a JSON response, and
+ * the schemas it references.
+ */
 
 export type ConsoleOperation = {
   operationId: string;
   method: string;
   path: string;
-  /** The least role that may call it, in the operator's interface. */
+  /** The role that it requires, in the operator API. */
   role: string;
-  /** What it asks of a session, and of its permissions, in the portal's. */
+  /** The session and permissions that it requires, in the portal API. */
   session: string;
   permission: string;
   ids: string[];
-  /** The schema of the query; null: there is none. */
+  /** The schema of the query; null: none. */
   query: string | null;
   queryRequired: boolean;
   body: string | null;
   bodyRequired: boolean;
-  /** The schema of the whole answer, envelope included. */
+  /** The schema of the response, envelope included. */
   response: string;
 };
 
@@ -43,7 +46,7 @@ export function consoleDocument(document: OpenApi): {
       const { operationId, parameters = [], requestBody, responses } = operation;
       const access = operation as AccessExtensions;
       const success = ['200', '201', '202'].map((status) => jsonOf(responses[status] ?? {})).find(Boolean);
-      // A stream of events is read by hand.
+      // Streams of events are read without a generated type.
       if (!success) return [];
       const prefix = operationId[0]!.toUpperCase() + operationId.slice(1);
       const query = parameters.filter((parameter) => parameter.in === 'query');
@@ -71,7 +74,7 @@ export function consoleDocument(document: OpenApi): {
   const wanted = new Set<string>(['ErrorDetails']);
   for (const { query, body, response } of operations)
     for (const name of [query, body, response]) if (name !== null) wanted.add(name);
-  // A set grows while it is gone through: schemas that wanted ones mention come along.
+  // Iterating a growing set: it adds the schemas that these reference.
   for (const name of wanted) for (const ref of refsIn(all[name])) wanted.add(ref);
   const schemas = Object.fromEntries([...wanted].sort().map((name) => [name, all[name]!]));
   return { operations, codes: codesOf(document), schemas };

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { withSchemaDatabase } from './schema-database.ts';
 
 /**
- * Writes schema.sql: what migrations and functions make of an empty database, for people to read and for reviews to
- * show. `--check` compares instead, and exits 1 when docs/schema.sql is not what migrations and functions make.
+ * Writes docs/schema.sql: the dump of an empty database after migrations and functions, for readers and reviews.
+ * `--check` compares instead, and exits 1 when it differs.
  */
 const FILE = fileURLToPath(new URL('../docs/schema.sql', import.meta.url));
 const HEADER = '-- The schema after all migrations and functions. Written by: npm run generate\n\n';
@@ -23,8 +23,8 @@ function schemaOf(url: string): string {
 }
 
 /**
- * Takes out what depends on the version of pg_dump or of the server: its comments, settings and psql
- * commands. Bodies of functions stay as they are.
+ * Removes everything that depends on the version of pg_dump or of the server: comments, settings and psql commands.
+ * Bodies of functions stay.
  */
 function normalise(dump: string): string {
   // Every second piece is a dollar-quoted body.
@@ -42,7 +42,7 @@ function normalise(dump: string): string {
   return `${HEADER}${text.trim()}\n`;
 }
 
-/** The first lines on which the two part, as a hint. */
+/** The first different lines, as a hint. */
 function difference(written: string, made: string): string {
   const old = written.split('\n');
   const now = made.split('\n');

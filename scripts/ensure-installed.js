@@ -1,6 +1,6 @@
-// Runs before `npm start` and `npm test`: installs what a fresh clone lacks, and says nothing when there is
-// nothing to do. Plain JavaScript, because it runs on whatever Node the machine has (20 or newer) before the
-// pinned one is there; that one comes with the npm package `node`.
+// Runs before `npm start` and `npm test`: installs missing dependencies, and is silent otherwise. Plain JavaScript,
+// because it runs on the machine's Node (20 or newer) before the pinned one is there; that one comes with the npm
+// package `node`.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
@@ -18,7 +18,7 @@ const PINNED_NODE = join(NODE_PACKAGE, 'bin', 'node');
 const INSTALLER = 'installArchSpecificPackage.js';
 const NODE_COMMAND = join(MODULES, '.bin', 'node');
 
-/** An empty folder, which git does not see; its holder touches it every second. */
+/** An empty folder, which git ignores; its holder touches it every second. */
 const LOCK = join(ROOT, '.installing');
 const LOCK_STALE_AFTER = 10_000;
 
@@ -29,7 +29,7 @@ const modulesMissing = () =>
   !existsSync(INSTALLED) || changedAt(INSTALLED) < changedAt(WANTED) || !existsSync(NODE_PACKAGE);
 const isComplete = () => !modulesMissing() && existsSync(PINNED_NODE) && existsSync(NODE_COMMAND);
 
-/** npm must not run on the very Node that it is about to replace. */
+/** npm must not run on the Node that it replaces. */
 function environment() {
   const path = (process.env.PATH ?? '').split(delimiter);
   const inside = (/** @type {string} */ entry) => entry.startsWith(MODULES + sep);
@@ -37,7 +37,7 @@ function environment() {
 }
 
 /**
- * Runs a command silently. Throws one line that says what it complained of.
+ * Runs a command silently. Throws its error output in one line.
  * @param {string} command
  * @param {string[]} args
  * @param {string} cwd
@@ -60,7 +60,7 @@ function run(command, args, cwd) {
   });
 }
 
-/** The first lines of what npm calls an error, in one. @param {string} output */
+/** The first error lines of npm, in one. @param {string} output */
 function complaint(output) {
   const lines = output.split('\n').flatMap((line) => /^npm (?:error|ERR!) (.*\S)/.exec(line)?.[1] ?? []);
   const telling = lines.filter((line) => !/^(?:code|syscall|errno|path|dest) /.test(line));
@@ -71,23 +71,23 @@ async function install() {
   if (modulesMissing()) {
     console.error('Installing the dependencies (once; npm ci) ...');
     await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], ROOT);
-    // A lock file with a date in the future must not bring an install at every start.
+    // A lock file with a date in the future must not cause an install at every start.
     if (changedAt(INSTALLED) < changedAt(WANTED)) {
       const { atime, mtime } = statSync(WANTED);
       utimesSync(INSTALLED, atime, mtime);
     }
   }
   if (!existsSync(PINNED_NODE)) {
-    // npm was told not to run install scripts (ignore-scripts, allow-scripts), or the last install broke off.
+    // npm was told not to run install scripts (ignore-scripts, allow-scripts), or the last install was interrupted.
     console.error('Installing the pinned Node ...');
     await run('node', [INSTALLER], NODE_PACKAGE);
   }
   if (!existsSync(PINNED_NODE)) throw new Error('the package "node" has no binary for this machine');
-  // npm makes no command for a file that was not there yet.
+  // npm links no command for a file that did not exist yet.
   if (!existsSync(NODE_COMMAND)) symlinkSync(join('..', 'node', 'bin', 'node'), NODE_COMMAND);
 }
 
-/** Two at once (npm start beside npm test) take turns; the second then finds nothing to do. */
+/** Two at once (npm start beside npm test) are serialized; the second one finds nothing to do. */
 async function withLock(/** @type {() => Promise<void>} */ work) {
   for (let waited = false; ; waited = true) {
     try {
@@ -116,7 +116,7 @@ function unlock() {
   try {
     rmdirSync(LOCK);
   } catch {
-    // Somebody else was faster.
+    // Another process was first.
   }
 }
 

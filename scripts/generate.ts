@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { installTools } from './install-tools.ts';
 
 /**
- * Writes every committed file that is made from the code (`npm run generate`). Tests, and CI, say so when one of them
- * is out of date. docs/schema.sql comes last because it needs PostgreSQL and pg_dump; TEST_DATABASE_URL says where.
+ * Writes every committed file that is generated from the code (`npm run generate`). Tests and CI fail when one of them
+ * is out of date. docs/schema.sql comes last because it needs PostgreSQL (TEST_DATABASE_URL) and pg_dump.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PRINTERS = [
   'scripts/print-openapi.ts',
-  // What these three print follows from the documents.
+  // These three depend on the documents.
   'scripts/print-postman.ts',
   'tools/sdk/print-contract.js',
   'scripts/print-python-contract.ts',
   'scripts/print-states.ts',
   'scripts/print-configuration.ts',
   'scripts/print-webhook-vectors.ts',
-  // Of the SDKs as they are now.
+  // Contains the SDKs.
   'scripts/build-downloads.ts',
   'scripts/dump-schema.ts',
 ];

@@ -3,16 +3,16 @@ import { statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Installs what folders under tools/ lack, from their own lock files: node scripts/install-tools.ts redocly ... */
+/** Installs the given folders under tools/ from their lock files: node scripts/install-tools.ts redocly ... */
 const TOOLS = fileURLToPath(new URL('../tools/', import.meta.url));
 
 const run = promisify(execFile);
 
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Throws, with what npm said, when one of them cannot be installed. */
+/** Throws, with npm's output, when one of them cannot be installed. */
 export async function installTools(names: readonly string[]): Promise<void> {
-  // At once: most of an install is waiting for the registry.
+  // In parallel: most of an install is waiting for the registry.
   await Promise.all(names.map(install));
 }
 
@@ -24,7 +24,7 @@ async function install(name: string): Promise<void> {
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
   });
-  // A lock file with a date in the future must not bring an install at every run.
+  // A lock file with a date in the future must not cause an install at every run.
   utimesSync(installed, new Date(), new Date(Math.max(Date.now(), changedAt(`${folder}/package-lock.json`))));
 }
 

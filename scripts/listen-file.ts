@@ -4,11 +4,11 @@ import { runListen } from '../src/cli/listen-command.ts';
 import { processTerminal } from '../src/cli/terminal.ts';
 
 /**
- * `listen` as the one file that partners download from /docs: without packages, for Node 20 or newer.
- * build-downloads.ts bundles it with what it imports.
+ * `listen` as the single file that partners download from /docs: without packages, for Node 20 or newer.
+ * build-downloads.ts bundles it with its imports.
  */
 
-/** The whole of `--help`. */
+/** The text of `--help`. */
 function usage(): string {
   const lines = LISTEN_OPTIONS.map(({ flag, value, about, fallback }) => {
     const written = value === undefined ? `--${flag}` : `--${flag} <${value}>`;

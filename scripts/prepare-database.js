@@ -1,5 +1,6 @@
-// Runs at the end of an install (npm ci): makes what a first start with an embedded database copies, which else takes it
-// several seconds, and compiles the program. A start does without. Plain JavaScript, because an older Node may run it.
+// Runs at the end of an install (npm ci): creates the template that the first start with an embedded database copies,
+// and compiles the program, to save that start several seconds. Not required. Plain JavaScript, because an older Node
+// may run it.
 
 import module from 'node:module';
 

@@ -2,7 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VARIABLES } from '../src/program/config.ts';
 
-/** Writes docs/configuration.md from the variables of src/program/config.ts; test/configuration-doc.test.ts compares the two. */
+/**
+ * Writes docs/configuration.md from the variables of src/program/config.ts; test/configuration-doc.test.ts compares
+ * them.
+ */
 const FILE = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
 
 /** The text of docs/configuration.md. */

@@ -10,14 +10,14 @@ import type { Deps } from '../src/program/deps.ts';
 import { startService } from '../src/program/service.ts';
 import { createLogger } from '../src/runtime/logger.ts';
 
-/** Writes the OpenAPI documents from the routes of a sandbox; test/openapi-files.test.ts compares the two. */
+/** Writes the OpenAPI documents from the routes of a sandbox; test/openapi-files.test.ts compares them. */
 export const FILES = {
   partner: fileURLToPath(new URL('../openapi/partner.json', import.meta.url)),
   operator: fileURLToPath(new URL('../openapi/operator.json', import.meta.url)),
   portal: fileURLToPath(new URL('../openapi/portal.json', import.meta.url)),
 };
 
-/** The documents of an application with every route switched on, as text. */
+/** The documents of an application with all routes enabled, as text. */
 export async function openApiTexts(deps: Deps): Promise<Record<keyof typeof FILES, string>> {
   const app = buildApp(deps, ['partner', 'operator']);
   const routes = collectRoutes(app);

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Writes openapi/postman_collection.json (collection format 2.1) from openapi/partner.json: one request for each operation, in folders
- * by tag, and before them a folder whose requests make a booking one after the other. The folder of the sandbox begins
- * with what it needs, so that it can be run by itself. test/postman.test.ts compares
- * the file with the document and sends all its requests to a real service.
+ * Writes openapi/postman_collection.json (collection format 2.1) from openapi/partner.json: one request for each
+ * operation, in folders by tag, and before them a folder whose requests make a booking step by step. The folder of the
+ * sandbox starts with its prerequisites, so that it can be run alone. test/postman.test.ts compares the file with the
+ * document and sends all its requests to a real service.
  */
 const DOCUMENT = fileURLToPath(new URL('../openapi/partner.json', import.meta.url));
 const FILE = fileURLToPath(new URL('../openapi/postman_collection.json', import.meta.url));
@@ -55,7 +55,7 @@ export type PostmanCollection = {
   item: PostmanFolder[];
 };
 
-/** Nobody's: a request that needs something that was never asked for is told so, instead of being malformed. */
+/** An id that does not exist: a request that lacks its prerequisite gets a 404 instead of a malformed id. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 const VARIABLES: PostmanCollection['variable'] = [
@@ -84,9 +84,9 @@ const VARIABLES: PostmanCollection['variable'] = [
   { key: 'since', value: '', description: 'A day ago' },
 ];
 
-/** Fields of examples and parameters whose value comes from a variable of the same name. */
+/** Fields of examples and parameters that get the variable of the same name. */
 const FILLED = new Set(VARIABLES.map(({ key }) => key));
-/** The same for names that say less than the variable's. */
+/** The same for names that are less specific than the variable's. */
 const FILLED_AS: Record<string, Record<string, string>> = {
   id: { subscriptions: 'subscriptionId', deliveries: 'deliveryId', certifications: 'certificationId' },
   url: { subscriptions: 'webhookUrl' },
@@ -103,7 +103,7 @@ const FIRST_BOOKING = [
   'cancelBooking',
 ];
 
-/** What the folder of the sandbox begins with, and ends with; their names say that they are for it. */
+/** The first and last requests of the sandbox's folder, with names that show it. */
 const SANDBOX = 'Sandbox';
 const FOR_SANDBOX = 'For the sandbox: ';
 const BEFORE_SANDBOX = [
@@ -117,7 +117,7 @@ const AFTER_SANDBOX = ['removeWebhookSubscription'];
 /** A certification needs these. */
 const EVENTS = ['booking.updated', 'booking.cancelled', 'booking.appointment_status_changed'];
 
-/** In this order a folder, and the whole collection, can be run from top to bottom; what is not named comes last. */
+/** The order in which a folder, and the whole collection, can be run from top to bottom; others come last. */
 const TAGS = ['Contacts', 'Catalogue', 'Timeslots', 'Pricing', 'Bookings', 'Events', 'Webhooks', 'Sandbox'];
 const ORDER = [
   'findOrCreateContact',
@@ -154,7 +154,7 @@ const ORDER = [
 
 const RIYADH = `const day = (ahead) => new Date(Date.now() + ahead * 864e5 + 3 * 36e5).toISOString().slice(0, 10);`;
 
-/** What has to be there before a request is sent. */
+/** Prerequisites of requests. */
 const BEFORE: Record<string, string[]> = {
   listAvailableTimeslots: [
     RIYADH,
@@ -167,12 +167,12 @@ const BEFORE: Record<string, string[]> = {
   ],
 };
 
-/** The sandbox of Postman has a `data` of its own. */
+/** Postman's sandbox already has a variable `data`. */
 const ANSWER = ['const found = pm.response.json().data;', 'if (!found) return;'];
 const keep = (variable: string, value: string): string =>
   `pm.collectionVariables.set('${variable}', ${value});`;
 
-/** What later requests need of an answer. */
+/** Values of responses that later requests need. */
 const AFTER: Record<string, string[]> = {
   findOrCreateContact: [
     ...ANSWER,
@@ -211,7 +211,7 @@ const AFTER: Record<string, string[]> = {
   ],
 };
 
-/** A step of the first booking that fails is shown as such. */
+/** Marks a failed step of the first booking. */
 const SUCCEEDS = ["pm.test('it succeeds', () => pm.response.to.have.status(200));"];
 
 /** The name of the variable that fills a field, or null. */
@@ -221,7 +221,7 @@ function variableFor(name: string, path: string): string | null {
   return FILLED.has(variable) ? variable : null;
 }
 
-/** An example with variables in place of what only a deployment knows. */
+/** An example with variables for values of a deployment. */
 function filled(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item) => filled(item, path));
   if (value === null || typeof value !== 'object') return value;
@@ -369,7 +369,7 @@ export function postmanCollection({ info, paths }: OpenApi): PostmanCollection {
         name: 'First booking',
         description:
           'A customer, a service, a timeslot, a booking, its payment and its end. Confirming the payment is for accounts that collect it themselves; others get PAYMENT_RESPONSIBILITY_MISMATCH.',
-        // A run goes on by names: each is there once, or it would go on in another folder.
+        // A run continues by names: each must be unique, or it would continue in another folder.
         item: FIRST_BOOKING.map((id, index) => {
           const step = stepOf(requestFor(id));
           return { ...step, name: `${index + 1}. ${step.name}` };

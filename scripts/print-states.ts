@@ -36,10 +36,10 @@ import {
   type DeliveryTrigger,
 } from '../src/webhooks/rules.ts';
 
-/** Writes docs/STATES.md from the tables of the slices' rules.ts; test/states-doc.test.ts compares the two. */
+/** Writes docs/STATES.md from the tables of the slices' rules.ts; test/states-doc.test.ts compares them. */
 const FILE = fileURLToPath(new URL('../docs/STATES.md', import.meta.url));
 
-/** What pulls each trigger of bookings, and what comes of it where the table has no move. */
+/** The cause of each trigger of bookings, and its effect where the table has no move. */
 const TRIGGERS = {
   cancel: {
     means: 'the partner or the operator cancels the booking',
@@ -112,7 +112,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The moves of one machine, and below them what each trigger means and where it moves nothing. */
+/** The moves of one state machine, with the meaning of each trigger and the states that it does not move. */
 function moves<State extends string, Trigger extends string>(
   states: readonly State[],
   means: Record<Trigger, string>,
@@ -135,7 +135,7 @@ function moves<State extends string, Trigger extends string>(
   );
 }
 
-/** What the triggers of a table of bookings mean. */
+/** The meanings of a table's triggers of bookings. */
 function meaningsOf<Trigger extends keyof typeof TRIGGERS>(
   table: Record<Trigger, unknown>,
 ): Record<Trigger, string> {
@@ -172,7 +172,7 @@ function appointmentMoves(): string {
   );
 }
 
-/** What a move to another time makes of it. */
+/** The state after a move to another time. */
 function atNewStart(from: AppointmentStatus): string {
   const to = stateAfter<AppointmentStatus>(RESCHEDULE_MOVES, from);
   if (to === null) return 'cannot be moved';

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { signedRequest } from '../src/webhooks/signature.ts';
 
 /**
- * Writes docs/webhook-vectors.json: what a receiver in any language can check itself against.
- * test/webhook-vectors.test.ts compares the file with the code, and with Python and OpenSSL.
+ * Writes docs/webhook-vectors.json: test vectors for receivers in any language. test/webhook-vectors.test.ts compares
+ * the file with the code, and with Python and OpenSSL.
  */
 const FILE = fileURLToPath(new URL('../docs/webhook-vectors.json', import.meta.url));
 
@@ -30,7 +30,7 @@ export type Vector = {
 
 type Case = { name: string; secret: string; timestamp: string; event: string; payload: unknown };
 
-// Made for this file, in use nowhere.
+// Made for this file, not in use anywhere.
 const SECRETS = [
   'whsec_Lm6qOyvnHTfSs7FB7jD1CcCXtLT1XA6YD75FtTWnLbM',
   'whsec_Ir4FomWd9DudpQnat9fpddFFlWyoDh4s1EX9i60fglw',
@@ -226,10 +226,10 @@ export function webhookVectors(): Vector[] {
   });
 }
 
-// TypeScript does not know it yet.
+// TypeScript lacks its type.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
-/** The text of docs/webhook-vectors.json, with -0 as it is: JSON.stringify alone writes 0. */
+/** The text of docs/webhook-vectors.json, with -0 preserved: JSON.stringify alone writes 0. */
 export function vectorsText(): string {
   const exact = (_key: string, value: unknown): unknown => (Object.is(value, -0) ? rawJSON('-0') : value);
   return `${JSON.stringify(webhookVectors(), exact, 2)}\n`;

@@ -9,18 +9,18 @@ import type { CpuByTest } from './test-cpu.ts';
 import report from './test-reporter.ts';
 
 /**
- * What `npm test` runs: all test files, or those that are given. Files share processes, because the first service of a
- * process costs 2.5 s of processor time (sources, an embedded database) and every other one 0.2 s.
+ * Runs all test files, or the given ones (`npm test`). Files share processes, because the first service of a process
+ * costs far more processor time (sources, an embedded database) than every other one.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/test/*.test.ts'];
 
 /**
- * By what a file says: into how many processes such files go, enough that several run to the end side by side, whatever
- * they wait for. The first that fits holds. What takes longest comes first.
+ * Groups of files by their content, with the number of processes of each group: enough that several run until the end
+ * in parallel, whatever they wait for. The first match counts. The longest come first.
  */
 const GROUPS: readonly (readonly [says: RegExp, processes: number])[] = [
-  // Changes what belongs to its whole process.
+  // Changes global state of its process.
   [/tracing-sdk|process\.env\.\w+ =/, Number.POSITIVE_INFINITY],
   // Starts programs.
   [/node:child_process|child-service\.ts|install-tools\.ts/, 6],
@@ -29,7 +29,7 @@ const GROUPS: readonly (readonly [says: RegExp, processes: number])[] = [
   [/(?:)/, 6],
 ];
 
-/** Many tests wait for something: more processes than processors. */
+/** Many tests wait: more processes than processors. */
 const CONCURRENCY = Number(process.env.TEST_CONCURRENCY ?? availableParallelism() + 1);
 /** Milliseconds for one test. */
 const TIMEOUT = 600_000;
@@ -39,7 +39,7 @@ async function filesOf(patterns: readonly string[]): Promise<string[]> {
   return [...new Set(found.map((file) => resolve(ROOT, file)))].sort();
 }
 
-/** Which files go together. */
+/** The groups of files. */
 function grouped(files: readonly string[]): string[][] {
   const groupOf = (file: string): number => {
     const text = readFileSync(file, 'utf8');
@@ -49,7 +49,10 @@ function grouped(files: readonly string[]): string[][] {
   return GROUPS.flatMap(([, processes], group) => dealt(byGroup.get(group) ?? [], processes));
 }
 
-/** The files in so many groups, or fewer: none is empty, and each gets about as much text, by which a file's time goes. */
+/**
+ * Splits the files into that many groups, or fewer: none is empty, and each has about as much text, which a file's
+ * duration follows.
+ */
 function dealt(files: readonly string[], groups: number): string[][] {
   const sized = files.map((file) => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
   const hands = Array.from({ length: Math.min(groups, files.length) }, () => ({
@@ -65,8 +68,8 @@ function dealt(files: readonly string[], groups: number): string[][] {
 }
 
 /**
- * A module that imports the files of a group, whose tests then run one after the other. The first waits until all are there:
- * with the last test that is known, the process's databases are closed, and one that a later file opened would keep it.
+ * A module that imports the files of a group, whose tests then run sequentially. The first one waits until all are
+ * imported: after the last known test the process's databases are closed, and a later file's database would not be.
  */
 function entryOf(folder: string, files: readonly string[], number: number): string {
   const entry = join(folder, `${files.length === 1 ? 'alone' : 'shared'}-${number}.mjs`);
@@ -88,7 +91,7 @@ function entryOf(folder: string, files: readonly string[], number: number): stri
   return entry;
 }
 
-/** What the processes that have ended have measured. */
+/** The measurements of the processes that have ended. */
 function cpuOf(): CpuByTest {
   const measured = globSync('*.cpu', { cwd: folder }).map((file) => readFileSync(join(folder, file), 'utf8'));
   return Object.assign({}, ...measured.map((text) => JSON.parse(text)));
@@ -103,7 +106,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pbs-tests-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 if (given.length === 0) {
-  // Before several processes make them at once.
+  // Before several processes create them at once.
   if (process.env.TEST_DATABASE_URL === undefined) await ensureEmbeddedTemplate();
   for (const state of ['migrated', 'empty'] as const) await ensureDataDirTemplate(state);
 }

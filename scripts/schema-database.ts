@@ -8,7 +8,7 @@ const SERVER =
   process.env.TEST_DATABASE_URL ??
   'postgres://root@127.0.0.1:5432/postgres';
 
-/** Work on a migrated, empty database of its own, made for it and dropped after it. */
+/** Runs work on a separate, migrated, empty database, which is dropped afterwards. */
 export async function withSchemaDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const name = `pbs_schema_${randomBytes(6).toString('hex')}`;
   const admin = new pg.Client({ connectionString: SERVER });

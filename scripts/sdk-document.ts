@@ -1,6 +1,6 @@
 /**
- * What the SDKs need of openapi/partner.json, whatever their language: the operations under the names that callers use, the
- * codes, and every schema that they mention. Queries and bare answers become schemas too, so that each has a name.
+ * The parts of openapi/partner.json that SDKs need, in any language: the operations under their names in clients, the
+ * codes, and every schema that they reference. Queries and bare responses become schemas too, so that each has a name.
  */
 
 export type Schema = {
@@ -35,17 +35,17 @@ export type OpenApi = {
 
 /** One method of a client. */
 export type SdkOperation = {
-  /** As callers say it: `bookings.create`. */
+  /** Its name in clients: `bookings.create`. */
   name: string;
   method: string;
   path: string;
   /** The ids in the path, in order. */
   ids: string[];
   takes: 'body' | 'query' | 'nothing';
-  /** The schema of the body or the query; null: it takes neither. */
+  /** The schema of the body or the query; null: neither. */
   input: string | null;
   inputRequired: boolean;
-  /** The schema of the whole answer, envelope included. */
+  /** The schema of the response, envelope included. */
   response: string;
   answers: 'data' | 'page' | 'feed';
   summary: string;
@@ -54,15 +54,15 @@ export type SdkOperation = {
 
 export type SdkDocument = {
   operations: SdkOperation[];
-  /** What a refusal can say, sorted. */
+  /** The codes of errors, sorted. */
   codes: string[];
   /** Each event with the schema of its delivery. */
   events: { event: string; delivery: string }[];
-  /** By name, sorted, and only those that are used. */
+  /** By name, sorted, only referenced ones. */
   schemas: Record<string, Schema>;
 };
 
-/** The name of each operation in a client. An operation that is not here cannot be printed. */
+/** The name of each operation in a client. An operation without one cannot be printed. */
 const NAMES: Record<string, string> = {
   findOrCreateContact: 'contacts.findOrCreate',
   getContact: 'contacts.get',
@@ -103,7 +103,7 @@ const NAMES: Record<string, string> = {
   getCertification: 'sandbox.certifications.get',
 };
 
-/** What says how a value looks, not what its type is. */
+/** Keywords about the form of a value, not its type. */
 const LOOKS = new Set(
   (
     'title example examples default format pattern minLength maxLength minimum maximum exclusiveMinimum ' +
@@ -111,7 +111,7 @@ const LOOKS = new Set(
   ).split(' '),
 );
 
-/** Throws for what it would tell the SDKs wrongly. */
+/** Throws where the SDKs would be wrong. */
 export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocument {
   const all: Record<string, Schema> = Object.fromEntries(
     Object.entries(components.schemas).map(([name, schema]) => [name, bare(schema)]),
@@ -172,7 +172,7 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
       return { ...rest, takes: 'query', input, inputRequired: required.length > 0 };
     }
     if (bodyFields.length === 0) return { ...rest, takes: 'nothing', input: null, inputRequired: false };
-    // A change of nothing is a mistake; a confirmation without a reference is not.
+    // An empty change is a mistake; a confirmation without a reference is not.
     const inputRequired = method !== 'POST' || (resolve(body!).required ?? []).length > 0;
     return { ...rest, takes: 'body', input: named(`${prefix}Request`, body!), inputRequired };
   }
@@ -195,7 +195,7 @@ export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocume
     wanted.add(response);
     if (input !== null) wanted.add(input);
   }
-  // A set grows while it is gone through: schemas that wanted ones mention come along.
+  // Iterating a growing set: it adds the schemas that these reference.
   for (const name of wanted)
     for (const ref of refsIn(resolve({ $ref: `#/components/schemas/${name}` }))) wanted.add(ref);
   const schemas = Object.fromEntries([...wanted].sort().map((name) => [name, all[name]!]));
@@ -226,7 +226,7 @@ export function bare(schema: Schema): Schema {
   );
 }
 
-/** The names of the schemas that a schema mentions. */
+/** The names of the schemas that a schema references. */
 export function refsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, one]) =>
@@ -234,7 +234,7 @@ export function refsIn(value: unknown): string[] {
   );
 }
 
-/** Every code that an operation may be refused with, sorted. */
+/** Every code of an operation's errors, sorted. */
 export function codesOf({ paths, components }: OpenApi): string[] {
   const codes = new Set<string>();
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -249,7 +249,7 @@ export function codesOf({ paths, components }: OpenApi): string[] {
   return [...codes].sort();
 }
 
-/** What `error.code` may be, wherever the schema says it. */
+/** The values of `error.code`, anywhere in the schema. */
 function codesIn(schema: Schema, schemas: Record<string, Schema>): string[] {
   const parts = (one: Schema | undefined): Schema[] => {
     if (one === undefined) return [];

@@ -4,13 +4,13 @@ import { afterEach } from 'node:test';
 /** Seconds of processor time by the name of a test; that of a nested one is `a > b`. */
 export type CpuByTest = Record<string, number>;
 
-/** As long as Linux has told it to programs. */
+/** The kernel's USER_HZ, fixed for programs. */
 const SECONDS_PER_TICK = 0.01;
 
-/** Seconds that this process has taken so far, on Linux with the programs that it started and that have ended. */
+/** Seconds of processor time of this process so far; on Linux with its terminated child processes. */
 function taken(): number {
   try {
-    // After the name in parentheses, which may hold anything; the last two are of what it has waited for.
+    // After the name in parentheses, which may contain anything; the last two are those of terminated children.
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * SECONDS_PER_TICK;
   } catch {
@@ -20,8 +20,8 @@ function taken(): number {
 }
 
 /**
- * Writes into the file, when this process ends, which of its tests took how much; the first pays for the start. Called before
- * any test.
+ * Writes the processor time of each test to the file when this process ends; the first test includes the start. Call it
+ * before any test.
  */
 export function measureCpu(result: string): void {
   const byTest: CpuByTest = {};

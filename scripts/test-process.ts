@@ -2,8 +2,8 @@ import { createHook } from 'node:async_hooks';
 import { before } from 'node:test';
 
 /**
- * Before the first test of a process. node:test follows every promise, to know the test of an error that nobody catches: a
- * seventh of the processor time of these tests. Instead such an error ends its process, which fails the run, and is printed.
+ * Call it before the first test of a process. node:test tracks every promise, to attribute uncaught errors to tests,
+ * which takes much processor time. Instead such an error is printed and ends its process, which fails the run.
  */
 export function endOnUncaught(): void {
   const hooks = Object.getPrototypeOf(createHook({}));
@@ -11,7 +11,7 @@ export function endOnUncaught(): void {
   hooks.enable = function () {
     return this;
   };
-  // The first call sets node:test up.
+  // The first call initializes node:test.
   before(() => {});
   hooks.enable = enable;
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

@@ -2,15 +2,15 @@ import { basename, resolve } from 'node:path';
 import { spec as Spec, type TestEvent } from 'node:test/reporters';
 import type { CpuByTest } from './test-cpu.ts';
 
-/** How many files to name of those that took longest. */
+/** The number of listed files with the longest duration. */
 const SLOWEST = 20;
 
-/** Lines between which nothing needs to be said where no line can be overwritten (a log of CI). */
+/** The interval of progress lines where no line can be overwritten (a log of CI). */
 const FILES_PER_LINE = 25;
 
 /**
- * What `npm test` prints of a run of these files: a line that says how far it is, each failure when it happens, why
- * tests were skipped, which files took longest and most of the processors, and at the end what node's own `spec` says there: the totals, and the
+ * The output of `npm test`: a progress line, each failure at once, the reasons of skipped tests, the files with the
+ * longest duration and the most processor time, and at the end the summary of node's own `spec`: the totals, and the
  * failures in full.
  */
 export default async function* report(
@@ -20,12 +20,12 @@ export default async function* report(
   overwrites = process.stdout.isTTY === true,
 ): AsyncGenerator<string> {
   const began = performance.now();
-  // Only what failed goes through it: it keeps what it prints at the end.
+  // Gets only failures: it prints everything it got at the end.
   const spec = new Spec();
   const printed = (): string => spec.read()?.toString() ?? '';
-  // Several files may share a process: one is begun when its first test is.
+  // Several files may share a process: one has started when its first test has.
   const unseen = new Set(wanted);
-  // What a process complained of: said when it fails as a whole, as when a file cannot be loaded.
+  // The stderr of a process, printed when it fails as a whole, as when a file cannot be imported.
   const complaints = new Map<string, string>();
   const skipped = new Map<string, number>();
   // Milliseconds of a file's tests, without the start of its process.
@@ -45,7 +45,7 @@ export default async function* report(
 
   for await (const event of events) {
     const { type, data } = event;
-    // A process is itself a test in the eyes of the runner, with its file for a name.
+    // To the runner a process is itself a test, named after its file.
     const isProcess =
       data !== undefined &&
       'name' in data &&
@@ -69,7 +69,7 @@ export default async function* report(
         yield `${progress()}\n`;
       }
     }
-    // The runner warns there of what fails after its test has ended.
+    // The runner warns here of failures after the end of their test.
     if ((type === 'test:stderr' || type === 'test:diagnostic') && data.file !== undefined) {
       complaints.set(data.file, `${complaints.get(data.file) ?? ''}${data.message.trimEnd()}\n`);
     }
@@ -79,7 +79,7 @@ export default async function* report(
       if (isProcess) yield complaints.get(data.file!) ?? '';
       yield `${overwrites ? '\r\x1b[K' : ''}${printed()}${line()}`;
     }
-    // Those of the whole run belong to no file.
+    // Diagnostics of the whole run have no file.
     if (type === 'test:diagnostic' && data.file === undefined) spec.write(event);
   }
   yield overwrites ? `${line()}\n` : `${progress()}\n`;
@@ -89,7 +89,7 @@ export default async function* report(
     const used = new Map<string, number>();
     let total = 0;
     for (const [name, seconds] of Object.entries(cpu())) {
-      // Names may have the separator of nested ones.
+      // Names may contain the separator of nested ones.
       const test = [...name.matchAll(/ > |$/g)]
         .map(({ index }) => name.slice(0, index))
         .find((part) => files.has(part));
@@ -103,7 +103,7 @@ export default async function* report(
   for await (const rest of spec) yield String(rest);
 }
 
-/** The files with the most seconds: where time is to be won. */
+/** The files with the most seconds. */
 function most(files: [file: string, seconds: number][]): string {
   const longest = files.sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
   return longest.map(([file, seconds]) => `${seconds.toFixed(0)} s ${basename(file)}`).join(', ');

@@ -5,8 +5,8 @@ import { serverOf, startPgBouncer } from '../chaos/pgbouncer.ts';
 
 /**
  * Runs the end-to-end tests with a PgBouncer in transaction mode between the services and PostgreSQL
- * (TEST_DATABASE_URL). It knows nothing of named statements before 1.21, which Debian 12 does not have: services are
- * started with DATABASE_PREPARED=false.
+ * (TEST_DATABASE_URL). The version of Debian 12 does not support prepared statements: services are started with
+ * DATABASE_PREPARED=false.
  */
 const FILES = ['bookings', 'booking-life', 'webhook-deliveries', 'payments', 'pgbouncer'];
 

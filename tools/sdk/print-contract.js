@@ -12,7 +12,7 @@ import { sdkDocument } from '../../scripts/sdk-document.ts';
 const readDocument = (name) =>
   JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
 
-/** Callers may write undefined for what they leave out, also under exactOptionalPropertyTypes. */
+/** Callers may pass undefined for optional fields, also under exactOptionalPropertyTypes. */
 function withUndefined(type) {
   if (!ts.isTypeLiteralNode(type)) return undefined;
   return ts.factory.updateTypeLiteralNode(
@@ -34,7 +34,7 @@ function withUndefined(type) {
   );
 }
 
-/** Each schema as a type of its own: readers see `Booking`, not `components["schemas"]["Booking"]`. */
+/** Each schema as a named type: readers see `Booking`, not `components["schemas"]["Booking"]`. */
 async function namedTypes(schemas) {
   const nodes = await openapiTS(
     { openapi: '3.1.0', info: { title: 'Types', version: '1' }, paths: {}, components: { schemas } },
@@ -88,7 +88,7 @@ ${rows(({ method, path, takes, answers }) => `{ method: '${method}', path: '${pa
 ${await namedTypes(schemas)}`;
 }
 
-/** What pages ask of an interface: `access` is what a route says of who may call it. */
+/** The contract of an API's pages: `access` returns the required role or session of a route. */
 async function pagesContract(name, about, access) {
   const { operations, codes, schemas } = consoleDocument(readDocument(name));
   const argumentsOf = ({ ids, query, queryRequired, body, bodyRequired }) => {

@@ -7,7 +7,7 @@ import {
   listServices,
 } from './gen/index.js';
 
-/** Books with the client that @hey-api/openapi-ts makes, and is refused the second time. */
+/** Books with the client of @hey-api/openapi-ts, and is refused the second time. */
 type Conflict = CreateBookingErrors[409]['error']['code'];
 const known: Conflict = 'DUPLICATE_EXTERNAL_REFERENCE';
 // @ts-expect-error a code that the operation does not have: were any text a code, this line would not compile

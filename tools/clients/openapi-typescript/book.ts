@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { operations, paths } from './gen/schema.js';
 
-/** Books with the client that openapi-typescript and openapi-fetch make, and is refused the second time. */
+/** Books with the client of openapi-typescript and openapi-fetch, and is refused the second time. */
 type Refusals = operations['createBooking']['responses'];
 type Conflict = Refusals[409]['content']['application/json']['error']['code'];
 const known: Conflict = 'DUPLICATE_EXTERNAL_REFERENCE';

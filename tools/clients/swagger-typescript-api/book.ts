@@ -1,6 +1,6 @@
 import { Api } from './gen/api.js';
 
-/** Books with the client that swagger-typescript-api makes, and is refused the second time. */
+/** Books with the client of swagger-typescript-api, and is refused the second time. */
 type Create = Api<string>['partners']['createBooking'];
 type Refusal = Awaited<ReturnType<Create>>['error'];
 type Code = Refusal['error']['code'];
@@ -40,7 +40,7 @@ const body = {
   externalReference: 'swagger-typescript-api',
 };
 const booked = await partners.createBooking(body);
-// This client throws its answer when it is a refusal.
+// This client throws error responses.
 const again = await partners.createBooking(body).then(
   () => null,
   (answer: { error: Refusal }) => answer.error,
