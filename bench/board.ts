@@ -6,13 +6,13 @@ import { createBenchDatabase } from './fixtures.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * How long the operator's board takes: `node bench/board.ts`. 100 teams with 600 appointments on one day, beside 100,335
- * on others; one request at a time.
+ * Measures the operator's board: `node bench/board.ts`. 100 teams with 600 appointments on one day, beside 100,335 on
+ * others; one request at a time.
  */
 const ROUNDS = 200;
 const WARM_UP = 20;
 
-/** Six visits of an hour for every team, on a day that has none: today. */
+/** Six visits of an hour for every team today, which has none otherwise. */
 async function insertDay(db: Db, date: string): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.rows({

@@ -4,14 +4,14 @@ import { createRequestChecker } from '../src/http/validation.ts';
 import { CalculatePrice } from '../src/pricing/schema.ts';
 
 /**
- * For how long one body of 1 MiB keeps the process from others: its processor time (milliseconds) to be parsed and checked,
- * by kind. `node bench/bodies.ts`
+ * Measures how long a body of 1 MiB blocks the process: processor time of parsing and validation (milliseconds), by
+ * kind. `node bench/bodies.ts`
  */
 
 const MIB = 1024 * 1024;
 const ROUNDS = 9;
 
-/** JSON of 1 MiB out of pieces that a comma parts. */
+/** JSON of 1 MiB from pieces separated by commas. */
 function filled(begin: string, piece: (index: number) => string, end: string): Buffer {
   const pieces: string[] = [];
   for (let length = begin.length + end.length, index = 0; ; index++) {

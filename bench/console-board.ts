@@ -5,8 +5,9 @@ import { chromium, type Page } from 'playwright-core';
 import { script, startProcess } from './processes.ts';
 
 /**
- * What the console's board costs the browser: `node bench/console-board.ts`. 100 teams with 600 appointments, drawn ten
- * times, then dragged across all rows in Chromium. The board's answers are made here, so that only the page is measured.
+ * Measures the console's board in the browser: `node bench/console-board.ts`. 100 teams with 600 appointments, rendered
+ * ten times, then dragged across all rows in Chromium. The board's responses are mocked, so that only the page is
+ * measured.
  */
 
 const TEAMS = 100;
@@ -113,10 +114,10 @@ async function answer(page: Page, path: RegExp, data: unknown): Promise<void> {
 const COSTS = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
 type Costs = Record<(typeof COSTS)[number], number>;
 
-/** Milliseconds of the page's main thread so far, and what of it was for what. */
+/** Milliseconds of the page's main thread so far, by category. */
 async function cpuOf(page: Page): Promise<() => Promise<Costs>> {
   const session = await page.context().newCDPSession(page);
-  // Of the thread's own clock: a busy machine does not count.
+  // The thread's own clock: load of other processes does not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   return async () => {
     const { metrics } = await session.send('Performance.getMetrics');
@@ -160,7 +161,7 @@ try {
       await page.locator(`#visit-${id(5, TEAMS * VISITS - 1)}`).waitFor();
       await page.evaluate(DRAWN_TWICE);
       const spent = await cpu();
-      // Another process may have taken the page over; its count begins at zero.
+      // The page may have moved to another process, whose counters start at zero.
       const from = spent.TaskDuration > begun.TaskDuration ? begun : null;
       const costs = COSTS.map((name) => spent[name] - (from?.[name] ?? 0));
       return { page, cpu, costs };
@@ -196,7 +197,7 @@ try {
         scrollTop + (scroller.height - 120) * part,
       ] as const;
       moves.push(await costsOf(() => page.mouse.move(...to)));
-      // Two frames in which nothing happens, and the measuring.
+      // The cost of two idle frames, and of the measurement.
       if (move % 10 === 0) idle.push(await costsOf(async () => {}));
     }
     await page.keyboard.press('Escape');

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Loaded before a measured program (`--import`): counts what it sends to the database, and tells its parent when asked.
- * Statements leave out the brackets of a transaction; round trips have them, because each is waited for.
+ * Imported into a measured program (`--import`): counts its statements, and reports them to its parent on request.
+ * `statements` omits begin and commit; `roundTrips` includes them, because each is waited for.
  */
 export type QueryCount = { statements: number; roundTrips: number };
 
@@ -20,5 +20,5 @@ pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
 process.on('message', (message) => {
   if (message === 'count-queries') process.send!(count);
 });
-// Listening must not keep alive a program that has nothing left to do.
+// The channel must not keep the program alive.
 process.channel?.unref();

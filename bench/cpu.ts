@@ -4,12 +4,12 @@ import type pg from 'pg';
 /** CPU milliseconds so far of a server's process and of its PostgreSQL connections. */
 export type CpuTime = { node: number; postgres: number };
 
-/** As long as Linux has told it to programs. */
+/** The kernel's USER_HZ, fixed for programs. */
 const MILLISECONDS_PER_TICK = 10;
 
 /**
- * Tells the CPU time that a server has taken, on Linux and with PostgreSQL on the same machine; NaN elsewhere. Connections are
- * found by the name the server gives them. One that has ended counts with what it had taken when it was last looked at.
+ * Returns a function that returns the CPU time of a server, on Linux and with PostgreSQL on the same machine; NaN
+ * elsewhere. Connections are found by the server's application name. A closed one counts with its last reading.
  */
 export function cpuMeter(client: pg.Client, pid: number, applicationName: string): () => Promise<CpuTime> {
   const taken = new Map<number, number>();
@@ -30,7 +30,7 @@ export function cpuMeter(client: pg.Client, pid: number, applicationName: string
 /** CPU milliseconds of a process so far. */
 export function processTime(pid: number): number {
   try {
-    // After the name in parentheses, which may hold anything, user and system time are the 12th and 13th field.
+    // After the name in parentheses, which may contain anything, user and system time are the 12th and 13th field.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     return (Number(fields[11]) + Number(fields[12])) * MILLISECONDS_PER_TICK;
   } catch {

@@ -13,20 +13,20 @@ import { script, serviceEnv, startProcess } from './processes.ts';
 import { quantile } from './results.ts';
 
 /**
- * What each operation costs, and a day of a country at 1:1000 with its time compressed, on a PostgreSQL of its own, so
- * that all CPU time, log and disk of that server are the service's: `node bench/day.ts`. It prints the tables of
- * docs/SCALING.md as they stand there.
+ * Measures the cost of each operation, and a day of a country at 1:1000 in compressed time, on a separate PostgreSQL,
+ * so that all CPU time, log and disk of that server belong to the service: `node bench/day.ts`. It prints the tables of
+ * docs/SCALING.md.
  */
 
 const { values: options } = parseArgs({
   options: {
-    /** Of the day, before it is divided by 1,000. */
+    /** Per day, before the division by 1,000. */
     bookings: { type: 'string', default: '1000000' },
-    /** Of real time for a whole day. */
+    /** Real time of a whole day. */
     seconds: { type: 'string', default: '240' },
     weekday: { type: 'string', default: 'thursday' },
     ramadan: { type: 'boolean', default: false },
-    /** Only what each operation costs. */
+    /** Only the cost of each operation. */
     'cost-only': { type: 'boolean', default: false },
   },
 });
@@ -67,8 +67,8 @@ type Operation =
   | 'update'
   | 'cancel';
 /**
- * Requests for one booking. Four dates are looked at, one person in two books; partners poll a status in spite of
- * webhooks; one booking in eight is cancelled, one in five changed. Assumptions: the contract has no figures.
+ * Requests per booking. Four dates are viewed, one person in two books; partners poll a status in spite of webhooks;
+ * one booking in eight is cancelled, one in five changed. Assumptions: the contract has no figures.
  */
 const MIX: Record<Operation, number> = {
   contact: 1.2,
@@ -83,7 +83,7 @@ const MIX: Record<Operation, number> = {
   cancel: 0.125,
 };
 const OPERATIONS = Object.keys(MIX) as Operation[];
-/** As docs/SCALING.md calls them. */
+/** The names in docs/SCALING.md. */
 const TITLES: Record<Operation, string> = {
   contact: 'create a contact with an address',
   services: 'services',
@@ -96,22 +96,22 @@ const TITLES: Record<Operation, string> = {
   update: 'update a reference',
   cancel: 'cancel',
 };
-/** Tables whose rows every booking writes. */
+/** Tables that every booking writes. */
 const WRITTEN = ['bookings', 'appointments', 'events'];
 const CONNECTIONS = 32;
-/** How often an operation is repeated to see what it costs, and over how many connections. */
+/** Repetitions of an operation for its cost, and connections. */
 const TIMES = 400;
 const COST_CONNECTIONS = 4;
 
 type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
 type Spent = { node: number; postgres: number; wal: number };
 type Cost = Spent & { operation: Operation; p50: number; p99: number };
-/** What a booking takes with all its requests: CPU in milliseconds, bytes of the log and of the disk. */
+/** The cost of a booking with all its requests: CPU in milliseconds, bytes of the log and of the disk. */
 type Whole = Spent & { disk: number };
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-day-'));
-  // What a server of its own would have; commits reach the disk.
+  // Settings of a dedicated server; commits are flushed to the disk.
   const cluster = await createCluster({
     shared_buffers: '512MB',
     max_wal_size: '4GB',
@@ -181,7 +181,7 @@ async function main(): Promise<void> {
     };
   }
 
-  /** Of partitions together. */
+  /** Sums of partitions. */
   async function sizes(): Promise<Map<string, { heap: number; indexes: number; rows: number }>> {
     await client.query('vacuum analyze');
     const { rows } = await client.query<{ name: string; heap: string; indexes: string; rows: string }>(`
@@ -199,7 +199,7 @@ async function main(): Promise<void> {
 
   try {
     console.log(`load of the machine at the start ${loadavg()[0]!.toFixed(1)}`);
-    // Without images of pages: how many there are depends on how much is written between two checkpoints.
+    // Without full-page images, whose number depends on the writes between two checkpoints.
     await pageImages('off');
     const costs: Cost[] = [];
     for (const operation of OPERATIONS) costs.push(await costOf(operation));
@@ -226,7 +226,7 @@ async function main(): Promise<void> {
     );
 
     await pageImages('on');
-    // Without a day: what its operations cost, and no images of pages and no disk.
+    // Without a day: the cost of its operations, without full-page images and disk.
     const mixed = (of: (cost: Cost) => number): number =>
       costs.reduce((sum, cost) => sum + MIX[cost.operation] * of(cost), 0);
     const booking = options['cost-only']
@@ -269,7 +269,7 @@ async function main(): Promise<void> {
     for (let hour = 0; hour < 24; hour++) {
       const requests = (bookings * all * hours[hour]!) / sum;
       const gap = perHour / requests;
-      // Arrivals that know nothing of each other, and do not wait for answers (an open loop).
+      // Independent arrivals, which do not wait for responses (an open loop).
       let at = began + hour * perHour - gap * Math.log(1 - Math.random());
       while (at < began + (hour + 1) * perHour) {
         const wait = at - performance.now();
@@ -336,7 +336,7 @@ function children(pid: string): string[] {
   try {
     return execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).trim().split(/\s+/);
   } catch {
-    return []; // it has none
+    return []; // a table without partitions
   }
 }
 
@@ -352,7 +352,7 @@ function draw(): Operation {
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** Of one million bookings and ten, at the peak of a Thursday. */
+/** For one million bookings and ten, at the peak of a Thursday. */
 function planOf({ node, postgres, wal, disk }: Whole): string[][] {
   const requests = Object.values(MIX).reduce((sum, share) => sum + share, 0);
   const peak = (Math.max(...HOURS) * 24 * WEEK.thursday!) / HOURS.reduce((sum, share) => sum + share, 0);

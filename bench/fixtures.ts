@@ -11,28 +11,28 @@ import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
 
-/** A database of one busy partner; a team's day is as `town` has it. */
+/** A database of one busy partner; a team's day is that of `town`. */
 const TEAMS = 100;
 
-/** The day with 335 appointments, in days from today; the others have 200, so its neighbours are no deserts. */
+/** The day with 335 appointments, in days from today; the others have 200, so that its neighbours are busy too. */
 const BUSY_DAY = 7;
 const BUSY_APPOINTMENTS = 335;
 const FIRST_DAY = -100;
 const LAST_DAY = 401;
 const PER_TEAM = 2;
 
-/** Events are kept for 90 days: nothing is deleted while something else is measured. */
+/** Less than the retention of events: nothing is deleted during a measurement. */
 const MADE_WITHIN_DAYS = 80;
 
-/** How many bookings are read by id; enough that neither server lives from a few hot pages. */
+/** The number of bookings that are read by id; enough that neither server serves them from a few hot pages. */
 const SAMPLE = 10_000;
 
-/** Beside the one for whom all bookings are. */
+/** Beside the customer of all bookings. */
 const OTHER_CUSTOMERS = 1_000;
 
 /**
- * How many bookings each kind of change has for itself: none can be changed twice the same way. A run of all comparisons takes
- * 31,000 confirmations, 21,000 updates and 17,000 cancels at the rates of bench/README.md.
+ * Bookings for each kind of change: none can be changed twice the same way. Enough for a run of all comparisons at the
+ * rates of bench/README.md.
  */
 const TO_CANCEL = 24_000;
 const TO_UPDATE = 27_000;
@@ -47,30 +47,30 @@ export type Fixtures = {
   /** The date with 335 appointments. */
   busyDate: CalendarDate;
   reasonId: string;
-  /** A random sample, for reading. */
+  /** A random sample, for reads. */
   bookingIds: string[];
-  /** More of them, for one kind of change each. */
+  /** For one kind of change each. */
   toCancel: string[];
   toUpdate: string[];
   toConfirm: string[];
   /**
-   * 2,000 dates and starts with 60 free teams each, in random order: going through them again and again books
-   * 120,000 times, and requests that are in flight together never want the same slot.
+   * 2,000 dates and starts with 60 free teams each, in random order: cycling through them books 120,000 times, and
+   * concurrent requests never want the same slot.
    */
   freeSlots: Slot[];
 };
 
-/** A database of its own beside the one at the URL. */
+/** A separate database on the server of the URL. */
 export type BenchDatabase = { url: string; drop(): Promise<void> };
 
 export type FilledDatabase = BenchDatabase & { fixtures: Fixtures };
 
-/** Makes, migrates and fills a database. */
+/** Creates, migrates and fills a database. */
 export async function createBenchDatabase(adminUrl: string): Promise<FilledDatabase> {
   return createDatabase(adminUrl, async (db) => ({ fixtures: await fill(db) }));
 }
 
-/** Makes and migrates a database, by all migrations or those of a folder, and does the work in it. */
+/** Creates and migrates a database, by all migrations or those of a folder, and runs the work in it. */
 export async function createDatabase<Made>(
   adminUrl: string,
   work: (db: Db) => Promise<Made>,
@@ -117,13 +117,13 @@ async function fill(db: Db): Promise<Fixtures> {
     await createFloorTables(tx);
     return inserted;
   });
-  // Statistics of one customer would make plans for one, until the table is analysed again.
+  // Statistics of one customer would cause plans for one, until the table is analysed again.
   await db.rows({
     text: `insert into contacts (partner_id, phone, name, utm_source, created_at)
       select $1, '+9664' || lpad(n::text, 8, '0'), 'Customer ' || n, 'bench', now() from generate_series(1, $2::integer) n`,
     values: [ids.partnerId, OTHER_CUSTOMERS],
   });
-  // Otherwise the worker and autovacuum would do it in the middle of a round.
+  // Otherwise the worker and autovacuum would do it during a round.
   const now = systemClock.now();
   await keepEventPartitions(db, now);
   await keepDeliveryPartitions(db, now, now - RETENTION);
@@ -218,7 +218,7 @@ async function insertBookings(tx: Tx, today: CalendarDate): Promise<void> {
   await placeEvents(tx);
 }
 
-/** What the floor's create writes: the same columns, but of constraints the primary key alone, and one index. */
+/** Tables for the floor's create: the same columns, but only the primary key and one index. */
 async function createFloorTables(tx: Tx): Promise<void> {
   for (const [table, columns] of [
     ['bookings', 'partner_id, created_at'],
@@ -233,7 +233,7 @@ async function createFloorTables(tx: Tx): Promise<void> {
     await tx.rows({ text: `alter table floor_${table} add primary key (id)` });
     await tx.rows({ text: `create index on floor_${table} (${columns})` });
   }
-  // What its changes change: all bookings, and the primary key alone.
+  // The table for its changes: all bookings, with only the primary key.
   await tx.rows({ text: 'create table floor_changes (like bookings including defaults)' });
   await tx.rows({ text: 'insert into floor_changes select * from bookings' });
   await tx.rows({ text: 'alter table floor_changes add primary key (id)' });

@@ -3,21 +3,21 @@ import fastify from 'fastify';
 import pg from 'pg';
 
 /**
- * The least a service could do on this stack: Fastify and a pool, no key, no validation, no log, no rules.
- * What ours does on top shows as the distance between the two (bench/README.md).
+ * The minimum of a service on this stack: Fastify and a pool, no key, no validation, no log, no rules. The cost of ours
+ * on top is the difference between the two (bench/README.md).
  */
 const app = fastify({ logger: false });
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: 10,
-  // Connections that end take their CPU time with them.
+  // Closed connections would take their CPU time with them.
   idleTimeoutMillis: 600_000,
   application_name: 'bench-floor',
 });
 
-/** One primary-key read, answered as it comes. */
+/** One read by primary key, returned unchanged. */
 app.get<{ Params: { id: string } }>('/booking/:id', async (request) => {
-  // Prepared, as ours are: otherwise parsing and planning would count for the floor's work.
+  // Prepared, as ours are: otherwise parsing and planning would count for the floor.
   const result = await pool.query({
     name: 'booking',
     text: 'select * from bookings where id = $1',
@@ -38,7 +38,7 @@ app.get<{ Params: { partnerId: string } }>('/list/:partnerId', async (request) =
 
 type Create = { contactId: string; addressId: string; serviceId: string; date: string };
 
-/** Three inserts in one statement, into tables without anything that keeps two bookings apart. */
+/** Three inserts in one statement, into tables without constraints against double bookings. */
 app.post<{ Body: Create }>('/create', async (request) => {
   const { contactId, addressId, serviceId, date } = request.body;
   const [bookingId, appointmentId, someId] = [randomUUID(), randomUUID(), randomUUID()];
@@ -99,7 +99,7 @@ app.post<{ Body: Contact }>('/contact', async (request) => {
   return { id, addressId, name, phone };
 });
 
-/** One transaction that locks a row and changes it, in a table with nothing but its primary key. */
+/** One transaction that locks and changes a row, in a table with only a primary key. */
 app.post<{ Params: { id: string } }>('/change/:id', async (request) => {
   const client = await pool.connect();
   try {
@@ -125,7 +125,7 @@ app.post<{ Params: { id: string } }>('/change/:id', async (request) => {
   }
 });
 
-/** The same address as ours has, so that both are waited for alike. */
+/** The same path as ours, so that both are awaited alike. */
 app.get('/readyz', async () => (await pool.query('select 1')).rows);
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });

@@ -6,8 +6,8 @@ import { createKey, PERMISSIONS } from '../src/partners/rules.ts';
 import { BUFFER, DURATION, FIRST_START, freeSlots, PLACES, type Slot, shuffle, town } from './town.ts';
 
 /**
- * A database of one partner with as many bookings as wanted, each with its appointment, event and delivery; three of
- * them for each customer. A team's day is as `town` has it.
+ * A database of one partner with a given number of bookings, each with its appointment, event and delivery; three for
+ * each customer. A team's day is that of `town`.
  */
 export type Size = { bookings: number; teams: number };
 
@@ -18,7 +18,7 @@ export type GrowthFixtures = {
   serviceId: string;
   subscriptionId: string;
   reasonId: string;
-  /** The day for which timeslots are asked: 3.35 appointments for each team, whatever the size. */
+  /** The day of requests for timeslots: 3.35 appointments for each team, at any size. */
   busyDate: CalendarDate;
   /** A random sample. */
   bookingIds: string[];
@@ -37,7 +37,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
   const today = dateOf(systemClock.now());
   const { key, hash, prefix, last4 } = createKey('sandbox');
   const ids = await db.transaction(async (tx) => {
-    // No trigger, no foreign key: what they would look for is there.
+    // No triggers, no foreign keys: the data is consistent.
     await tx.rows({ text: 'set local session_replication_role = replica' });
     const setUp = await tx.first<
       Pick<GrowthFixtures, 'addressId' | 'contactId' | 'serviceId' | 'subscriptionId' | 'reasonId'>
@@ -46,7 +46,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
       values: [hash, prefix, last4, PERMISSIONS, size.teams, randomBytes(16).toString('hex')],
     });
     await tx.rows({ text: VISITS, values: [size.bookings, size.teams] });
-    // Made of all rows at the end they take a tenth of the time.
+    // Building an index at the end takes a tenth of the time.
     await tx.rows({ text: `set local maintenance_work_mem = '256MB'` });
     const indexes = await tx.rows<{ name: string; definition: string }>({ text: INDEXES });
     for (const { name } of indexes) await tx.rows({ text: `drop index ${name}` });
@@ -57,7 +57,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
     for (const { definition } of indexes) await tx.rows({ text: definition });
     return setUp!;
   });
-  // Otherwise autovacuum would do it in the middle of a round.
+  // Otherwise autovacuum would do it during a round.
   await db.rows({ text: 'vacuum analyze' });
   const sample = await db.rows<{ id: string; reference: string; phone: string }>({
     text: `
@@ -77,7 +77,7 @@ export async function fillGrowth(db: Db, size: Size): Promise<GrowthFixtures> {
   };
 }
 
-/** Bookings that a load can change once each, made as the service would: far ahead, where no team has work. */
+/** Bookings that a load can change once each, created as the service would: far ahead, where no team has work. */
 export async function addChangeable(client: pg.Client, count: number): Promise<string[]> {
   await client.query(CHANGEABLE, [dateOf(systemClock.now()), count]);
   await client.query(CHANGEABLE_BOOKINGS);
@@ -130,7 +130,7 @@ const SET_UP = `
     subscription.id as "subscriptionId", reason.id as "reasonId"
   from contact, address, service, subscription, reason`;
 
-/** Those that are no constraint, of the tables that are filled. */
+/** Indexes of the filled tables that are no constraints. */
 const INDEXES = `
   select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
   from pg_index
@@ -140,8 +140,8 @@ const INDEXES = `
     and not exists (select from pg_inherits where inhrelid = indexrelid or inhparent = indexrelid)`;
 
 /**
- * The busy day, then in turns a day ahead and one back, two and four places of five each, then further back. So lists of
- * every size have bookings of every status.
+ * The busy day, then alternately a day ahead and one back, two and four places of five each, then further back. So
+ * lists of every size have bookings of every status.
  */
 const VISITS = `
   create temporary table visits on commit drop as
@@ -163,7 +163,10 @@ const VISITS = `
     order by step, nth, team.place limit $1::integer
   ) placed`;
 
-/** Every third visit has a customer of its own, and the two after it are theirs, too. Each word of a name is of a sixth or a quarter. */
+/**
+ * Every third visit has a new customer, who also has the next two. Each word of a name belongs to a sixth or a quarter
+ * of the customers.
+ */
 const CONTACTS = `
   insert into contacts (id, partner_id, phone, name, utm_source, created_at)
   select v.contact_id, p.id, '+9665' || lpad(v.n::text, 8, '0'),

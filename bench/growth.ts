@@ -16,14 +16,15 @@ import type { Reply, Round, Shot } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * What a request costs as the service grows: `node bench/growth.ts [--bookings=1000,100000,1000000] [--teams=20,100,500]
- * [--keep] [name...]`. Each size has a database and a service of its own; they take turns, so that what else the machine does
- * falls on all alike. Teams vary at 100,000 bookings, bookings with 100 teams. `--keep` keeps what was filled for the next run.
+ * Measures requests as the service grows: `node bench/growth.ts [--bookings=1000,100000,1000000] [--teams=20,100,500]
+ * [--keep] [name...]`. Each size has a separate database and service; they alternate, so that other load of the machine
+ * affects all alike. Teams vary at 100,000 bookings, bookings with 100 teams. `--keep` keeps the filled databases for
+ * the next run.
  */
 const BOOKINGS = '1000,100000,1000000';
 const TEAMS = '20,100,500';
 const USUAL: Size = { bookings: 100_000, teams: 100 };
-/** Few, so that no request waits for another, and no two share a statement by chance. */
+/** Few, so that no request waits for another, and no two share a statement. */
 const CONNECTIONS = 2;
 const WARM_UP_SECONDS = 1;
 const ROUND_SECONDS = 1;
@@ -55,7 +56,7 @@ const LOADS: Record<string, { load: Load; of: 'partner' | 'operator'; changes?: 
       query(`${partners}/bookings`, { fromDate: addDays(busyDate, -300), status: 'success' }),
     ],
   },
-  // In the order of creation, before another year and all that is ahead.
+  // In the order of creation, before another year and all future ones.
   'list by a past year': {
     of: 'partner',
     load: ({ busyDate }) => [
@@ -158,9 +159,9 @@ const LOADS: Record<string, { load: Load; of: 'partner' | 'operator'; changes?: 
       })),
   },
 };
-/** Behind those of the customers who are there. */
+/** After those of existing customers. */
 let newPhone = 50_000_000;
-/** For each load that changes bookings; the table it is in has as many more. */
+/** For each load that changes bookings; the table grows by as many. */
 const CHANGEABLE = 15_000;
 
 type Side = {
@@ -196,7 +197,7 @@ async function main(): Promise<void> {
     ['bookings', byBookings],
     ['teams', byTeams],
   ] as const) {
-    // Each group with databases of its own: what the changes of another left, no worker has put away.
+    // Each group has its own databases: no worker has processed the changes of another one.
     const group: Side[] = [];
     for (const size of sizes) group.push(await start(started, folder, size, values.keep));
     const table: Record<string, object> = {};
@@ -233,8 +234,8 @@ async function start(
 }
 
 /**
- * A copy of a database that was filled by this day's first run of the same schema: a million bookings take minutes to
- * fill. It stays until somebody drops it.
+ * A copy of a database that an earlier run of the same day and schema has filled, which takes minutes for a million
+ * bookings. It stays until it is dropped manually.
  */
 async function copyKept(adminUrl: string, size: Size) {
   const { migrations, slices } = ownSources();
@@ -270,7 +271,7 @@ async function copyKept(adminUrl: string, size: Size) {
   };
 }
 
-/** Short rounds in turns. */
+/** Short alternating rounds. */
 async function compare(
   loader: ChildProcess,
   sides: readonly Side[],

@@ -10,19 +10,22 @@ import { createDatabase } from './fixtures.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * Does the time of a refusal tell what is wrong with a key? `node bench/key-timings.ts`. One request at a time over one
- * connection; in every round each kind of wrong key once, in random order. Unknown keys twice under two names: what the
- * two differ by is the noise.
+ * Does the duration of a refusal reveal why a key is invalid? `node bench/key-timings.ts`. One request at a time over
+ * one connection; in every round each kind of invalid key once, in random order. Unknown keys twice under two names:
+ * their difference is the noise.
  */
 const ROUNDS = 5_000;
-/** Rounds of which each comes after a change of the accounts, so that nothing is known of the keys. */
+/** Rounds that each follow a change of the accounts, so that no key is cached. */
 const ROUNDS_AFTER_CHANGE = 300;
-/** Guesses make the service look for changes at most once in 50 ms (src/runtime/credential-cache.ts). */
+/**
+ * More than the interval in which unknown keys cause a read of the change counter (src/runtime/credential-cache.ts), in
+ * milliseconds.
+ */
 const BETWEEN_CHANGES = 60;
 
 const unknownKey = (): string => createKey('sandbox').key;
 
-/** Inserts the keys that were valid once; answers them by what is wrong with them now. */
+/** Inserts formerly valid keys; returns them by the reason of their refusal. */
 async function insertKeys(db: Db) {
   const keys = {
     revoked: createKey('sandbox'),
@@ -50,14 +53,14 @@ async function insertKeys(db: Db) {
   await insert(active, keys.revoked, 'REVOKED', null);
   await insert(active, keys.expired, 'ACTIVE', '2026-01-01Z');
   await insert((await partner('Suspended', 'SUSPENDED'))!.id, keys.suspended, 'ACTIVE', null);
-  // A list of some length, as a service has it.
+  // A list of realistic length.
   for (let number = 0; number < 200; number++) await insert(active, createKey('sandbox'), 'ACTIVE', null);
   return { revoked: keys.revoked.key, expired: keys.expired.key, suspended: keys.suspended.key };
 }
 
-/** Asks with the key; answers how long the refusal took (milliseconds). */
+/** Sends a request with the key; returns the duration of the refusal (milliseconds). */
 async function refusal(socket: Socket, key: string, attempt: number): Promise<number> {
-  // An address of its own: after 100 failures a minute one is told to wait.
+  // A new address each time, because failures are limited by address.
   const address = [10, attempt >> 16, attempt >> 8, attempt].map((byte) => byte & 255).join('.');
   const request = Buffer.from(
     `GET /v1/partners/services HTTP/1.1\r\nhost: bench\r\nx-api-key: ${key}\r\nx-forwarded-for: ${address}\r\n\r\n`,
@@ -132,7 +135,7 @@ try {
     const change = async (): Promise<void> => {
       await db.rows({ text: "update partners set updated_at = now() where name = 'Active'" });
       await after(BETWEEN_CHANGES);
-      // Whoever comes first has the change found and the list read, whatever the key.
+      // The first request finds the change and reads the list, whatever its key is.
       await refusal(socket, unknownKey(), attempts++);
     };
     console.log('the first attempt with each key after a change');

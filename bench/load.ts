@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /**
- * The load generator, a process of its own: a fixed number of connections, each sending its next request as
- * soon as the last one is answered. Written on bare sockets because on few cores a heavier client would take
- * from the server what is to be measured, and so push every ratio towards 1.
+ * The load generator, a separate process: a fixed number of connections, each sending its next request when the last
+ * response has arrived. Written on bare sockets because on few cores a heavier client would take processor time from
+ * the measured server, and so push every ratio towards 1.
  */
 
 export type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
@@ -14,17 +14,17 @@ export type Round = {
   seconds: number;
   connections: number;
   headers: Record<string, string>;
-  /** Sent in this order, again and again. */
+  /** Sent cyclically in this order. */
   shots: Shot[];
-  /** The place in that endless order to begin at. */
+  /** The index of the first one. */
   from: number;
 };
 
 export type RoundResult = {
-  /** Answers with status 200; any other ends the round with an error. */
+  /** Responses with status 200; any other ends the round with an error. */
   done: number;
   seconds: number;
-  /** Milliseconds, one for each answer. */
+  /** Milliseconds of each response. */
   latencies: number[];
 };
 
@@ -92,7 +92,7 @@ function shootUntil(
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
       if (length === undefined) throw new Error(`an answer without a length: ${head}`);
       if (received.length < bodyAt + Number(length)) return;
-      // "HTTP/1.1 200": the status stands at a fixed place.
+      // "HTTP/1.1 200": the status is at a fixed offset.
       if (head.slice(9, 12) !== EXPECTED) throw new Error(`unexpected answer: ${received}`);
       received = '';
       const now = performance.now();
@@ -100,7 +100,7 @@ function shootUntil(
       if (now < deadline) send();
       else resolve();
     }
-    // One character for each byte, so that Content-Length counts characters.
+    // One character per byte, so that Content-Length counts characters.
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       try {

@@ -9,16 +9,16 @@ import type { Reply, Round, Shot } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * How much memory the service takes under full load on PostgreSQL, reads and writes mixed:
- * `node bench/memory.ts [--requests=100000] [--start="NAME=value --option ..."]...`. Each start is a process of its own
- * with these variables of the environment and options of Node.
+ * Measures the memory of the service under full load on PostgreSQL, reads and writes mixed: `node bench/memory.ts
+ * [--requests=100000] [--start="NAME=value --option ..."]...`. Each start is a separate process with these variables of
+ * the environment and options of Node.
  */
 const CONNECTIONS = 32;
-/** Between two looks. */
+/** Between two samples. */
 const ROUND_SECONDS = 5;
 const MIB = 1024 * 1024;
 
-/** Of 20 requests; changes are of a booking of their own each. */
+/** A cycle of 20 requests; each change has its own booking. */
 function mixed({ bookingIds, freeSlots, busyDate, ...ids }: Fixtures): Shot[] {
   const { addressId, contactId, serviceId, reasonId } = ids;
   const timeslots = new URLSearchParams({ addressId, serviceId, date: busyDate });
@@ -58,7 +58,7 @@ type Memory = Record<'rss' | 'anonymous' | 'heapTotal' | 'heapUsed' | 'external'
 /** Bytes, and CPU milliseconds so far. */
 type Sample = Memory & { cpu: number };
 
-/** What the process says, and how much of it Linux counts as its own (not the files of Node and its libraries). */
+/** The process's own figures, and its private memory by Linux (without the files of Node and its libraries). */
 async function sample(service: Running, collect = false): Promise<Sample> {
   service.child.send(collect ? 'collect' : 'sample');
   const [usage] = (await once(service.child, 'message')) as [NodeJS.MemoryUsage & { cpu: number }];

@@ -11,14 +11,14 @@ import { createDatabase } from './fixtures.ts';
 import { fillGrowth } from './growth-fixtures.ts';
 
 /**
- * Lock times of migrations: `node bench/migrations.ts --from=0018 [--bookings=1000000]`. A database with
- * the migrations before that one is filled, then each of the others runs while a probe takes the locks of a write in each of
- * the large tables.
+ * Lock times of migrations: `node bench/migrations.ts --from=0018 [--bookings=1000000]`. Fills a database with the
+ * migrations before that one, then runs each of the others while a probe takes the locks of a write in each of the
+ * large tables.
  */
 const PROBED = ['bookings', 'appointments', 'contacts', 'addresses', 'events', 'webhook_deliveries'];
-/** Between two looks of the probe, in milliseconds. */
+/** Between two probes, in milliseconds. */
 const PAUSE = 5;
-/** For which the probes look at a database that nobody migrates: what they say then is the machine's. */
+/** The duration of the probes without a migration, which measures the machine's noise (milliseconds). */
 const QUIET = 10_000;
 
 const { values } = parseArgs({
@@ -60,8 +60,8 @@ async function probed(work: () => Promise<unknown>): Promise<object> {
 }
 
 /**
- * Takes the locks of a write of one row again and again, and writes nothing: what a long migration keeps vacuum from would
- * make it slower. Answers how to stop, which tells how long one took at most.
+ * Repeatedly takes the locks of a write of one row, without a write: dead rows that a long migration keeps from vacuum
+ * would slow it down. Returns a function that stops it and returns the longest duration.
  */
 async function probe(name: string): Promise<() => Promise<number>> {
   let longest = 0;

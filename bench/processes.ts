@@ -14,7 +14,7 @@ export type Running = { port: number; pid: number; child: ChildProcess; stop(): 
 /** Options of Node for a program whose statements are counted (queryCount). */
 export const COUNTING = ['--import', new URL('count-queries.ts', import.meta.url).href];
 
-/** What a program that was started with COUNTING has asked of its database so far. */
+/** The statements so far of a program that was started with COUNTING. */
 export async function queryCount(child: ChildProcess): Promise<QueryCount> {
   const answer = once(child, 'message');
   child.send('count-queries');
@@ -22,7 +22,7 @@ export async function queryCount(child: ChildProcess): Promise<QueryCount> {
   return count;
 }
 
-/** The environment of the service as it is measured, beside PORT. */
+/** The environment of the measured service, except PORT. */
 export function serviceEnv(databaseUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
@@ -34,7 +34,7 @@ export function serviceEnv(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Runs a server as a process of its own, its output in a file, and waits until it is ready. */
+/** Runs a server as a separate process, its output in a file, and waits until it is ready. */
 export async function startProcess(
   file: string,
   output: string,

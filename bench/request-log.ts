@@ -15,14 +15,14 @@ import type { Reply, Round } from './load.ts';
 import { script, serviceEnv, startProcess } from './processes.ts';
 
 /**
- * What the request log costs a status read: `node bench/request-log.ts`. The service without the log answers status
- * reads; then this process notes as many requests as in half a second of that, again and again, in the database of the
- * service. Both in turns, as CPU time of the process and of PostgreSQL. Two services, one of them with the log, differ by
- * less than two rounds of one of them do.
+ * Measures the cost of the request log for a status read: `node bench/request-log.ts`. The service without the log
+ * serves status reads; then this process records the requests of half a second, repeatedly, in the database of the
+ * service. They alternate, as CPU time of the process and of PostgreSQL. Two services, one of them with the log, would
+ * differ by less than two rounds of one of them.
  */
 const ROUNDS = 12;
 const ROUND_SECONDS = 1;
-/** What one write takes: half a second of a service that answers 8,000 a second. */
+/** The size of one write: half a second of a service at 8,000 requests a second. */
 const NOTED_AT_ONCE = 4_000;
 const WRITES = 25;
 
@@ -105,7 +105,7 @@ try {
   const notes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     reads.push(await read(ROUND_SECONDS));
-    // The requests that are noted have to be made, which is not the log's doing.
+    // Creating the recorded requests is not part of the log's cost.
     notes.push((await note(log)) - (await note(nothing)));
   }
   console.log(`µs of CPU, process and PostgreSQL: a status read ${told(reads)}, noting it ${told(notes)}`);
@@ -114,7 +114,7 @@ try {
   for (const close of closers.reverse()) await close();
 }
 
-/** A request as the recorder finds it once it has been answered. */
+/** A request as the recorder gets it after the response. */
 function statusRead(partnerId: string, bookingId: string): FastifyRequest {
   const request = {
     id: randomUUID(),

@@ -4,17 +4,17 @@ import { cpus, loadavg } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What one side did in the measured rounds of a comparison. */
+/** One side of a comparison in the measured rounds. */
 export type Figures = {
-  /** Of each round. */
+  /** Per round. */
   perSecond: number[];
-  /** Milliseconds that a client waits; null: nobody waits for it. */
+  /** Latency of a client in milliseconds; null: no client waits for it. */
   p50: number | null;
   p99: number | null;
-  /** Milliseconds of processor time for one request, of the process and of its PostgreSQL connections. */
+  /** Milliseconds of processor time per request, of the process and of its PostgreSQL connections. */
   cpuNode: number;
   cpuPostgres: number;
-  /** For one request: below 1 where requests share a statement. */
+  /** Per request: below 1 where requests share a statement. */
   statements: number;
   roundTrips: number;
 };
@@ -22,23 +22,23 @@ export type Figures = {
 export type Result = {
   name: string;
   connections: number;
-  /** Of the ratio at 32 connections. */
+  /** The required ratio at 32 connections. */
   target: number;
-  /** Ours to the floor's requests a second, of each pair of neighbouring rounds. */
+  /** Our requests per second divided by the floor's, for each pair of adjacent rounds. */
   ratios: number[];
   floor: Figures;
   ours: Figures;
 };
 
-/** On what and when a run was made: its figures mean nothing without. */
+/** The machine and the time of a run: its figures mean nothing without them. */
 export type Circumstances = {
   at: string;
-  /** `+` behind it: with changes that are not committed. */
+  /** With `+` appended: there were uncommitted changes. */
   commit: string;
   node: string;
   processor: string;
   processors: number;
-  /** Processes that wanted to run in the minute before the run began. */
+  /** The load average before the run. */
   loadBefore: number;
 };
 
@@ -59,7 +59,7 @@ export function circumstancesOf(): Circumstances {
   };
 }
 
-/** Writes a run to bench/results/ and answers where, relative to the current folder. */
+/** Writes a run to bench/results/ and returns its path, relative to the current folder. */
 export function save(circumstances: Circumstances, results: readonly Result[]): string {
   const folder = join(HERE, 'results');
   mkdirSync(folder, { recursive: true });
@@ -105,7 +105,7 @@ function pair(floor: Figures, ours: Figures, figure: (side: Figures) => string):
   return `${figure(floor)} / ${figure(ours)}`;
 }
 
-/** The value below which that share of all lies; NaN of none. */
+/** A quantile of the values; NaN of none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -15,13 +15,13 @@ import { compareDeliveries, DELIVERIES } from './webhooks.ts';
 
 /** Compares the service with its floor: `node bench/run.ts [name...]`; see README.md beside this file. */
 
-/** Sharing a statement needs company: nothing may be slower without it. */
+/** Batching needs concurrency: nothing may be slower without it. */
 const CONNECTIONS = [1, 4, 32];
 const WARM_UP_SECONDS = 0.6;
 const ROUND_SECONDS = 0.4;
 const ROUNDS = 5;
 
-/** The requests one side is sent, again and again. */
+/** The requests for one side, sent cyclically. */
 type Load = (fixtures: Fixtures) => Shot[];
 type Comparison = { name: string; target: number; floor: Load; ours: Load };
 
@@ -49,7 +49,7 @@ const readServices: Load = ({ addressId }) => [
   { method: 'GET', path: `/v1/partners/services?addressId=${addressId}` },
 ];
 
-/** Each body is a new customer; enough of them that none comes twice in a run. */
+/** Each body is a new customer; enough of them that none is repeated in a run. */
 const contactAt =
   (path: string): Load =>
   () =>
@@ -90,7 +90,7 @@ const confirm: Load = ({ toConfirm }) =>
     body: { paymentReference: `payment-${id}` },
   }));
 
-/** Reads come first: what the others write makes reading slower until the next vacuum. */
+/** Reads first: writes make them slower until the next vacuum. */
 const COMPARISONS: Comparison[] = [
   { name: 'status', target: 1.5, floor: readFloor, ours: readStatus },
   { name: 'timeslots', target: 1.2, floor: readFloor, ours: readTimeslots },
@@ -182,7 +182,7 @@ async function main(): Promise<void> {
     }
     closers.pop();
     await stopServers();
-    // Else two workers would share the deliveries.
+    // Otherwise two workers would share the deliveries.
     if (isChosen(DELIVERIES)) results.push(await compareDeliveries(database));
   } finally {
     await cleanUp();
@@ -199,7 +199,7 @@ function contender(server: Server, shots: Shot[]): Contender {
 
 const NOTHING: Usage = { node: 0, postgres: 0, statements: 0, roundTrips: 0 };
 
-/** Short rounds in turns, so that what else the machine does falls on both sides alike. */
+/** Short alternating rounds, so that other load of the machine affects both sides alike. */
 async function compare(
   loader: ChildProcess,
   floor: Contender,

@@ -6,8 +6,8 @@ import { bookingView } from '../src/bookings/view.ts';
 import { success, successPage } from '../src/http/envelope.ts';
 
 /**
- * Does a compiled serializer pay? Compares JSON.stringify with fast-json-stringify on one Booking and on a
- * page of 20, from row to text and for the text alone.
+ * Compares JSON.stringify with fast-json-stringify on one Booking and on a page of 20, from row to text and for the
+ * text alone.
  */
 
 const ROUNDS = 15;
@@ -16,7 +16,7 @@ const ROUND_MILLISECONDS = 100;
 const text = { type: 'string' } as const;
 const textOrNull = { type: 'string', nullable: true } as const;
 
-/** The Booking in the form that suits fast-json-stringify best: no unions to try, no formats, no choices. */
+/** The Booking in the best form for fast-json-stringify: no unions to try, no formats, no choices. */
 const plainBooking: ObjectSchema = {
   type: 'object',
   properties: {
@@ -60,7 +60,7 @@ const page = () => successPage({}, { rows, total: 200 }, bookingView);
 
 const compiledOne = fastJsonStringify(envelope(plainBooking));
 const compiledPage = fastJsonStringify(envelope({ type: 'array', items: plainBooking }, { meta: plainMeta }));
-// As Fastify would compile it from the route's own schema, unions and all.
+// As Fastify would compile it from the route's schema, with unions.
 const compiledFromRoute = fastJsonStringify(BookingResponse);
 
 report('one Booking, row to text', one, [JSON.stringify, compiledOne, compiledFromRoute]);
@@ -88,13 +88,13 @@ function constant<T>(value: T): () => T {
   return () => value;
 }
 
-/** Prints microseconds for each, and how many times faster or slower than JSON.stringify the others are. */
+/** Prints microseconds of each, and the ratio to JSON.stringify. */
 function report(name: string, make: () => object, serializers: ((value: object) => string)[]): void {
   const wanted = JSON.stringify(make());
   for (const serialize of serializers) {
     if (serialize(make()) !== wanted) throw new Error(`${name}: the texts differ`);
   }
-  // In turns, so that what else the machine does falls on all alike.
+  // Alternating, so that other load of the machine affects all alike.
   const samples = serializers.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, serialize] of serializers.entries()) {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { processTime } from './cpu.ts';
 
 /**
- * How long a start takes with an embedded database and demo data, until it says that it is ready: the first in an empty
- * data folder, and the next. As `npm start` after the install, whose template of a database it copies. `node bench/start.ts`
+ * Measures the duration of a start with an embedded database and demo data until it is ready: the first in an empty
+ * data folder, and the next. As `npm start` after the install, with its template database. `node bench/start.ts`
  */
 const ROUNDS = 5;
 

@@ -1,8 +1,8 @@
 import { addDays, type CalendarDate, formatMinutes } from '../src/base/clock.ts';
 
 /**
- * What databases of benches have in common: one service and one zone, and teams that work every day from 08:00 to 20:00,
- * which has five places for visits of two hours with half an hour of travel between them.
+ * Shared fixtures of benches: one service and one zone, and teams that work every day from 08:00 to 20:00, which has
+ * five places for visits of two hours with half an hour of travel between them.
  */
 export const PLACES = 5;
 export const FIRST_START = 8 * 60;
@@ -11,7 +11,7 @@ export const BUFFER = 30;
 
 export type Slot = { date: CalendarDate; startAt: string; endAt: string };
 
-/** Common table expressions: all of this for as many teams, and a customer of the one before, `partner`. */
+/** Common table expressions: everything above for that many teams, and a customer of the preceding `partner`. */
 export const town = (teams: string, customer: { phone: string; name: string; source: string }): string => `
   category as (
     insert into categories (name_en, name_ar, created_at, updated_at) values ('Cleaning', 'تنظيف', now(), now())
@@ -43,7 +43,7 @@ export const town = (teams: string, customer: { phone: string; name: string; sou
     select id, partner_id, 24.7136, 46.6753, now() from contact returning id
   )`;
 
-/** All places of the days ahead but the busy one. */
+/** All places of the days ahead except the busy one. */
 export function freeSlots(today: CalendarDate, lastDay: number, busyDay: number): Slot[] {
   const slots: Slot[] = [];
   for (let day = 1; day <= lastDay; day++) {

@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
 
 /**
- * The least that sending webhooks could be: a loop that posts bodies that are ready, with headers that are, over as
- * many connections as our queue makes attempts at once, and forgets the answers.
+ * The minimum of sending webhooks: a loop that posts prepared bodies with prepared headers, over as many connections as
+ * our queue has concurrent attempts, and ignores the responses.
  */
 type Work = { url: string; bodies: string[]; count: number; atOnce: number };
 

@@ -8,13 +8,13 @@ import { createSecret } from '../src/webhooks/signature.ts';
 import { createBenchDatabase } from './fixtures.ts';
 
 /**
- * How long a healthy endpoint waits for its events beside others that hang: `node bench/webhook-neighbours.ts`. From
- * the commit of an event to its arrival, with one worker in a process of its own. First beside 50 endpoints of 50
- * partners, then beside one partner with 20.
+ * Measures the latency of a healthy endpoint beside others that hang: `node bench/webhook-neighbours.ts`. From the
+ * commit of an event to its arrival, with one worker in a separate process. First beside 50 endpoints of 50 partners,
+ * then beside one partner with 20.
  */
 const HANG = 9_900;
 const SECONDS = 20;
-/** Events for each endpoint that hangs: at once, and every second. */
+/** Events for each endpoint that hangs: at once, and per second. */
 const FIRST = 100;
 const EVERY_SECOND = 10;
 /** Between two events of the healthy one (milliseconds). */
@@ -63,7 +63,7 @@ async function writeEvents(db: Db, { bookingId }: Partner, count: number): Promi
       from booking, generate_series(1, $2::integer) as number`,
     values: [bookingId, count, Date.now()],
   });
-  await db.rows({ text: `select pg_notify('worker_wakeups', '')` }); // as the process does that has written them
+  await db.rows({ text: `select pg_notify('worker_wakeups', '')` }); // as the writing process does
 }
 
 const latencies: number[] = [];

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 
-/** Receives webhooks and counts them; tells its port at the start, and the time when the wanted number has come. */
+/**
+ * Receives webhooks and counts them; reports its port at the start, and the time when the wanted number has arrived.
+ */
 let wanted = 0;
 let seen = 0;
 let firstAt = 0;

@@ -14,7 +14,9 @@ import type { FilledDatabase } from './fixtures.ts';
 import { COUNTING, queryCount, script, serviceEnv, startProcess } from './processes.ts';
 import type { Result } from './results.ts';
 
-/** Deliveries a second against a bare loop that posts the same bodies to the same receiver (webhook-floor.ts). */
+/**
+ * Deliveries per second, compared with a bare loop that posts the same bodies to the same receiver (webhook-floor.ts).
+ */
 export const DELIVERIES = 'deliveries';
 const EVENTS = 10_000;
 const ROUNDS = 3;
@@ -71,12 +73,12 @@ const BOOKING = {
   },
 };
 
-/** What runs both sides in turns, each in a process of its own, on a database of the benches. */
+/** Runs both sides alternately, each in a separate process, on a database of the benches. */
 export async function compareDeliveries({ url: databaseUrl, fixtures }: FilledDatabase): Promise<Result> {
   await using started = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'pbs-bench-'));
   started.defer(() => rmSync(folder, { recursive: true }));
-  // By a name of its own, so that what writing the events takes does not count as the service's.
+  // A separate application name, so that writing the events does not count as the service's work.
   const db = connectPostgres(`${databaseUrl}?application_name=bench-writer`, 2, (error) => {
     throw error;
   });
