@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newCustomer } from './scene.ts';
 
 /**
- * A load balancer and the clients behind it, in one: requests go to the addresses in turn over connections that are
- * kept, and none is ever sent a second time.
+ * A load balancer with its clients: requests go to the addresses round-robin over kept-alive connections, and none is
+ * sent twice.
  */
 export type Balancer = {
   requests: number;
-  /** What became of each request that was not answered with 200. */
+  /** The failure of each request without a 200. */
   failures: string[];
-  /** Returns when a request that is sent from now on has been answered by it. */
+  /** Resolves when it has answered a request that is sent from now on. */
   answeredBy(base: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -19,20 +19,20 @@ export type BalancerOptions = {
   key: string;
   clients: number;
   /**
-   * Send nothing to who does not say that it is ready. Otherwise only who refuses a connection is passed over, for that
+   * Send only to addresses that report ready. Otherwise only one that refuses a connection is skipped, for that
    * request: nothing had been sent to it.
    */
   probes: boolean;
 };
 
-/** Between two requests of one client, and two questions whether an address is ready (milliseconds). */
+/** Between two requests of one client, and two readiness probes of an address (milliseconds). */
 const PAUSE = 5;
 const ASK_EVERY = 200;
 const ANSWER_WITHIN = 12_000;
 
 type Shot = { method: 'GET' | 'POST'; path: string; body?: unknown };
 
-/** Of three requests one writes. */
+/** One of three requests writes. */
 function shot(number: number): Shot {
   if (number % 3 === 0) return { method: 'POST', path: '/v1/partners/contacts', body: newCustomer() };
   return { method: 'GET', path: number % 3 === 1 ? '/v1/partners/bookings' : '/v1/partners/events?limit=5' };
@@ -58,7 +58,7 @@ export function startBalancer(bases: readonly string[], { key, clients, probes }
     },
   };
 
-  /** The status; throws when there is no answer. */
+  /** The status; throws when there is no response. */
   function send(base: string, { method, path, body }: Shot, agent: Agent | false): Promise<number> {
     const text = body === undefined ? '' : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ export function startBalancer(bases: readonly string[], { key, clients, probes }
 
   async function ask(base: string): Promise<void> {
     while (running) {
-      const status = await send(base, { method: 'GET', path: '/readyz' }, false).catch(() => 0); // nobody listens
+      const status = await send(base, { method: 'GET', path: '/readyz' }, false).catch(() => 0); // it does not listen
       if (status === 200) ready.add(base);
       else ready.delete(base);
       await wait(ASK_EVERY);
@@ -131,7 +131,7 @@ export function startBalancer(bases: readonly string[], { key, clients, probes }
   return balancer;
 }
 
-/** Stops each in turn as a deployment does, the next when the one before answers again; `times` in all. */
+/** Restarts each in turn as a deployment does, the next one when the previous one responds again; `times` in all. */
 export async function restartInTurn(
   bases: readonly string[],
   processes: readonly { restart(): Promise<number | null>; name: string }[],

@@ -1,9 +1,9 @@
 /**
- * What must be true after a storm, decided from what the clients know. Pure: test/chaos-checker.test.ts shows it each
- * kind of fault.
+ * Invariants after a storm, checked against the clients' records. Pure: test/chaos-checker.test.ts passes it each kind
+ * of violation.
  */
 
-/** A create that was answered with 200. */
+/** A creation with a 200. */
 export type Acknowledged = {
   bookingId: string;
   externalReference: string;
@@ -29,17 +29,17 @@ export type FoundPayment = {
   sentAt: string | null;
 };
 
-/** What was seen of one partner: by its clients during the storm, and by asking once it was calm. */
+/** The state of one partner: as its clients saw it during the storm, and as read after it. */
 export type Account = {
   name: string;
   platform: boolean;
   acknowledged: Acknowledged[];
-  /** As a reader with a cursor got it, page by page, through all of it. */
+  /** As read with a cursor during the storm. */
   followed: FeedEvent[];
-  /** Read anew from its beginning. */
+  /** Read again from the start. */
   feed: FeedEvent[];
   bookings: FoundBooking[];
-  /** Ids of deliveries that arrived at the receiver, by `bookingId event`. */
+  /** Ids of deliveries at the receiver, by `bookingId event`. */
   delivered: ReadonlyMap<string, ReadonlySet<string>>;
   payments: FoundPayment[];
 };
@@ -52,7 +52,7 @@ const count = <T>(items: readonly T[], key: (item: T) => string): Map<string, nu
 
 const LIVE = (status: string): boolean => status !== 'canceled' && status !== 'failed';
 
-/** Each violation in one line; none: all that was acknowledged holds. `teams` is how many work at any time. */
+/** Each violation in one line; none: everything acknowledged holds. `teams` is the number of teams at any time. */
 export function violations(accounts: readonly Account[], teams: number): string[] {
   const live = accounts.flatMap(({ bookings }) => bookings.filter(({ status }) => LIVE(status)));
   const doubles = [...count(live, ({ date, startAt }) => `${date} ${startAt}`)]
@@ -96,7 +96,7 @@ function lostBookings({ acknowledged, bookings, feed }: Account): string[] {
   });
 }
 
-/** A create that is sent again with its reference makes nothing new. */
+/** A creation that is repeated with its reference creates nothing new. */
 function references({ bookings }: Account): string[] {
   const named = bookings.filter(({ externalReference, status }) => externalReference && status !== 'failed');
   return [...count(named, ({ externalReference }) => externalReference!)]

@@ -12,7 +12,7 @@ import {
   send,
 } from './scene.ts';
 
-/** Clients as partners write them: a reference of their own for each booking, and again after no answer. */
+/** Clients as partners write them: a unique reference for each booking, and a retry after no response. */
 
 /** Between two requests of one client (milliseconds). */
 const PAUSE = 40;
@@ -28,23 +28,25 @@ export type Clients = {
   /** By the partner's name. */
   watched: ReadonlyMap<string, Watched>;
   requests: number;
-  /** Requests without an answer, or refused with a 5xx. */
+  /** Requests without a response, or refused with a 5xx. */
   failed: number;
-  /** Answers that no storm explains. */
+  /** Responses that a storm does not explain. */
   faults: string[];
-  /** The longest that nothing was acknowledged (milliseconds). */
+  /** The longest time without an acknowledgement (milliseconds). */
   longestSilence(): number;
-  /** Returns when a create that is sent from now on has been acknowledged. */
+  /** Resolves when a creation that is sent from now on was acknowledged. */
   nextAcknowledgement(): Promise<void>;
-  /** No new bookings; returns when those under way are acknowledged or refused. Readers go on until `stopReading`. */
+  /**
+   * Stops new bookings; resolves when pending ones are acknowledged or refused. Readers continue until `stopReading`.
+   */
   stopBooking(): Promise<void>;
   stopReading(): Promise<void>;
 };
 
-/** With when its last request was sent (`performance.now()`). */
+/** With the time of its last request (`performance.now()`). */
 type Answered = Reply & { sentAt: number };
 
-/** `bases`: where the service may answer; requests go to one after the other. */
+/** `bases`: addresses of the service; requests go to them round-robin. */
 export function startClients(bases: readonly string[], scene: Scene, perPartner: number): Clients {
   const watched = new Map<string, Watched>();
   let booking = true;
@@ -74,7 +76,7 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
   };
   const nextBase = (): string => bases[turn++ % bases.length]!;
 
-  /** Asks until there is an answer that is no fault of the service. */
+  /** Retries until there is a response without a server error. */
   async function insist(key: string, method: string, path: string, body?: unknown): Promise<Answered> {
     for (;;) {
       clients.requests++;
@@ -84,7 +86,7 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
         if (answer.status < 500) return { ...answer, sentAt };
         clients.failed++;
       } catch {
-        clients.failed++; // no answer, or half of one: what came of it is found by asking again
+        clients.failed++; // no response, or half of one: retrying finds the result
       }
       await wait(AGAIN_AFTER);
     }
@@ -115,7 +117,7 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
     let bookingId: string | undefined;
     if (answer.status === 200) bookingId = answer.body.data.bookingId;
     else if (answer.body.error.code === 'DUPLICATE_EXTERNAL_REFERENCE') {
-      // An earlier request of ours was booked and its answer lost.
+      // An earlier request of ours was booked and its response lost.
       const found = await insist(key, 'GET', `/partners/bookings?externalReference=${externalReference}`);
       bookingId = found.body.data[0]?.bookingId;
       if (bookingId === undefined) throw new Error(`reference ${externalReference} is taken by no booking`);
@@ -128,7 +130,7 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
     if (Math.random() >= CANCELED_SHARE) return;
     const path = `/partners/bookings/${bookingId}/cancel`;
     const canceled = await insist(key, 'PATCH', path, { reasonId: scene.reasonId });
-    // Canceled already: by a request of ours whose answer was lost.
+    // Cancelled already: by a request of ours whose response was lost.
     made.canceled = canceled.status === 200 || canceled.body.error.code === 'BOOKING_ALREADY_CANCELLED';
     if (!made.canceled) throw new Error(`a cancellation was refused: ${JSON.stringify(canceled.body)}`);
   }
@@ -169,7 +171,7 @@ function feedEvent({ id, event, bookingId, sequence }: FeedEvent): FeedEvent {
   return { id, event, bookingId, sequence };
 }
 
-/** Asks for everything there is now. Throws when something is not answered. */
+/** Reads the current state of everything. Throws when a request fails. */
 export async function gather(
   base: string,
   scene: Scene,

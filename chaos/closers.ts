@@ -1,4 +1,6 @@
-/** Closes what was opened in the reverse order, also after SIGINT and SIGTERM: no server of a storm stays behind. */
+/**
+ * Closes everything in the reverse order of opening, also after SIGINT and SIGTERM: no server of a storm stays behind.
+ */
 export async function withClosers(
   work: (onClose: (closer: () => unknown) => void) => Promise<void>,
 ): Promise<void> {

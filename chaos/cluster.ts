@@ -7,19 +7,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../test/ports.ts';
 
-/** A PostgreSQL server of one's own, to be killed: a folder that is removed at the end, and a port. */
+/** A separate PostgreSQL server, to be killed: a folder that is removed at the end, and a port. */
 export type Cluster = {
   port: number;
   folder: string;
   /** As the superuser; `database` is postgres unless given. */
   url(database?: string): string;
-  /** Starts the server and returns when it takes statements. */
+  /** Starts the server; resolves when it accepts statements. */
   start(): Promise<void>;
   /** SIGKILL to the postmaster; its other processes end by themselves. */
   kill(): Promise<void>;
   /** Without a checkpoint, as `pg_ctl stop -m immediate` does it. */
   stopImmediately(): Promise<void>;
-  /** One statement as the superuser, on a connection of its own. */
+  /** One statement as the superuser, on a new connection. */
   run<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>;
   /** Ends the server and removes its folder. */
   remove(): Promise<void>;
@@ -48,7 +48,7 @@ export function postgresUser(): { uid: number; gid: number } | Record<string, ne
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** An empty folder that belongs to who runs PostgreSQL. */
+/** An empty folder that belongs to the user of PostgreSQL. */
 export function clusterFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-cluster-'));
   const { uid, gid } = postgresUser();
@@ -67,7 +67,7 @@ export async function createCluster(settings: Record<string, string> = {}): Prom
   return openCluster(folder, await freePort(), settings);
 }
 
-/** The cluster in a folder that is filled already (initdb, pg_basebackup). */
+/** The cluster in an existing folder (initdb, pg_basebackup). */
 export function openCluster(folder: string, port: number, settings: Record<string, string> = {}): Cluster {
   let postmaster: ChildProcess | null = null;
   const url = (database = 'postgres'): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
@@ -78,19 +78,19 @@ export function openCluster(folder: string, port: number, settings: Record<strin
       connectionTimeoutMillis: 2_000,
       query_timeout: START_WITHIN,
     });
-    // The server is killed on purpose: what is under way says so by its own error.
+    // The server is killed on purpose: pending statements report it by their own error.
     client.on('error', () => {});
     await client.connect();
     try {
       return (await client.query<Row>(text)).rows;
     } finally {
-      // Not waited for: on a connection that broke it would never end.
+      // Not awaited: on a broken connection it would never resolve.
       client.end(() => {});
     }
   }
 
   function launch(): ChildProcess {
-    // Processes are killed here, never the machine: what was written survives without a flush to the disk.
+    // Processes are killed here, never the machine: writes survive without a flush to the disk.
     const args = ['-D', folder, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'];
     for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
     return spawn(join(binaries(), 'postgres'), args, { ...postgresUser(), cwd: '/', stdio: 'ignore' });
@@ -99,7 +99,7 @@ export function openCluster(folder: string, port: number, settings: Record<strin
   async function start(): Promise<void> {
     const end = performance.now() + START_WITHIN;
     for (;;) {
-      // After a SIGKILL it refuses to start until the last of its other processes has ended.
+      // After a SIGKILL it refuses to start until all its other processes have ended.
       if (postmaster === null || postmaster.exitCode !== null || postmaster.signalCode !== null)
         postmaster = launch();
       try {

@@ -15,16 +15,16 @@ import { ready, settled } from './settling.ts';
 import { createStandby, streams } from './standby.ts';
 
 /**
- * A failover, really done: a primary with a synchronous standby, HAProxy in front of both. Under load the primary is
- * killed and the standby promoted: `npm run failover`. docs/failover.md has the same for a deployment.
+ * A real failover: a primary with a synchronous standby, HAProxy in front of both. Under load the primary is killed and
+ * the standby promoted: `npm run failover`. docs/failover.md has the same for a deployment.
  */
 
 const CLIENTS_PER_PARTNER = 4;
-/** How long clients book before and after (milliseconds). */
+/** The duration of load before and after (milliseconds). */
 const LOAD = 8_000;
 const STANDBY = 'standby1';
 
-/** Sends connections to whichever of the two takes writes; asks each of them every half second. */
+/** Routes connections to the server that accepts writes, by health checks of both. */
 function haproxySettings(
   port: number,
   servers: readonly { name: string; port: number; check: number }[],
@@ -52,7 +52,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-failover-'));
   onClose(() => rmSync(folder, { recursive: true, force: true }));
 
-  // The primary answers a commit once the standby has it on disk.
+  // The primary confirms a commit once the standby has it on disk.
   const primary = await createCluster({
     synchronous_commit: 'on',
     synchronous_standby_names: STANDBY,
@@ -107,7 +107,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
   const before = acknowledged();
   const killed = performance.now();
   await primary.kill();
-  // What an operator does by hand, or Patroni, repmgr and pg_auto_failover do by themselves.
+  // The manual step of an operator, or of Patroni, repmgr and pg_auto_failover.
   await standby.run('select pg_promote()');
   const promoted = performance.now();
   await clients.nextAcknowledgement();

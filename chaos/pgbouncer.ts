@@ -12,18 +12,18 @@ import { postgresUser } from './cluster.ts';
 const START_WITHIN = 10_000;
 
 export type PgBouncer = {
-  /** Where a database, or the alias of one, is reached through it. */
+  /** The URL of a database, or of its alias, through it. */
   url(database: string): string;
   stop(): Promise<void>;
 };
 
-/** `host=… port=… user=…`, as a line of `[databases]` names a server. */
+/** `host=… port=… user=…`, the form of a server in `[databases]`. */
 export function serverOf(url: string): string {
   const { hostname, port, username, password } = new URL(url);
   return `host=${hostname} port=${port || 5432} user=${username}${password && ` password=${password}`}`;
 }
 
-/** A PgBouncer in transaction mode over the servers of its databases; `*` is any other one. */
+/** A PgBouncer in transaction mode for the servers of the databases; `*` is any other one. */
 export async function startPgBouncer(databases: Record<string, string>): Promise<PgBouncer> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'pbs-pgbouncer-'));
@@ -72,7 +72,7 @@ async function answers(port: number): Promise<boolean> {
   const [isThere] = await Promise.race([
     once(socket, 'connect').then(() => [true]),
     once(socket, 'error').then(() => [false]),
-  ]).catch(() => [false]); // refused: it does not listen yet
+  ]).catch(() => [false]); // it does not listen yet
   socket.destroy();
   return isThere!;
 }

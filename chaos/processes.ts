@@ -4,21 +4,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-/** As a supervisor does it (milliseconds). */
+/** The delay of a supervisor (milliseconds). */
 const RESTART_AFTER = 200;
 const STOP_WITHIN = 20_000;
-/** How much of what a process has printed is kept to explain its end (characters). */
+/** Characters of a process's last output that are kept to explain its end. */
 const KEPT = 4_000;
 
-/** A process of the service that is started again whenever it ends. */
+/** A process of the service that is restarted whenever it ends. */
 export type Supervised = {
   name: string;
   /** SIGKILL. */
   kill(): void;
-  /** Ends that nobody caused from outside, with the last that was printed before each. */
+  /** Exits without an outside cause, with the last output before each. */
   deaths: { code: number | null; output: string }[];
   kills: number;
-  /** SIGTERM; returns the code with which it ended, when the next one is being started. */
+  /** SIGTERM; resolves to the exit code, when the next one is being started. */
   restart(): Promise<number | null>;
   stop(): Promise<void>;
 };

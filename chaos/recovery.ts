@@ -8,20 +8,20 @@ import { createScene, newCustomer, OPERATOR_TOKEN, openReceiver, send } from './
 import { ready } from './settling.ts';
 
 /**
- * How soon a process works again after its database was away, or its connections broke, under load:
- * `node chaos/recovery.ts [rounds]`. bench/README.md has what came of it.
+ * Measures how soon a process works again after an outage of its database, or broken connections, under load: `node
+ * chaos/recovery.ts [rounds]`. bench/README.md has the results.
  */
 
 const CLIENTS = 8;
-/** Between two requests of a client, and between two questions whether it is ready (milliseconds). */
+/** Between two requests of a client, and between two readiness probes (milliseconds). */
 const PAUSE = 10;
-/** How long the database stays away (milliseconds): longer than it takes to find that out. */
+/** The duration of the database's outage (milliseconds): longer than its detection takes. */
 const AWAY = 4_000;
 const CALM = 2_000;
 const BACK_WITHIN = 60_000;
 
 type Arena = { cluster: Cluster; proxy: TcpProxy };
-/** Breaks something, and returns when the database can be reached again. */
+/** Causes a failure, and resolves when the database can be reached again. */
 type Blow = { strike(arena: Arena): Promise<void>; isAway: boolean };
 
 const ended = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'partner-booking%'`;
@@ -61,14 +61,14 @@ const BLOWS: Record<string, Blow> = {
 
 type Sample = { sentAt: number; endedAt: number; status: number };
 
-/** Asks again and again; returns what was answered so far, and how to stop. */
+/** Sends requests repeatedly; returns the samples so far, and a function that stops it. */
 function sampling(ask: () => Promise<number>): { samples: Sample[]; stop(): Promise<void> } {
   const samples: Sample[] = [];
   let running = true;
   const done = (async () => {
     while (running) {
       const sentAt = performance.now();
-      const status = await ask().catch(() => 0); // no answer
+      const status = await ask().catch(() => 0); // no response
       samples.push({ sentAt, endedAt: performance.now(), status });
       await wait(PAUSE);
     }

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { Cluster } from './cluster.ts';
 
 /**
- * Tells a switch whether a server takes writes: 200, else 503. On a real machine this is a few lines beside PostgreSQL,
- * or the interface of Patroni.
+ * A health check of whether a server accepts writes: 200, else 503. On a real machine this is a small script beside
+ * PostgreSQL, or Patroni's API.
  */
 export async function openCheck(cluster: Cluster): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer(async (_request, response) => {
     const takesWrites = await cluster.run<{ standby: boolean }>('select pg_is_in_recovery() as standby').then(
       ([row]) => !row!.standby,
-      () => false, // it does not answer
+      () => false, // it does not respond
     );
     response.writeHead(takesWrites ? 200 : 503).end();
   });

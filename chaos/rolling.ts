@@ -7,8 +7,8 @@ import { createScene, OPERATOR_TOKEN, openReceiver } from './scene.ts';
 import { ready } from './settling.ts';
 
 /**
- * Two apis behind a balancer, restarted in turn under load: `node chaos/rolling.ts [restarts] [--blind]`. Blind, the
- * balancer asks nobody whether it is ready. docs/decisions/production.md has what came of it.
+ * Two apis behind a balancer, restarted in turn under load: `node chaos/rolling.ts [restarts] [--blind]`. With --blind
+ * the balancer has no readiness probes. docs/decisions/production.md has the results.
  */
 
 const CLIENTS = 16;
@@ -29,7 +29,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
     supervise(`api ${index + 1}`, {
       DATABASE_URL: cluster.url(),
       DEPLOYMENT: 'sandbox',
-      // As a production has it unless told otherwise.
+      // The default of a production deployment.
       DRAIN_SECONDS: process.env.DRAIN_SECONDS || '5',
       OPERATOR_TOKEN,
       WEBHOOK_ALLOW_HOSTS: receiver.host,

@@ -9,16 +9,16 @@ import { createScene, OPERATOR_TOKEN, openReceiver, TEAMS } from './scene.ts';
 import { ready, settled } from './settling.ts';
 
 /**
- * A storm: two apis, a worker and a PostgreSQL server of their own are killed and cut off while clients book, cancel
- * and read. Afterwards nothing that was acknowledged may be missing, doubled or left undone: `npm run chaos`.
+ * A storm: two apis, a worker and a separate PostgreSQL server are killed and cut off while clients book, cancel and
+ * read. Afterwards nothing acknowledged may be missing, duplicated or unfinished: `npm run chaos`.
  */
 
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 120);
 const CLIENTS_PER_PARTNER = 4;
-/** Between two blows (milliseconds). */
+/** Between two failures (milliseconds). */
 const CALM = [300, 2_000] as const;
 
-/** A blow that takes longer is a fault of the storm (milliseconds). */
+/** A failure that takes longer is an error of the storm (milliseconds). */
 const BLOW_WITHIN = 40_000;
 
 type Arena = { cluster: Cluster; proxy: TcpProxy; apis: Supervised[]; worker: Supervised };
@@ -26,10 +26,10 @@ type Arena = { cluster: Cluster; proxy: TcpProxy; apis: Supervised[]; worker: Su
 const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)]!;
 const between = (least: number, most: number): number => least + Math.random() * (most - least);
 
-/** Connections of the service, seen from the server. */
+/** Connections of the service, as the server lists them. */
 const BACKENDS = `from pg_stat_activity where application_name like 'partner-booking%'`;
 
-/** What can happen; each leaves everything on its way back up. */
+/** The kinds of failures; each resolves when everything is recovering. */
 const BLOWS: Record<string, (arena: Arena) => Promise<void>> = {
   'api killed': async ({ apis }) => pick(apis).kill(),
   'worker killed': async ({ worker }) => worker.kill(),
@@ -64,7 +64,7 @@ const BLOWS: Record<string, (arena: Arena) => Promise<void>> = {
   },
 };
 
-/** Deals blows until the time is up, each kind once before any comes again; returns how often each came. */
+/** Causes failures until the time is up, each kind once before any is repeated; returns the count of each. */
 async function rage(arena: Arena, until: number): Promise<Map<string, number>> {
   const dealt = new Map<string, number>();
   let deck: string[] = [];
@@ -72,7 +72,7 @@ async function rage(arena: Arena, until: number): Promise<Map<string, number>> {
     await wait(between(...CALM));
     if (deck.length === 0) deck = Object.keys(BLOWS).sort(() => Math.random() - 0.5);
     const name = deck.pop()!;
-    // The server may still be recovering from the blow before.
+    // The server may still be recovering from the last one.
     await arena.cluster.start();
     const late = wait(BLOW_WITHIN, undefined, { ref: false }).then(() => {
       throw new Error(`the storm itself hangs: ${name}`);

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { PERMISSIONS } from '../src/partners/rules.ts';
 import { everyDay, squareAround } from '../test/fixtures.ts';
 
-/** What there is to book, and who books: made through the operator's interface of a running service. */
+/** The services and partners of a storm, created through the operator API of a running service. */
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-storm';
-/** How many teams serve the one zone. */
+/** The number of teams in the one zone. */
 export const TEAMS = 6;
-/** Starts of a service of 60 minutes with 30 minutes of way in a shift from 08:00 to 20:00. */
+/** Starts of a service of 60 minutes with 30 minutes of travel in a shift from 08:00 to 20:00. */
 export const STARTS = ['08:00', '09:30', '11:00', '12:30', '14:00', '15:30', '17:00', '18:30'];
 const PLACE = { latitude: '24.7', longitude: '46.7' };
 const ANSWER_WITHIN = 12_000;
@@ -21,7 +21,7 @@ export type Scene = { serviceId: string; reasonId: string; partners: PartnerAcce
 // biome-ignore lint/suspicious/noExplicitAny: answers are read by their documents
 export type Reply = { status: number; body: any };
 
-/** One request. Throws when nothing, or no JSON, is answered. */
+/** One request. Throws when the response is missing or not JSON. */
 export async function send(
   url: string,
   method: string,
@@ -45,7 +45,7 @@ async function create(base: string, path: string, body: unknown): Promise<Reply[
   return answer.body.data;
 }
 
-/** A partner of each kind, subscribed to all events, with everything it takes to book. */
+/** A partner of each kind, subscribed to all events, with all prerequisites of bookings. */
 export async function createScene(base: string, receiver: Receiver): Promise<Scene> {
   const category = await create(base, '/categories', {
     code: 'cleaning',
@@ -109,7 +109,7 @@ const ALL_EVENTS = [
   'booking.appointment_status_changed',
 ];
 
-/** The body of a new customer, at the place that the teams serve. */
+/** The body of a new customer, at an address in the zone. */
 export function newCustomer(): Record<string, string> {
   return {
     name: 'Noura Al-Qahtani',
@@ -118,7 +118,7 @@ export function newCustomer(): Record<string, string> {
   };
 }
 
-/** A receiver of webhooks that notes which deliveries have arrived. */
+/** A receiver of webhooks that records deliveries. */
 export type Receiver = {
   host: string;
   url: string;
@@ -136,7 +136,7 @@ export async function openReceiver(): Promise<Receiver> {
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      return; // the worker was killed while it sent: this delivery has not arrived
+      return; // the worker was killed during the request: this delivery has not arrived
     }
     const { deliveryId, event, payload } = JSON.parse(Buffer.concat(chunks).toString());
     const key = `${payload.bookingId} ${event}`;

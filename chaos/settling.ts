@@ -3,7 +3,7 @@ import { violations } from './checker.ts';
 import { type Clients, gather } from './clients.ts';
 import type { Receiver, Scene } from './scene.ts';
 
-/** A claim of a dead worker runs out, and what it had begun is done (milliseconds). */
+/** Time for the claims of a dead worker to expire, and its work to be done (milliseconds). */
 const SETTLE_WITHIN = 90_000;
 const READY_WITHIN = 30_000;
 
@@ -20,7 +20,7 @@ export async function ready(base: string): Promise<void> {
   }
 }
 
-/** What is amiss: asks again until nothing is, or it is late. */
+/** The remaining violations: checks repeatedly until there is none, or the time is up. */
 export async function settled(
   base: string,
   scene: Scene,

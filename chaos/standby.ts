@@ -7,7 +7,7 @@ import { binaries, type Cluster, clusterFolder, openCluster, postgresUser } from
 /** Milliseconds. */
 const STREAMS_WITHIN = 30_000;
 
-/** A copy of the folder of the running server at the URL, with what was written to its log meanwhile. */
+/** A copy of the folder of the running server at the URL, with the log written meanwhile. */
 export function copyFolder(url: string, options: readonly string[] = []): string {
   const folder = clusterFolder();
   execFileSync(
@@ -19,8 +19,8 @@ export function copyFolder(url: string, options: readonly string[] = []): string
 }
 
 /**
- * A standby of the running primary, copied from it and not started yet; it is known there by the name. What makes the
- * primary wait for a standby goes to the copy with its folder: promoted, it has none.
+ * A standby of the running primary, copied from it and not started yet; the name identifies it there. The copied folder
+ * lacks the setting by which the primary waits for a standby: after a promotion there is none.
  */
 export async function createStandby(primary: Cluster, name: string): Promise<Cluster> {
   const folder = copyFolder(`${primary.url()}?application_name=${name}`, ['-R']);
