@@ -17,7 +17,7 @@ export type ErrorCode =
   | 'UNAUTHORIZED'
   | 'VALIDATION_ERROR';
 
-/** What each operation takes, and the whole of its answer. */
+/** The input and the response of each operation. */
 export type Operations = {
   advanceClock: { takes: { body: AdvanceClockRequest }; response: ClockResponse };
   cancelBooking: { takes: { id: string; body: CancelBookingRequest }; response: BookingDetailResponse };
@@ -111,7 +111,7 @@ export type Operations = {
   updateZone: { takes: { id: string; body: UpdateZoneRequest }; response: ZoneResponse };
 };
 
-/** Where each operation is, and the least role that may call it. */
+/** The route of each operation, and the role that it requires. */
 export const ROUTES = {
   advanceClock: { method: 'POST', path: '/clock/advance', role: 'admin' },
   cancelBooking: { method: 'POST', path: '/bookings/{id}/cancel', role: 'dispatcher' },

@@ -20,7 +20,7 @@ const PACKAGE = new URL('../sdk-python/src/partner_booking/', import.meta.url);
 const DOCUMENT = new URL('../openapi/partner.json', import.meta.url);
 const HEAD = '# Printed from openapi/partner.json by `npm run generate`; do not edit.\n';
 
-/** Words that Python does not take as names. */
+/** Reserved words of Python. */
 const KEYWORDS = new Set(
   'and as async await class def del for from global if import in is not or pass with'.split(' '),
 );
@@ -38,7 +38,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 function contractText({ schemas, codes, events, operations }: SdkDocument): string {
   const classes: string[] = [];
 
-  /** Objects inside of others become classes of their own, named after where they stand. */
+  /** Nested objects become classes, named after their path. */
   function typeOf(schema: Schema, name: string): string {
     if (schema.$ref !== undefined) return schema.$ref.replace('#/components/schemas/', '');
     if (schema.const !== undefined) return literal([schema.const]);
@@ -109,7 +109,7 @@ function contractText({ schemas, codes, events, operations }: SdkDocument): stri
   }
   const rows = (row: (operation: SdkOperation) => string): string =>
     operations.map((operation) => `    ${string(operation.name)}: ${row(operation)},`).join('\n');
-  return `${HEAD}"""The types of the interface, and which operations may be repeated."""
+  return `${HEAD}"""The types of the API, and which operations may be repeated."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ LASTING_REASONS: Final = frozenset({${LASTING.map(string).join(', ')}})
 const literal = (values: unknown[]): string =>
   `Literal[${values.map((value) => (typeof value === 'boolean' ? capital(String(value)) : JSON.stringify(value))).join(', ')}]`;
 
-/** The options that every method takes, as they are declared and as they are passed on. */
+/** The options of every method, as declared and as passed on. */
 const OPTIONS = `        *,
         timeout: float | None = None,
         retries: int | None = None,
@@ -195,7 +195,7 @@ function clientsText({ operations, schemas }: SdkDocument): string {
       .sort()
       .map((name) => `        self.${name} = ${kind}${capital(name)}(self._transport)`);
     const client = `class ${kind}Client(${kind}BaseClient):
-    """Every operation of the service for one key${kind === '' ? '' : ', with await'}. Nothing is sent before the first call."""
+    """Every operation of the service for one key${kind === '' ? '' : ', with await'}. Sends nothing before the first call."""
 
     def _add_resources(self) -> None:
 ${fields.join('\n')}
@@ -253,7 +253,7 @@ ${doc}
         self,
 ${args}${given}${OPTIONS}
     ) -> ${iterator}:
-        """What \`list\` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of \`list\` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast(${string(iterator)}, self._transport.iterate_${answers}(${string(name)}, ${idList}, ${value}, ${PASSED}))`;
   if (answers === 'page') return [definition, iterate];
   const none = kind === '' ? 'None' : 'Awaitable[None] | None';
@@ -263,10 +263,10 @@ ${args}${given}${OPTIONS}
         poll_seconds: float = 5.0,
         on_cursor: Callable[[str], ${none}] | None = None,
     ) -> ${iterator}:
-        """What \`iterate\` iterates, and at the end wait for more.
+        """Every item of \`iterate\`, and wait for more at the end.
 
-        \`on_cursor\` is called with the cursor behind a page when all of its events have been worked on. Store it, and
-        pass it as \`after\` to go on there after a restart.
+        \`on_cursor\` is called with the cursor of a page when all of its events were processed. Store it, and pass it as
+        \`after\` to continue there after a restart.
         """
         return cast(
             ${string(iterator)},

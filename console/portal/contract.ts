@@ -11,7 +11,7 @@ export type ErrorCode =
   | 'UNAUTHORIZED'
   | 'VALIDATION_ERROR';
 
-/** What each operation takes, and the whole of its answer. */
+/** The input and the response of each operation. */
 export type Operations = {
   advanceBooking: { takes: { bookingId: string; body?: AdvanceBookingRequest }; response: AdvancedBookingResponse };
   clearFaults: { takes: { id: string }; response: WebhookFaultsResponse };
@@ -43,7 +43,7 @@ export type Operations = {
   testSubscription: { takes: { id: string; body?: NoFields }; response: WebhookTestResultResponse };
 };
 
-/** Where each operation is, and what it asks of a session. */
+/** The route of each operation, and the session and permissions that it requires. */
 export const ROUTES = {
   advanceBooking: { method: 'POST', path: '/sandbox/bookings/{bookingId}/advance', session: 'change', permission: 'partner_bookings_update' },
   clearFaults: { method: 'DELETE', path: '/sandbox/subscriptions/{id}/faults', session: 'change', permission: 'partner_webhooks_manage' },

@@ -1,4 +1,4 @@
-"""The real service with its embedded database, and a proxy between it and the clients that loses what a test says."""
+"""The real service with its embedded database, and a proxy between it and the clients that fails as a test says."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass
 class Answer:
-    """Answered by the proxy; the service never sees the request."""
+    """A response of the proxy; the service never sees the request."""
 
     status: int
     text: str
     headers: dict[str, str] = field(default_factory=dict)
 
 
-# "down": the service never sees it; "lost": it does it, and the answer is lost; "half": half of the answer arrives.
+# "down": the service never sees it; "lost": the service processes it, and the response is lost; "half": half of the
+# response arrives.
 Fault = Optional[Union[Literal["down", "lost", "half"], Answer]]
 
 
@@ -75,7 +76,7 @@ def service() -> Iterator[Service]:
             }
             base, key = found["base URL"], found["demo key PARTNER"]
             assert base and key, output
-            # The rest must be read, or the service waits for a reader.
+            # The rest must be read, or the service blocks on the pipe.
             threading.Thread(target=process.stdout.read, daemon=True).start()
             yield Service(base[1], key[1])
         finally:
@@ -120,7 +121,7 @@ def proxy(service: Service) -> Iterator[Proxy]:
             self.wfile.write(content[: len(content) // 2] if half else content)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Tests look at `calls` instead."""
+            """Tests read `calls` instead."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
@@ -134,7 +135,7 @@ def proxy(service: Service) -> Iterator[Proxy]:
 
 @pytest.fixture(autouse=True)
 def no_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pauses between attempts are 0, except those that an answer asks for."""
+    """Pauses between attempts are 0, except those of Retry-After."""
     monkeypatch.setattr("partner_booking.core.random.random", lambda: 0.0)
 
 
@@ -151,7 +152,7 @@ def client(service: Service, proxy: Proxy, attempts: list[Attempt]) -> Iterator[
 
 @pytest.fixture
 def wanted(service: Service) -> CreateBookingRequest:
-    """What books a slot that is free now."""
+    """The body of a booking in a slot that is free now."""
     with Client(api_key=service.key, base_url=service.base_url) as one:
         contact = one.contacts.find_or_create(
             {"name": "Noura", "phone": "+966501234567", "latitude": "24.7136", "longitude": "46.6753"}

@@ -234,7 +234,7 @@ def test_the_async_client(service: Service, proxy: Proxy, wanted: CreateBookingR
             made = await client.bookings.create(wanted)
             page = await client.bookings.list({"externalReference": wanted["externalReference"]})
             assert [booking["bookingId"] for booking in page.data] == [made["bookingId"]]
-            # Several at once: each has its own response.
+            # Concurrent calls: each has its own response.
             seen: dict[str, ResponseInfo] = {}
 
             async def tiers(request_id: str) -> None:
@@ -254,7 +254,7 @@ def test_the_async_client(service: Service, proxy: Proxy, wanted: CreateBookingR
                     break
             assert len(cursors) == len(events) - 1 == len(set(cursors))
 
-            # An answer that never comes is given up, and is as unclear as any other.
+            # A response that never comes times out, and is as unclear as any other.
             async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 await reader.read()
                 writer.close()

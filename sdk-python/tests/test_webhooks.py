@@ -121,7 +121,7 @@ def test_mistakes_of_the_receiver() -> None:
 
 
 def environ_of(headers: Mapping[str, str]) -> dict[str, Any]:
-    """As WSGI gives them, between other things."""
+    """In the form of WSGI, among other keys."""
     names = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in headers.items()}
     return {"wsgi.version": (1, 0), "wsgi.input": None, "REQUEST_METHOD": "POST", **names}
 
@@ -134,7 +134,7 @@ def message_of(kind: type[Message], headers: Mapping[str, str]) -> Message:
 
 
 class Bag:
-    """Of a framework that has items() and is no Mapping."""
+    """Of a framework whose headers have items() and are no Mapping."""
 
     def items(self) -> Any:
         return iter(SIGNED.headers.items())

@@ -5,15 +5,15 @@ import type { OperationName } from './model.ts';
 import type { Resources } from './resources.ts';
 
 /**
- * An attempt whose outcome is unclear is repeated. When it had been done after all, the repetition is refused: the
- * reference is taken, the booking is canceled already. What was asked for is so, and its result is looked up here.
+ * An attempt with an unclear outcome is repeated. If it had succeeded, the repetition is refused: the reference is
+ * taken, or the booking is cancelled already. Then the call succeeds, with the result looked up here.
  */
 
 type Attempted = { operation: OperationName; ids: readonly string[]; input: unknown };
 
 /**
- * What the operation would have answered, when `error` says that an unclear attempt before it had been done; null:
- * it does not say so. Throws as the operation does that looks it up.
+ * The result of the operation, when `error` shows that an unclear earlier attempt had succeeded; else null. Throws as
+ * the operation that looks it up does.
  */
 export async function resultIfDone(
   { bookings }: Pick<Resources, 'bookings'>,
@@ -39,8 +39,8 @@ export async function resultIfDone(
 }
 
 /**
- * The booking that has the reference, if it is what was asked for: the reference may as well have been used for
- * another booking long ago, and the lost attempt never have arrived.
+ * The booking that has the reference, if it is the requested one: the reference may have been used for another booking
+ * before, and the lost attempt may never have arrived.
  */
 async function findCreated(
   bookings: Resources['bookings'],
@@ -57,7 +57,7 @@ async function findCreated(
   return data.find(same) ?? null;
 }
 
-/** `10:00` and `10:00:00` are one time. */
+/** `10:00` and `10:00:00` are equal. */
 function withSeconds(time: string): string {
   return time.length === 5 ? `${time}:00` : time;
 }

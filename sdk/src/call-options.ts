@@ -1,26 +1,26 @@
-/** What every method takes beside its input. */
+/** Options of every method beside its input. */
 export type CallOptions = {
-  /** Ends the call, its pauses between attempts included; the call then throws the signal's reason. */
+  /** Aborts the call, its pauses between attempts included; it then throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for one attempt, the answer's body included; the client's own unless given. */
+  /** Time-out of one attempt in milliseconds, the response's body included; default: the client's. */
   timeoutMs?: number | undefined;
-  /** How often a failed attempt is repeated at most; the client's own unless given. */
+  /** The most retries of a failed attempt; default: the client's. */
   retries?: number | undefined;
-  /** Sent as `x-request-id` with every attempt of the call; a new UUID unless given. */
+  /** Sent as `x-request-id` with every attempt of the call; default: a new UUID. */
   requestId?: string | undefined;
-  /** Another account's key, for this call; the client's own unless given. */
+  /** Another account's key for this call; default: the client's. */
   apiKey?: string | undefined;
-  /** More headers, such as `x-partner-domain`; they win over the client's own. */
+  /** Additional headers, such as `x-partner-domain`; they override the client's. */
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** How the event feed is followed. */
+/** Options of following the event feed. */
 export type FollowOptions = CallOptions & {
-  /** Milliseconds between two looks at the end of the feed; 5,000 unless given. */
+  /** Milliseconds between two polls at the end of the feed; default: 5,000. */
   pollMs?: number | undefined;
   /**
-   * Called with the cursor behind a page when all of its events have been worked on, that is when the loop asks for
-   * the next one. Store it, and pass it as `after` to go on there after a restart.
+   * Called with the cursor of a page when all of its events were processed, that is when the loop asks for the next
+   * one. Store it, and pass it as `after` to continue there after a restart.
    */
   onCursor?: ((cursor: string) => void | Promise<void>) | undefined;
 };

@@ -1,39 +1,39 @@
-/** What a method returns: a promise of the data, from which the response can be had too. */
+/** The result of a method: a promise of the data, with access to the response. */
 
-/** Where the account stands against its rate limit. */
+/** The state of the account's rate limit. */
 export type RateLimit = {
   /** Requests allowed in 60 seconds. */
   limit: number;
-  /** How many are left now. */
+  /** Requests left now. */
   remaining: number;
   /** Seconds until there is room for one request more than now. */
   resetSeconds: number;
 };
 
-/** What the service said beside the data. */
+/** Metadata of the response. */
 export type ResponseInfo = {
-  /** Of HTTP. */
+  /** The HTTP status. */
   status: number;
   headers: Headers;
-  /** What the operator finds the request by. */
+  /** The operator finds the request by it. */
   requestId: string;
-  /** null: the response does not say, as one of a proxy. */
+  /** null: the response has none, as one of a proxy. */
   rateLimit: RateLimit | null;
 };
 
-/** The data, and the response that brought it. */
+/** The data with its response. */
 export type Answered<Data> = { data: Data; response: ResponseInfo };
 
-/** A call under way. */
+/** A pending call. */
 export type Call<Data> = Promise<Data> & {
-  /** The data with the response of this very call, whatever other calls are under way. */
+  /** The data with the response of this call, whatever other calls are pending. */
   withResponse(): Promise<Answered<Data>>;
 };
 
 export function callOf<Data>(answered: Promise<Answered<Data>>): Call<Data> {
   const data = answered.then((answer) => answer.data);
   const withResponse = (): Promise<Answered<Data>> => {
-    data.catch(() => undefined); // whoever takes `answered` hears of the failure there
+    data.catch(() => undefined); // the awaiting caller of `answered` handles the error
     return answered;
   };
   return Object.assign(data, { withResponse });

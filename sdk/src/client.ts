@@ -8,28 +8,28 @@ import type { OperationName } from './model.ts';
 import { type Resources, resourcesOf } from './resources.ts';
 import { isRepeatable, isUnclear, pauseAfter, sleep } from './retries.ts';
 
-/** Of this package; a test compares it with package.json. */
+/** The version of this package; a test compares it with package.json. */
 export const VERSION = '0.1.0';
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
-/** The most that timers can wait for. */
+/** The maximum delay of timers. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
 export type ClientSettings = {
-  /** Keep it on your servers: whoever has it can book in your name. */
+  /** Keep it on your servers: it allows to book in your name. */
   apiKey: string;
   /** The deployment's address with its version, such as `https://booking.example/v1`. */
   baseUrl: string;
-  /** Milliseconds for one attempt; 30,000 unless given. */
+  /** Time-out of one attempt in milliseconds; default: 30,000. */
   timeoutMs?: number | undefined;
-  /** How often a failed attempt is repeated at most; 3 unless given. */
+  /** The most retries of a failed attempt; default: 3. */
   retries?: number | undefined;
   /** Sent with every request, such as `x-partner-domain`. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** In place of the platform's own. */
+  /** Replaces the platform's fetch. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Called after every attempt, for logs and metrics. What it throws, the call throws. */
+  /** Called after every attempt, for logs and metrics. The call throws its errors. */
   onAttempt?: ((attempt: Attempt) => void) | undefined;
 };
 
@@ -40,26 +40,26 @@ export type Attempt = {
   requestId: string;
   /** From 1. */
   number: number;
-  /** Of HTTP; null: no answer. */
+  /** The HTTP status; null: no response. */
   status: number | null;
   /** Milliseconds. */
   durationMs: number;
-  /** Why it failed; null: it did not. */
+  /** Why it failed; null: it succeeded. */
   error: unknown;
   /** Milliseconds until the next attempt; null: there is none. */
   retryInMs: number | null;
 };
 
-/** Every operation, and what the service said last. */
+/** Every operation, and the last response. */
 export type Client = Resources & {
   /**
-   * The response that came last, a refusal's included; null before there was one. With several calls under way it is
-   * any of theirs: `withResponse()` of a call gives its own.
+   * The response that arrived last, also of an error; null before there was one. With several pending calls it is any
+   * of theirs: `withResponse()` of a call returns its own.
    */
   readonly lastResponse: ResponseInfo | null;
 };
 
-/** A client for one key. Nothing is sent before the first call. Throws TypeError for settings that cannot work. */
+/** A client for one key. Sends nothing before the first call. Throws TypeError for invalid settings. */
 export function createClient(settings: ClientSettings): Client {
   const { timeoutMs = TIMEOUT_MS, retries = RETRIES, headers = {}, onAttempt } = settings;
   const base = baseOf(settings.baseUrl);
@@ -81,7 +81,7 @@ export function createClient(settings: ClientSettings): Client {
     const body = bodyOf(route, input);
     const request = {
       operation,
-      // Some platforms forbid to call it as a method of anything else.
+      // Some platforms forbid to call it as a method of another object.
       fetch: (...args: Parameters<typeof fetch>) => send(...args),
       url: base + pathOf(route, ids) + (route.takes === 'query' ? queryOf(input) : ''),
       method: route.method,
@@ -199,7 +199,7 @@ function headersOf(
   headers.set('x-api-key', apiKey);
   headers.set('x-request-id', requestId);
   if (hasBody) headers.set('content-type', 'application/json');
-  // Pages in browsers may not choose it, and asking for it would cost them a request before each request.
+  // Browsers forbid to set it, and would send a preflight request for it.
   if (!('document' in globalThis)) headers.set('user-agent', `partner-booking-sdk/${VERSION}`);
   return headers;
 }

@@ -35,7 +35,7 @@ export type EventName =
   | 'booking.appointment_status_changed'
   | 'webhook.test';
 
-/** What a webhook brings: `event` tells what `payload` is. */
+/** A webhook: `event` determines the type of `payload`. */
 export type WebhookEvent =
   | BookingCreatedDelivery
   | BookingUpdatedDelivery
@@ -45,7 +45,7 @@ export type WebhookEvent =
   | BookingAppointmentStatusChangedDelivery
   | WebhookTestDelivery;
 
-/** What each operation takes, and the whole of its answer. */
+/** The input and the response of each operation. */
 export type Operations = {
   'bookings.cancel': { input: CancelBookingRequest; response: BookingResponse };
   'bookings.confirmPayment': { input: ConfirmPaymentRequest; response: BookingResponse };
@@ -86,7 +86,7 @@ export type Operations = {
   'webhooks.subscriptions.update': { input: UpdateWebhookSubscriptionRequest; response: WebhookSubscriptionResponse };
 };
 
-/** Where each operation is, and how its answer is read. */
+/** The route of each operation, and the kind of its response. */
 export const ROUTES = {
   'bookings.cancel': { method: 'PATCH', path: '/partners/bookings/{bookingId}/cancel', takes: 'body', answers: 'data' },
   'bookings.confirmPayment': { method: 'POST', path: '/partners/bookings/{bookingId}/confirm-payment', takes: 'body', answers: 'data' },

@@ -1,7 +1,7 @@
 import type { ResponseInfo } from './call.ts';
 import type { ErrorCode, ErrorDetails } from './contract.ts';
 
-/** What is always there, of the details of a refusal, by its code. */
+/** The required details of an error, by its code. */
 type Certain = {
   VALIDATION_ERROR: 'message' | 'statusCode' | 'error';
   DUPLICATE_EXTERNAL_REFERENCE: 'externalReference';
@@ -14,25 +14,25 @@ export type DetailsOf<Code extends ErrorCode> = Code extends keyof Certain
   ? ErrorDetails & { [Name in Certain[Code]]: Exclude<ErrorDetails[Name], undefined> }
   : ErrorDetails;
 
-/** The service answered, and refused. Branch on `code`; codes that this version does not know may come. */
+/** The service responded with an error. Branch on `code`; this version may not know every code. */
 export class PartnerBookingError extends Error {
   override readonly name: string = 'PartnerBookingError';
   readonly code: ErrorCode | (string & {});
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly details: ErrorDetails;
-  /** What the operator finds the request by. */
+  /** The operator finds the request by it. */
   readonly requestId: string;
   readonly response: ResponseInfo;
 
-  /** `operation` is what was called, such as `bookings.create`. */
+  /** `operation` is the called method, such as `bookings.create`. */
   constructor(
     operation: string,
     refusal: { code: string; message: string; details: ErrorDetails; requestId: string },
     response: ResponseInfo,
   ) {
     const { code, message, details, requestId } = refusal;
-    // Of VALIDATION_ERROR: each faulty field.
+    // Of VALIDATION_ERROR: each invalid field.
     const faults = Array.isArray(details.message) ? details.message.filter((fault) => fault !== message) : [];
     const text = [message, ...faults].filter((part) => part !== '').join('; ');
     super(`${operation} was refused with ${response.status} ${code}: ${text} (request ${requestId})`);
@@ -45,8 +45,8 @@ export class PartnerBookingError extends Error {
 }
 
 /**
- * No answer, or only a part of one: `cause` says why. Whether the service did what it was asked is not known, unless
- * the operation only reads.
+ * No response, or only a part of one: `cause` says why. Whether the service has processed the request is not known,
+ * unless the operation only reads.
  */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
@@ -58,7 +58,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** No complete answer in time; as unclear as any other ConnectionError. */
+/** No complete response in time; as unclear as any other ConnectionError. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 
@@ -67,10 +67,10 @@ export class TimeoutError extends ConnectionError {
   }
 }
 
-/** An answer that is not the service's: a proxy's page, a redirect, another program at this address. */
+/** A response that is not the service's: a proxy's page, a redirect, another program at this address. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
-  /** Of HTTP; 0 where the platform hides a redirect. */
+  /** The HTTP status; 0 where the platform hides a redirect. */
   readonly status: number;
   /** The beginning of the body. */
   readonly text: string;
@@ -91,7 +91,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** Fetch says only that it failed; why is in the causes of its error. */
+/** Fetch reports only that it failed; the causes of its error say why. */
 function causeOf(cause: unknown): string {
   const messages: string[] = [];
   for (let one = cause; one instanceof Error && messages.length < 5; one = one.cause) {
@@ -103,7 +103,10 @@ function causeOf(cause: unknown): string {
   return messages.map((message) => `: ${message}`).join('');
 }
 
-/** Is it a refusal with this code? Its details are then typed. Also true for errors of another copy of this package. */
+/**
+ * Whether it is an error with this code; narrows the type of its details. Also true for errors of another copy of this
+ * package.
+ */
 export function isCode<Code extends ErrorCode>(
   error: unknown,
   code: Code,

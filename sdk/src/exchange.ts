@@ -3,9 +3,9 @@ import type { ErrorDetails } from './contract.ts';
 import { ConnectionError, PartnerBookingError, TimeoutError, UnexpectedAnswerError } from './errors.ts';
 import { retryAfterOf } from './retries.ts';
 
-/** One request and its answer. */
+/** One request and its response. */
 export type Exchange = {
-  /** What was called, for messages. */
+  /** The called method, for messages. */
   operation: string;
   fetch: typeof globalThis.fetch;
   url: string;
@@ -43,7 +43,7 @@ export async function exchange(wanted: Exchange): Promise<Outcome> {
       method: wanted.method,
       headers: wanted.headers,
       body: wanted.body,
-      // A redirect would take the key along to wherever it leads.
+      // Following a redirect would send the key to its target.
       redirect: 'manual',
       signal: controller.signal,
     });
@@ -81,12 +81,12 @@ function outcomeOf(operation: string, received: Response, text: string, requestI
 
 type Refusal = { code: string; message: string; details: ErrorDetails; requestId: string };
 
-/** The object that the text is the JSON of, or null. */
+/** The object of a JSON text, or null. */
 function parse(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
-    return null; // no JSON: an answer that is not the service's
+    return null; // not the service's response
   }
 }

@@ -4,19 +4,19 @@ import type { ListEventsQuery } from './contract.ts';
 import type { FeedEvent, FeedPage, Page } from './model.ts';
 import { sleep } from './retries.ts';
 
-/** Rows on a page when all pages are wanted: the most that the service gives. */
+/** Rows of a page when all pages are wanted: the service's maximum. */
 const LIMIT = 100;
 const POLL_MS = 5_000;
 
 /**
- * A list with pages. Awaited it is the page that was asked for; gone through with `for await` it is every item from
- * there on. Nothing is sent before one of the two.
+ * A list with pages. `await` returns the requested page; `for await` iterates every item from there on. Nothing is sent
+ * before one of the two.
  */
 export type List<Item, OnePage extends { data: Item[] } = Page<Item>> = Promise<OnePage> &
   AsyncIterable<Item> & {
-    /** The page that was asked for, with its response. */
+    /** The requested page, with its response. */
     withResponse(): Promise<Answered<OnePage>>;
-    /** That page and all behind it, 100 rows on each unless the query says how many. */
+    /** That page and all later ones, with 100 rows unless the query sets a limit. */
     pages(): AsyncGenerator<OnePage, void, undefined>;
     /** Every item from there on, or the first `max` of them. */
     toArray(options?: { max?: number | undefined }): Promise<Item[]>;
@@ -59,8 +59,8 @@ export function listOf<Item, OnePage extends { data: Item[] }>(
 type PageQuery = { page?: number | undefined; limit?: number | undefined; asOf?: string | undefined };
 
 /**
- * The query's page of a list and all behind it. Where the list answers `asOf`, it is given back, so that rows made
- * meanwhile shift nothing from one page to the next.
+ * The query's page of a list and all later ones. A list's `asOf` is passed on, so that new rows shift nothing from one
+ * page to the next.
  */
 export async function* pagesOf<Item>(
   list: (query: PageQuery) => Call<Page<Item>>,
@@ -75,7 +75,7 @@ export async function* pagesOf<Item>(
   }
 }
 
-/** The page of the feed behind the query's cursor, and all behind it. */
+/** The page of the feed after the query's cursor, and all later ones. */
 export async function* feedPagesOf(
   list: (query: ListEventsQuery) => Call<FeedPage>,
   query: ListEventsQuery = {},
@@ -88,7 +88,7 @@ export async function* feedPagesOf(
   }
 }
 
-/** Every event behind the query's cursor, in order, and those that are still to come. */
+/** Every event after the query's cursor, in order, and future ones. */
 export async function* followFeed(
   list: (query: ListEventsQuery, options: CallOptions) => Call<FeedPage>,
   query: ListEventsQuery = {},
@@ -97,7 +97,7 @@ export async function* followFeed(
   for (let { after } = query; ; ) {
     const { data, meta } = await list({ limit: LIMIT, ...query, after }, options);
     yield* data;
-    // Here the last event of the page has been worked on: the loop has asked for another one.
+    // The last event of the page was processed: the loop has asked for another one.
     if (meta.nextCursor !== after) await onCursor?.(meta.nextCursor);
     after = meta.nextCursor;
     if (!meta.hasMore) await sleep(pollMs, options.signal);

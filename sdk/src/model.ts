@@ -8,18 +8,18 @@ import type {
   WebhookEvent,
 } from './contract.ts';
 
-/** What the document cannot say: which payload belongs to which event, and what a page is. */
+/** Types that the document cannot express: the payload of each event, and pages. */
 
-/** An operation by the name that callers use, such as `bookings.create`. */
+/** An operation by its name in the client, such as `bookings.create`. */
 export type OperationName = keyof typeof ROUTES;
 
-/** What the service puts into `data`. */
+/** The type of `data` in the operation's response. */
 export type DataOf<Name extends OperationName> = Operations[Name]['response']['data'];
 
-/** What an event carries. */
+/** The payload of an event. */
 export type PayloadOf<Name extends EventName> = Extract<WebhookEvent, { event: Name }>['payload'];
 
-/** One event of the feed: `event` tells what `payload` is. */
+/** One event of the feed: `event` determines the type of `payload`. */
 export type FeedEvent = {
   [Name in RawFeedEvent['event']]: Omit<RawFeedEvent, 'event' | 'payload'> & {
     event: Name;
@@ -27,7 +27,7 @@ export type FeedEvent = {
   };
 }[RawFeedEvent['event']];
 
-/** One page of a list. `asOf`, where there is one, given back with later pages keeps new rows out of them. */
+/** One page of a list. `asOf`, if present, keeps new rows out of later pages when it is passed with them. */
 export type Page<Item> = { data: Item[]; meta: PageMeta; asOf?: string };
 
 /** One page of the event feed. */

@@ -12,19 +12,19 @@ export type Send = <Name extends OperationName>(
   options: CallOptions | undefined,
 ) => Call<DataOf<Name>>;
 
-/** The same for operations with pages, whose answer is a page. */
+/** The same for operations with pages, which return a page. */
 export type SendForPage = <OnePage>(
   name: OperationName,
   input: object | undefined,
   options: CallOptions | undefined,
 ) => Call<OnePage>;
 
-/** Every operation of the service, by what it is about. A test holds it against openapi/partner.json. */
+/** Every operation of the service, by resource. A test compares it with openapi/partner.json. */
 export type Resources = {
   contacts: {
     /**
-     * Find or create a contact. A contact is known by its phone: one that exists keeps its name. With any address field
-     * the address is matched or created, too, and `addressId` is set; booking needs one with coordinates.
+     * Find or create a contact. A contact is identified by its phone: an existing one keeps its name. With any address
+     * field the address is matched or created, too, and `addressId` is set; booking needs one with coordinates.
      */
     findOrCreate(body: c.FindOrCreateContactRequest, options?: CallOptions): Call<c.Contact>;
     /** Read a contact and its addresses. */
@@ -66,20 +66,20 @@ export type Resources = {
     /** List the pricing tiers: factors on the base price by length of service. */
     listTiers(options?: CallOptions): Call<c.PricingTier[]>;
     /**
-     * Price services, or estimate other hours. A booking locks `price` where `isBookable` is true; with other `hours` it is an
-     * estimate, which no booking is charged.
+     * Price services, or estimate other hours. A booking locks `price` where `isBookable` is true; with other `hours`
+     * it is an estimate, which is never charged.
      */
     calculate(body: c.CalculatePriceRequest, options?: CallOptions): Call<c.CalculatedPrice>;
   };
   events: {
-    /** Read the event feed, oldest first and without gaps, up to its present end. */
+    /** Read the event feed, oldest first and without gaps, up to its current end. */
     list(query?: c.ListEventsQuery, options?: CallOptions): List<FeedEvent, FeedPage>;
-    /** The same, and at the end wait for more. Abort `signal`, or leave the loop, to stop. */
+    /** The same, and wait for more at the end. Abort `signal`, or leave the loop, to stop. */
     follow(query?: c.ListEventsQuery, options?: FollowOptions): AsyncGenerator<FeedEvent, void, undefined>;
   };
   webhooks: {
     subscriptions: {
-      /** Create a subscription; the answer shows its secret for the only time. */
+      /** Create a subscription; only this response contains its secret. */
       create(
         body: c.CreateWebhookSubscriptionRequest,
         options?: CallOptions,
@@ -94,15 +94,15 @@ export type Resources = {
         body: c.UpdateWebhookSubscriptionRequest,
         options?: CallOptions,
       ): Call<c.WebhookSubscription>;
-      /** Remove a subscription; what it has not delivered fails. */
+      /** Remove a subscription; its pending deliveries fail. */
       remove(id: string, options?: CallOptions): Call<c.Removed>;
-      /** Give a subscription a new secret; the answer shows it for the only time. */
+      /** Give a subscription a new secret; only this response contains it. */
       rotateSecret(
         id: string,
         body?: c.RotateWebhookSecretRequest,
         options?: CallOptions,
       ): Call<c.WebhookSecretRotated>;
-      /** Send a signed test event at once and return what came of it. */
+      /** Send a signed test event at once and return its result. */
       test(id: string, options?: CallOptions): Call<c.WebhookTestResult>;
       /** Retry every delivery of a subscription that failed since then. */
       recover(
@@ -118,11 +118,11 @@ export type Resources = {
       get(id: string, options?: CallOptions): Call<c.WebhookDeliveryDetail>;
       /** Try a failed delivery again at once. */
       retry(id: string, options?: CallOptions): Call<c.WebhookDelivery>;
-      /** Send what has arrived once more, as a delivery of its own of the same event. */
+      /** Send a delivered event again, as a new delivery. */
       replay(id: string, options?: CallOptions): Call<c.WebhookDelivery>;
     };
   };
-  /** What a sandbox plays for you; in production these are RESOURCE_NOT_FOUND. */
+  /** Simulations in a sandbox; in production these are RESOURCE_NOT_FOUND. */
   sandbox: {
     bookings: {
       /** Move the appointment to its next status, or to `to`, as the field would. */
@@ -141,23 +141,23 @@ export type Resources = {
       listRuns(bookingId: string, options?: CallOptions): Call<c.SimulatorRun[]>;
       /** Read a run with its steps. */
       getRun(bookingId: string, runId: string, options?: CallOptions): Call<c.SimulatorRun>;
-      /** Stop a run; what it has done stays. */
+      /** Stop a run; its finished steps stay. */
       stopRun(bookingId: string, runId: string, options?: CallOptions): Call<c.SimulatorRun>;
     };
     webhooks: {
-      /** Have the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed. */
+      /** Make the next deliveries of a subscription lost, delayed, doubled, reordered or badly signed. */
       setFault(
         subscriptionId: string,
         body: c.SetSandboxFaultRequest,
         options?: CallOptions,
       ): Call<c.WebhookFaults>;
-      /** List the faults that are left, and the deliveries that got one. */
+      /** List the remaining faults, and the deliveries that got one. */
       listFaults(subscriptionId: string, options?: CallOptions): Call<c.WebhookFaults>;
-      /** Clear the faults that are left. */
+      /** Clear the remaining faults. */
       clearFaults(subscriptionId: string, options?: CallOptions): Call<c.WebhookFaults>;
     };
     certifications: {
-      /** Start a certification of your integration; one that is under way is finished. */
+      /** Start a certification of your integration; a running one is finished. */
       start(body: c.StartCertificationRequest, options?: CallOptions): Call<c.Certification>;
       /** Read a certification, point by point. */
       get(id: string, options?: CallOptions): Call<c.Certification>;

@@ -2,21 +2,21 @@ import { ConnectionError, isCode, PartnerBookingError, UnexpectedAnswerError } f
 import type { OperationName } from './model.ts';
 
 /**
- * What is tried again, and when (contract, section 7): INTERNAL_ERROR and lost connections with growing pauses,
+ * Which failures are retried, and when (contract, section 7): INTERNAL_ERROR and lost connections with backoff,
  * RATE_LIMIT_EXCEEDED after its Retry-After, BOOKING_CREATION_FAILED once; nothing else.
  */
 
-/** Milliseconds: the first pause is at most this long, each further one at most twice the one before. */
+/** Milliseconds: the upper bound of the first pause, which doubles with each further one. */
 export const FIRST_PAUSE = 500;
 export const LONGEST_PAUSE = 10_000;
 
-/** Milliseconds: the window of the rate limit, waited for when an answer does not say how long. */
+/** Milliseconds: the window of the rate limit, the pause when a response has no Retry-After. */
 export const RATE_WINDOW = 60_000;
 
-/** A longer Retry-After is the caller's to wait for. */
+/** The maximum of Retry-After; the caller has to wait for a longer one. */
 export const LONGEST_RATE_PAUSE = 120_000;
 
-/** Reasons of BOOKING_CREATION_FAILED that no repetition soon changes. */
+/** Reasons of BOOKING_CREATION_FAILED that a retry does not change. */
 export const LASTING: readonly string[] = [
   'SLOT_NOT_OFFERED',
   'SLOT_IN_PAST',
@@ -26,8 +26,8 @@ export const LASTING: readonly string[] = [
 ];
 
 /**
- * May an operation be sent again when nobody knows whether the service did it? Those that read may, and those that
- * come to the same when done twice. A booking may when its externalReference keeps it from being made twice.
+ * Whether an operation may be sent again when its outcome is unclear. Reads and idempotent operations may. A booking
+ * may when its externalReference prevents a second one.
  */
 export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalReference'> = {
   'contacts.findOrCreate': 'yes',
@@ -50,9 +50,9 @@ export const REPEATABLE: Record<OperationName, 'yes' | 'no' | 'with externalRefe
   'webhooks.subscriptions.get': 'yes',
   'webhooks.subscriptions.update': 'yes',
   'webhooks.subscriptions.remove': 'yes',
-  'webhooks.subscriptions.rotateSecret': 'yes', // the secret of the lost answer is of no use to anybody
+  'webhooks.subscriptions.rotateSecret': 'yes', // the secret of the lost response is of no use
   'webhooks.subscriptions.test': 'no',
-  'webhooks.subscriptions.recover': 'no', // the second answer would count only what the first left
+  'webhooks.subscriptions.recover': 'no', // the second response would count only what the first left
   'webhooks.deliveries.list': 'yes',
   'webhooks.deliveries.get': 'yes',
   'webhooks.deliveries.retry': 'no',
@@ -75,7 +75,7 @@ export function isRepeatable(operation: OperationName, input: unknown): boolean 
   return typeof externalReference === 'string' && externalReference !== '';
 }
 
-/** Did the service perhaps do what it was asked, although the attempt failed? */
+/** Whether the service may have processed the request, although the attempt failed. */
 export function isUnclear(error: unknown): boolean {
   if (error instanceof PartnerBookingError) return error.status >= 500;
   return error instanceof ConnectionError || (error instanceof UnexpectedAnswerError && error.status >= 500);
@@ -83,18 +83,18 @@ export function isUnclear(error: unknown): boolean {
 
 export type Failure = {
   error: unknown;
-  /** Of the answer, in milliseconds; null: it does not say. */
+  /** The response's Retry-After in milliseconds; null: none. */
   retryAfterMs: number | null;
   repeatable: boolean;
-  /** How many attempts there were, this one included. */
+  /** Attempts so far, this one included. */
   attempts: number;
-  /** How many of them ended with BOOKING_CREATION_FAILED. */
+  /** Attempts that ended with BOOKING_CREATION_FAILED. */
   creationsFailed: number;
-  /** How many repetitions are allowed. */
+  /** The allowed retries. */
   retries: number;
 };
 
-/** Milliseconds until the next attempt, or null: there is none. `random` is from 0 up to 1. */
+/** Milliseconds until the next attempt, or null: none. `random` is from 0 up to 1. */
 export function pauseAfter(failure: Failure, random: number): number | null {
   const { error, retryAfterMs, repeatable, attempts, creationsFailed, retries } = failure;
   if (attempts > retries) return null;
@@ -102,7 +102,7 @@ export function pauseAfter(failure: Failure, random: number): number | null {
 
   if (isRateLimited(error)) {
     const asked = retryAfterMs ?? RATE_WINDOW;
-    // The jitter comes on top: many callers must not come back in the same instant, nor too early.
+    // Jitter is added: many callers must not retry at the same instant, nor too early.
     return asked <= LONGEST_RATE_PAUSE ? asked + pause : null;
   }
   if (isCode(error, 'BOOKING_CREATION_FAILED'))
@@ -110,14 +110,14 @@ export function pauseAfter(failure: Failure, random: number): number | null {
   return isUnclear(error) && repeatable ? pause : null;
 }
 
-/** Refused before anything was done; a proxy's 429 counts as well. */
+/** Refused before processing; a proxy's 429 counts as well. */
 function isRateLimited(error: unknown): boolean {
   return (
     (error instanceof PartnerBookingError || error instanceof UnexpectedAnswerError) && error.status === 429
   );
 }
 
-/** The Retry-After of an answer in milliseconds: whole seconds, or a date of HTTP. */
+/** The Retry-After of a response in milliseconds: whole seconds, or an HTTP date. */
 export function retryAfterOf(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
@@ -125,7 +125,7 @@ export function retryAfterOf(value: string | null, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-/** Resolves after so many milliseconds; throws the signal's reason when it is aborted before. */
+/** Resolves after that many milliseconds; throws the signal's reason when it is aborted before. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

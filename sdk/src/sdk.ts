@@ -1,4 +1,4 @@
-/** What the package gives to its users. */
+/** The exports of the package. */
 export type { Answered, Call, RateLimit, ResponseInfo } from './call.ts';
 export type { CallOptions, FollowOptions } from './call-options.ts';
 export { type Attempt, type Client, type ClientSettings, createClient } from './client.ts';

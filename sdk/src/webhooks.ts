@@ -1,23 +1,20 @@
 import type { WebhookEvent } from './contract.ts';
 
-/**
- * Checks what arrives at a receiver of webhooks (contract, section 6), and signs what a test sends to one, with
- * nothing but WebCrypto.
- */
+/** Verifies webhooks at a receiver (contract, section 6), and signs those of tests, with WebCrypto alone. */
 
 export type WebhookVerificationReason =
   /** No `X-Service-Signature`, or no `X-Service-Timestamp`. */
   | 'HEADER_MISSING'
-  /** One of them does not look as it must. */
+  /** One of them has an invalid format. */
   | 'HEADER_MALFORMED'
-  /** Somebody else's message, another secret, or a body that is not as it came. */
+  /** A forged message, another secret, or a modified body. */
   | 'SIGNATURE_MISMATCH'
-  /** Rightly signed, but long ago or in the future: perhaps recorded and sent again. */
+  /** A valid signature, but an old or future timestamp: possibly a replayed message. */
   | 'TIMESTAMP_OUTSIDE_TOLERANCE'
-  /** Rightly signed, and yet no delivery. */
+  /** A valid signature, but not a delivery. */
   | 'BODY_MALFORMED';
 
-/** The message must not be acted upon. Answer 400, and say no more. */
+/** The message must not be processed. Respond with 400, and no details. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly reason: WebhookVerificationReason;
@@ -32,23 +29,24 @@ type HeaderValue = string | readonly string[] | undefined;
 
 export type ReceivedWebhook = {
   /**
-   * The subscription's, `whsec_` included. While a rotation overlaps either secret fits; when it does not, give both:
-   * one of them must fit.
+   * The subscription's secret, `whsec_` included. During the overlap of a rotation either secret is valid; when one
+   * fails, pass both: one of them must be valid.
    */
   secret: string | readonly string[];
   /** `Headers`, Node's `request.headers`, a Map, or any other object of names and values. */
   headers: Iterable<readonly [string, HeaderValue]> | Readonly<Record<string, HeaderValue>>;
-  /** The body exactly as it came, before any parsing. */
+  /** The raw body, before any parsing. */
   body: string | Uint8Array | ArrayBuffer;
-  /** Seconds that the timestamp may be away from `now`; 300 unless given. */
+  /** The maximum difference of the timestamp to `now` in seconds; default: 300. */
   toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970; the present unless given. */
+  /** Milliseconds since 1970; default: the current time. */
   now?: number | undefined;
 };
 
 /**
- * The event that the message brings, when it is the service's and fresh; throws WebhookVerificationError otherwise,
- * whatever headers and body are. A wrong `secret` or `toleranceSeconds` is a TypeError. The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
+ * The event of a genuine and fresh message; throws WebhookVerificationError otherwise, for any headers and body. An
+ * invalid `secret` or `toleranceSeconds` is a TypeError. The same delivery may arrive more than once, with the same
+ * `deliveryId`. Ignore unknown events.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { secret, body, toleranceSeconds = 300, now = Date.now() } = received;
@@ -60,7 +58,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
   const headers = valuesOf(received.headers);
   const timestamp = headerOf(headers, 'x-service-timestamp');
   const given = [signatureOf('x-service-signature', headerOf(headers, 'x-service-signature'))];
-  // While a rotation overlaps: the signature by the new secret.
+  // During the overlap of a rotation: the signature by the new secret.
   const next = singleValueOf(headers, 'x-service-signature-next');
   if (next !== undefined) given.push(signatureOf('x-service-signature-next', next));
   const sentAt = Date.parse(timestamp);
@@ -84,19 +82,19 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
 }
 
 export type WebhookToSign = {
-  /** The subscription's, `whsec_` included. */
+  /** The subscription's secret, `whsec_` included. */
   secret: string;
-  /** The event as the receiver shall see it. */
+  /** The event for the receiver. */
   event: WebhookEvent;
-  /** Milliseconds since 1970; the present unless given. */
+  /** Milliseconds since 1970; default: the current time. */
   now?: number | undefined;
 };
 
 export type SignedWebhook = { headers: Record<string, string>; body: string };
 
 /**
- * What the service would send for the event, for tests of a receiver: its body and all of its headers, the signature
- * of the Standard Webhooks specification included. Nothing is sent.
+ * Builds the service's request for an event, for tests of a receiver: its body and all of its headers, the signature of
+ * the Standard Webhooks specification included. Sends nothing.
  */
 export async function signWebhook({
   secret,
@@ -111,7 +109,7 @@ export async function signWebhook({
   const seconds = Math.floor(now / 1000);
   const encoded = new TextEncoder();
   const signature = await hmac(encoded.encode(secret), encoded.encode(`${timestamp}.${body}`));
-  // That specification keys with the 32 bytes that the secret encodes.
+  // The key of that specification is the 32 bytes that the secret encodes.
   const digits = secret
     .replace(/^whsec_/, '')
     .replaceAll('-', '+')
@@ -134,7 +132,7 @@ export async function signWebhook({
   };
 }
 
-/** For JSON.stringify: keys in the service's order, so that the bytes are the same. */
+/** A replacer for JSON.stringify: keys in the service's order, so that the bytes are the same. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -144,7 +142,7 @@ function malformed(name: string): WebhookVerificationError {
   return new WebhookVerificationError('HEADER_MALFORMED', `The header ${name} is malformed`);
 }
 
-/** Every header's values; names are the same in any letter case. What can be read only once is read here. */
+/** The values of all headers by lower-case name. Iterables that can be read only once are read here. */
 function valuesOf(headers: unknown): Map<string, string[]> {
   const found = new Map<string, string[]>();
   try {
@@ -163,7 +161,7 @@ function valuesOf(headers: unknown): Map<string, string[]> {
   return found;
 }
 
-/** One that came twice is nobody's. */
+/** undefined for a repeated header. */
 function singleValueOf(headers: Map<string, string[]>, wanted: string): string | undefined {
   const values = headers.get(wanted) ?? [];
   if (values.length > 1 || values.some((value) => typeof value !== 'string')) throw malformed(wanted);
@@ -207,7 +205,7 @@ async function hmac(secret: Uint8Array<ArrayBuffer>, message: Uint8Array<ArrayBu
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
 }
 
-/** Looks at every byte, wherever the first difference is. */
+/** Compares every byte, in constant time. */
 function equal(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (let index = 0; index < one.length; index++) difference |= one[index]! ^ (other[index] ?? 0);

@@ -10,7 +10,7 @@ const SOURCES = new URL('../src/', import.meta.url);
 const DOCUMENT = new URL('../../openapi/partner.json', import.meta.url);
 const read = (): OpenApi => JSON.parse(readFileSync(DOCUMENT, 'utf8'));
 
-// That the types are those of openapi/partner.json is checked by .ci/run, because their printer is in tools/.
+// .ci/run compares the types with openapi/partner.json, because their printer is in tools/.
 test('the routes are those of openapi/partner.json', () => {
   const routes = Object.entries(ROUTES).map(([name, { method, path }]) => [name, method, path]);
   assert.deepEqual(
@@ -60,7 +60,7 @@ test('the codes are those of the service', () => {
   assert.deepEqual(codes.toSorted(), Object.keys(ERROR_STATUS).toSorted());
 });
 
-/** Of one platform only, or a package that would have to come along. */
+/** Features of one platform only, and dependencies. */
 function foreign(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, ' ');
   const words =

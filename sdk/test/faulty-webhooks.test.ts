@@ -9,7 +9,7 @@ import type { SetSandboxFaultRequest } from '../src/contract.ts';
 import { verifyWebhook, WebhookVerificationError } from '../src/webhooks.ts';
 
 /**
- * Two receivers of the same webhooks, before and after the faults of a sandbox: a naive one believes whatever comes, a
+ * Two receivers of the same webhooks, before and after the faults of a sandbox: a naive one trusts every delivery, a
  * careful one is written as the guide says. The same on every database.
  */
 
@@ -17,15 +17,15 @@ const EVENTS = ['booking.appointment_status_changed'];
 const KINDS: SetSandboxFaultRequest['kind'][] = ['lose', 'delay', 'duplicate', 'reorder', 'bad-signature'];
 
 const CHANGES = 3;
-/** How many changes arrive before the one that a fault befalls: after a loss nothing may tell of it. */
+/** The number of changes that arrive before the one with the fault: after a loss nothing may reveal it. */
 const BEFORE = { lose: 2, reorder: 1, delay: 0, duplicate: 0, 'bad-signature': 0 };
 
-/** What a partner's side knows of one booking. */
+/** A partner's state of one booking. */
 type Side = {
   receiver: WebhookReceiver;
-  /** The status of the appointment that it would show. */
+  /** The displayed status of the appointment. */
   status: string | null;
-  /** How often it has acted, on an SMS to the customer for instance. */
+  /** The number of actions, for example an SMS to the customer. */
   acted: number;
 };
 
@@ -50,14 +50,14 @@ test('a naive receiver is misled by every fault, a careful one by none', async (
 
   const known = new Set<string>();
   const working = new Set<Promise<void>>();
-  /** Acts once on each event, and asks how the booking is now. */
+  /** Acts once on each event, and reads the booking's current state. */
   async function take(eventId: string, bookingId: string): Promise<void> {
     if (known.has(eventId)) return;
     known.add(eventId);
     careful.acted++;
     careful.status = (await client.bookings.get(bookingId)).appointment!.status;
   }
-  /** Since the same event comes by webhook and by the feed, it is known by its place in the booking. */
+  /** The same event comes by webhook and by the feed, so it is identified by its place in the booking. */
   const nameOf = ({ bookingId, appointmentStatusChange }: Received['json']): string =>
     `${bookingId} ${appointmentStatusChange.to}`;
   careful.receiver.answer = ({ headers, body }, response) => {
@@ -75,7 +75,7 @@ test('a naive receiver is misled by every fault, a careful one by none', async (
     working.add(work);
   };
   let cursor: string | undefined;
-  /** Now and then: what came by no webhook. */
+  /** Periodically: finds lost deliveries. */
   async function readFeed(): Promise<void> {
     const page = await client.events.list(cursor === undefined ? {} : { after: cursor });
     cursor = page.meta.nextCursor;
@@ -83,7 +83,7 @@ test('a naive receiver is misled by every fault, a careful one by none', async (
       if (EVENTS.includes(event)) await take(nameOf(payload), bookingId);
   }
 
-  /** All but so many deliveries have arrived, and what came of them is known. */
+  /** All deliveries except `held` have arrived, and were processed. */
   const arrivedBut = async (held: number): Promise<void> => {
     await until(async () => {
       const { data } = await client.webhooks.deliveries.list({ status: 'PENDING' });
@@ -97,7 +97,7 @@ test('a naive receiver is misled by every fault, a careful one by none', async (
   };
 
   let day = 0;
-  /** Three changes of a booking's appointment, one of which the fault befalls; how the booking is then. */
+  /** Makes three changes of a booking's appointment, one of them with the fault; returns the booking's final state. */
   async function play(fault: SetSandboxFaultRequest['kind'] | null): Promise<string> {
     for (const side of [naive, careful]) Object.assign(side, { status: null, acted: 0 });
     const { bookingId } = (await world.book({ date: `2026-12-${String(++day).padStart(2, '0')}` })).body.data;
@@ -119,7 +119,7 @@ test('a naive receiver is misled by every fault, a careful one by none', async (
       );
       return all.every(({ faults }) => faults.length === 0);
     });
-    // Without a fault, and before one that is late, each arrives before the next change.
+    // Without a fault, and before a late one, each arrives before the next change.
     const held = fault === 'delay' ? Object.keys(made).length : 0;
     const isInTurn = fault === null || fault === 'delay';
     if (isInTurn) await arrivedBut(held);

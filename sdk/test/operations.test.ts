@@ -225,7 +225,7 @@ test('refusals are errors with a code and typed details', async (t) => {
     'none of them was repeated',
   );
 
-  // More headers, of the client and of the call.
+  // Additional headers, of the client and of the call.
   const partner = `/partners/${world.partnerId}`;
   const allowed = await service.operator('PATCH', partner, { allowedDomains: ['example.sa'] });
   assert.equal(allowed.status, 200, allowed.text);
@@ -355,7 +355,7 @@ test('each call has its own response, and the client the last one', async (t) =>
   assert.deepEqual([response.rateLimit?.limit, response.rateLimit?.remaining], [50, 49]);
   assert.equal(last(), response);
 
-  // Several at once: whichever comes last, each has its own.
+  // Concurrent calls: each has its own response, whichever comes last.
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const answers = await Promise.all(
     ids.map((requestId) => client.bookings.list({}, { requestId }).withResponse()),
@@ -370,7 +370,7 @@ test('each call has its own response, and the client the last one', async (t) =>
   );
   assert.ok(answers.some((answer) => answer.response === last()));
 
-  // A refusal has one too, also for a call of which nobody awaits the data itself.
+  // An error has one too, also for a call whose data nobody awaits.
   await assert.rejects(client.contacts.get('nobody', { requestId: 'refused' }).withResponse(), {
     code: 'VALIDATION_ERROR',
   });

@@ -24,7 +24,7 @@ function installed(t: TestContext): string {
   return folder;
 }
 
-/** What it printed; throws with all of its output when it fails. */
+/** The output of a program; throws with all of it when the program fails. */
 async function run(program: string, args: string[], cwd?: string): Promise<string> {
   const work = promisify(execFile)(program, args, { encoding: 'utf8', ...(cwd && { cwd }) });
   const { stdout } = await work.catch((error: Error & { stdout: string; stderr: string }) => {
@@ -33,7 +33,7 @@ async function run(program: string, args: string[], cwd?: string): Promise<strin
   return stdout;
 }
 
-/** The machine's own program of that name, outside of node_modules; null: it has none. */
+/** The machine's own program of that name, outside of node_modules; null: there is none. */
 function machines(name: string): string | null {
   const folders = (process.env.PATH ?? '')
     .split(delimiter)
@@ -44,7 +44,7 @@ function machines(name: string): string | null {
   return found ?? null;
 }
 
-/** Books through the faults of the proxy, verifies a vector, and prints what came of it. */
+/** Books through the faults of the proxy, verifies a vector, and prints the results. */
 const PROGRAM = `
 import { createClient, isCode, verifyWebhook, WebhookVerificationError } from 'partner-booking-sdk';
 
@@ -66,7 +66,7 @@ console.log(JSON.stringify({
 }));
 `;
 
-/** Runs the program on a platform against a real service, with faults on the way. */
+/** Runs the program on a platform against a real service, with faults of the network. */
 async function runs(t: TestContext, start: (file: string) => [string, string[]]): Promise<void> {
   const folder = installed(t);
   const { world, proxy, booking } = await startSetting(t);
@@ -112,7 +112,7 @@ for (const [name, args] of [
   );
 }
 
-/** What the README leaves to its readers. */
+/** Declarations that the README leaves to its readers. */
 const READERS = `
   declare const process: { env: Record<string, string | undefined> };
   declare const secret: string;

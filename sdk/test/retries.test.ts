@@ -9,7 +9,7 @@ import { type Fault, gather, startSetting } from './setting.ts';
 const DOWN: Fault = { kind: 'down' };
 const LOST: Fault = { kind: 'lost' };
 
-/** A refusal by the service, as the proxy answers it. */
+/** An error of the service, sent by the proxy. */
 function refusal(status: number, code: string, headers: Record<string, string> = {}): Fault {
   const error = { code, message: 'Not now', details: {}, requestId: 'r' };
   return { kind: 'answer', status, headers, text: JSON.stringify({ success: false, error }) };
@@ -96,7 +96,7 @@ test('the rate limit is waited for as long as the answer asks', async (t) => {
   assert.ok(asked >= 1_000 && asked <= 1_500, `${asked}`);
   assert.equal(proxy.calls.length, 2);
 
-  // The real one of the service. Its clock stands still, so the window never ends, and the answer says 60 s.
+  // A real one of the service. Its clock stands still, so the window never ends, and Retry-After stays 60 s.
   const limited = await startSetting(t, { world: { partner: { rateLimitPerMinute: 2 } } });
   await limited.client.pricing.listTiers();
   await limited.client.pricing.listTiers();
@@ -108,7 +108,7 @@ test('the rate limit is waited for as long as the answer asks', async (t) => {
   stop.abort();
   await assert.rejects(waiting, { name: 'AbortError' });
 
-  // Also for what may not be repeated otherwise: nothing was done.
+  // Also for operations that may not be repeated otherwise: nothing was done.
   attempts.length = 0;
   proxy.faults = [refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '0' })];
   await assert.rejects(client.bookings.create({} as never), { code: 'VALIDATION_ERROR' });
@@ -116,7 +116,7 @@ test('the rate limit is waited for as long as the answer asks', async (t) => {
 });
 
 test('a booking with a reference is made once, whatever happens on the way', async (t) => {
-  // One team: booked twice would be refused anyway; the second world has room for mistakes.
+  // With one team a second booking would be refused anyway; the second world has room for mistakes.
   for (const teams of [1, 6]) {
     const { client, proxy, attempts, booking, service, world } = await startSetting(t, { world: { teams } });
     const faults: Fault[] = [DOWN, LOST, { kind: 'half' }, refusal(500, 'INTERNAL_ERROR')];
@@ -134,7 +134,7 @@ test('a booking with a reference is made once, whatever happens on the way', asy
       const looked = attempts.filter(({ operation }) => operation === 'bookings.list').length;
       assert.equal(looked, fault.kind === 'lost' || fault.kind === 'half' ? 1 : 0, fault.kind);
     }
-    // Also when two attempts are lost, and when the one that looks is.
+    // Also when two attempts are lost, and when the one that looks it up is.
     proxy.faults = [LOST, DOWN, null, DOWN];
     const made = await client.bookings.create(booking({ externalReference: 'ORDER-9', date: '2026-11-28' }));
     assert.equal(made.externalReference, 'ORDER-9');
@@ -169,7 +169,7 @@ test("another booking's reference stays refused, also after an unclear attempt",
   proxy.faults = [DOWN];
   const tomorrow = { externalReference: 'ORDER-1', date: '2026-11-24' };
   await assert.rejects(client.bookings.create(booking(tomorrow)), refused, 'another day');
-  // The first attempt was clear: nobody else's booking is taken for ours.
+  // The first attempt was clear: another booking with the reference is not taken for ours.
   await assert.rejects(client.bookings.create(booking({ externalReference: 'ORDER-1' })), refused);
   const reason = await service.operator('POST', '/cancellation-reasons', { nameEn: 'A', nameAr: 'أ' });
   await client.bookings.cancel(first.bookingId, { reasonId: reason.body.data.id });
@@ -213,7 +213,7 @@ test('what was done already after an unclear attempt is done', async (t) => {
   await assert.rejects(client.webhooks.subscriptions.create(hook), ConnectionError);
   assert.equal((await client.webhooks.subscriptions.list()).length, 1, 'not made twice');
 
-  // These come to the same when done twice.
+  // These are idempotent.
   proxy.faults = [LOST];
   const contact = await client.contacts.findOrCreate({ phone: '+966501234567', name: 'Noura' });
   assert.equal(contact.isNewContact, false, 'the attempt before made it');
@@ -319,7 +319,7 @@ test('the pauses', () => {
       },
       random,
     );
-  // Exponential up to 10 s, and anything below it.
+  // Exponential up to 10 s, with jitter below.
   const longest = [1, 2, 3, 4, 5, 6, 7].map((attempts) => pause({ attempts }));
   assert.deepEqual(longest, [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
   assert.deepEqual([pause({ attempts: 3 }, 0), pause({ attempts: 3 }, 0.5)], [0, 1_000]);

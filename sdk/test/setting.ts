@@ -6,25 +6,25 @@ import { afterwards, startTestService, type TestOptions, type TestService } from
 import { type Attempt, type Client, type ClientSettings, createClient } from '../src/client.ts';
 import type { CreateBookingRequest } from '../src/contract.ts';
 
-/** What happens to one request on its way to the service, or to its answer on the way back. */
+/** A failure of one request, or of its response. */
 export type Fault =
   /** The connection breaks before the service has seen the request. */
   | { kind: 'down' }
-  /** The service does it, and its answer is lost. */
+  /** The service processes it, and its response is lost. */
   | { kind: 'lost' }
-  /** The service does it, and only half of its answer arrives. */
+  /** The service processes it, and only half of its response arrives. */
   | { kind: 'half' }
-  /** The service does it, and its answer comes so many milliseconds later. */
+  /** The service processes it, and its response comes that many milliseconds later. */
   | { kind: 'slow'; milliseconds: number }
-  /** Answered here; the service never sees it. */
+  /** A response of the proxy; the service never sees the request. */
   | { kind: 'answer'; status: number; headers?: Record<string, string>; text: string };
 
 export type Proxy = {
-  /** With the version, as a client takes it. */
+  /** With the version, as in the settings of a client. */
   baseUrl: string;
   /** The faults of the next requests, one each; null and the end of the list: none. */
   faults: (Fault | null)[];
-  /** What came, as `POST /v1/partners/bookings`, with its headers. */
+  /** The received requests, as `POST /v1/partners/bookings`, with headers. */
   calls: { name: string; headers: Record<string, string>; body: string }[];
 };
 
@@ -72,7 +72,7 @@ export async function startProxy(t: TestContext, service: TestService): Promise<
   afterwards(t, async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    if (failures.length > 0) throw failures[0]; // a mistake of the proxy itself fails the test
+    if (failures.length > 0) throw failures[0]; // an error of the proxy itself fails the test
   });
   return proxy;
 }
@@ -84,7 +84,7 @@ export type Setting = {
   client: Client;
   /** Of the client, oldest first. */
   attempts: Attempt[];
-  /** What books 2026-11-23 from 10:00 to 12:00. */
+  /** A body that books 2026-11-23 from 10:00 to 12:00. */
   booking(overrides?: Partial<CreateBookingRequest>): CreateBookingRequest;
 };
 
@@ -120,7 +120,7 @@ export async function startSetting(
   };
 }
 
-/** Everything that an iterator yields. */
+/** Collects the items of an iterator. */
 export async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

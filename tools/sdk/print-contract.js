@@ -72,15 +72,15 @@ export type ErrorCode =${union(codes.map((code) => `'${code}'`))};
 
 export type EventName =${union(events.map(({ event }) => `'${event}'`))};
 
-/** What a webhook brings: \`event\` tells what \`payload\` is. */
+/** A webhook: \`event\` determines the type of \`payload\`. */
 export type WebhookEvent =${union(events.map(({ delivery }) => delivery))};
 
-/** What each operation takes, and the whole of its answer. */
+/** The input and the response of each operation. */
 export type Operations = {
 ${rows(({ input, response }) => `{ input: ${input ?? 'undefined'}; response: ${response} };`)}
 };
 
-/** Where each operation is, and how its answer is read. */
+/** The route of each operation, and the kind of its response. */
 export const ROUTES = {
 ${rows(({ method, path, takes, answers }) => `{ method: '${method}', path: '${path}', takes: '${takes}', answers: '${answers}' },`)}
 } as const;
@@ -105,7 +105,7 @@ async function pagesContract(name, about, access) {
 
 export type ErrorCode =${union(codes.map((code) => `'${code}'`))};
 
-/** What each operation takes, and the whole of its answer. */
+/** The input and the response of each operation. */
 export type Operations = {
 ${rows((operation) => `{ takes: ${argumentsOf(operation)}; response: ${operation.response} };`)}
 };
@@ -125,7 +125,7 @@ for (const [file, from, text] of [
     'openapi/operator.json',
     await pagesContract(
       'operator',
-      'Where each operation is, and the least role that may call it.',
+      'The route of each operation, and the role that it requires.',
       ({ role }) => `role: '${role}'`,
     ),
   ],
@@ -134,7 +134,7 @@ for (const [file, from, text] of [
     'openapi/portal.json',
     await pagesContract(
       'portal',
-      'Where each operation is, and what it asks of a session.',
+      'The route of each operation, and the session and permissions that it requires.',
       ({ session, permission }) => `session: '${session}', permission: '${permission}'`,
     ),
   ],

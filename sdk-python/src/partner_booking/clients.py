@@ -120,7 +120,7 @@ class Bookings(Resource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> Iterator[c.Booking]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("Iterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     def list_cancellation_reasons(
@@ -233,7 +233,7 @@ class Events(Resource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> Iterator[c.FeedEvent]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("Iterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     def follow(
@@ -249,10 +249,10 @@ class Events(Resource):
         poll_seconds: float = 5.0,
         on_cursor: Callable[[str], None] | None = None,
     ) -> Iterator[c.FeedEvent]:
-        """What `iterate` iterates, and at the end wait for more.
+        """Every item of `iterate`, and wait for more at the end.
 
-        `on_cursor` is called with the cursor behind a page when all of its events have been worked on. Store it, and
-        pass it as `after` to go on there after a restart.
+        `on_cursor` is called with the cursor of a page when all of its events were processed. Store it, and pass it as
+        `after` to continue there after a restart.
         """
         return cast(
             "Iterator[c.FeedEvent]",
@@ -550,7 +550,7 @@ class Services(Resource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> Iterator[c.OfferedCategory]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("Iterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
@@ -621,7 +621,7 @@ class WebhooksDeliveries(Resource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> Iterator[c.WebhookDelivery]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("Iterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     def replay(
@@ -816,7 +816,7 @@ class Webhooks:
 
 
 class Client(BaseClient):
-    """Every operation of the service for one key. Nothing is sent before the first call."""
+    """Every operation of the service for one key. Sends nothing before the first call."""
 
     def _add_resources(self) -> None:
         self.bookings = Bookings(self._transport)
@@ -938,7 +938,7 @@ class AsyncBookings(AsyncResource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> AsyncIterator[c.Booking]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("AsyncIterator[c.Booking]", self._transport.iterate_page("bookings.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     async def list_cancellation_reasons(
@@ -1051,7 +1051,7 @@ class AsyncEvents(AsyncResource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> AsyncIterator[c.FeedEvent]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("AsyncIterator[c.FeedEvent]", self._transport.iterate_feed("events.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     def follow(
@@ -1067,10 +1067,10 @@ class AsyncEvents(AsyncResource):
         poll_seconds: float = 5.0,
         on_cursor: Callable[[str], Awaitable[None] | None] | None = None,
     ) -> AsyncIterator[c.FeedEvent]:
-        """What `iterate` iterates, and at the end wait for more.
+        """Every item of `iterate`, and wait for more at the end.
 
-        `on_cursor` is called with the cursor behind a page when all of its events have been worked on. Store it, and
-        pass it as `after` to go on there after a restart.
+        `on_cursor` is called with the cursor of a page when all of its events were processed. Store it, and pass it as
+        `after` to continue there after a restart.
         """
         return cast(
             "AsyncIterator[c.FeedEvent]",
@@ -1368,7 +1368,7 @@ class AsyncServices(AsyncResource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> AsyncIterator[c.OfferedCategory]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("AsyncIterator[c.OfferedCategory]", self._transport.iterate_page("services.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
 
@@ -1439,7 +1439,7 @@ class AsyncWebhooksDeliveries(AsyncResource):
         headers: Mapping[str, str] | None = None,
         on_response: Callable[[ResponseInfo], None] | None = None,
     ) -> AsyncIterator[c.WebhookDelivery]:
-        """What `list` lists, from there on through all pages; 100 on a page unless the query says how many."""
+        """Every item of `list` from there on, through all pages; 100 on a page unless the query sets a limit."""
         return cast("AsyncIterator[c.WebhookDelivery]", self._transport.iterate_page("webhooks.deliveries.list", [], query, CallOptions(timeout, retries, request_id, api_key, headers, on_response)))
 
     async def replay(
@@ -1634,7 +1634,7 @@ class AsyncWebhooks:
 
 
 class AsyncClient(AsyncBaseClient):
-    """Every operation of the service for one key, with await. Nothing is sent before the first call."""
+    """Every operation of the service for one key, with await. Sends nothing before the first call."""
 
     def _add_resources(self) -> None:
         self.bookings = AsyncBookings(self._transport)

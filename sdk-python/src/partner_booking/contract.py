@@ -1,5 +1,5 @@
 # Printed from openapi/partner.json by `npm run generate`; do not edit.
-"""The types of the interface, and which operations may be repeated."""
+"""The types of the API, and which operations may be repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both clients do, without sending anything: a call is a generator of steps, which a client carries out."""
+"""The logic of both clients, without I/O: a call is a generator of steps, which a client executes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
-    """One page of a list. `as_of`, given back as `asOf` with later pages, keeps new rows out of them."""
+    """One page of a list. `as_of`, passed as `asOf` with later pages, keeps new rows out of them."""
 
     data: list[Item]
     meta: PageMeta
@@ -52,7 +52,7 @@ class FeedPage:
 
 @dataclass(frozen=True)
 class RateLimit:
-    """Where the account stands: requests in 60 seconds, how many are left, seconds until there is room for one more."""
+    """The rate limit: requests in 60 seconds, how many are left, seconds until there is room for one more."""
 
     limit: int
     remaining: int
@@ -61,7 +61,7 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class ResponseInfo:
-    """What the service said beside the data. `rate_limit` is None where a proxy answered."""
+    """Metadata of the response. `rate_limit` is None in a response of a proxy."""
 
     status: int
     headers: httpx.Headers
@@ -81,7 +81,7 @@ class CallOptions:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One attempt, for logs and metrics. `status` None: no answer; `retry_in` None: there is no other attempt."""
+    """One attempt, for logs and metrics. `status` None: no response; `retry_in` None: no other attempt."""
 
     operation: str
     method: str
@@ -115,7 +115,7 @@ class Received:
     body: bytes
 
 
-# What a client gives back for a step: the response, the failure to get one, or nothing for a pause.
+# The result of a step: the response, the failure to get one, or None after a pause.
 Outcome = Union[Received, httpx.HTTPError, None]
 Answer = tuple[Any, ResponseInfo]
 Steps = Generator[Union[Send, Pause], Outcome, Answer]
@@ -155,7 +155,7 @@ def check_key(api_key: str) -> None:
 
 
 def check_headers(headers: Mapping[str, str]) -> None:
-    """Refuses here what httpx would refuse at every attempt, as if the connection had been lost."""
+    """Refuses here what httpx would refuse at every attempt, which would look like a lost connection."""
     for name, value in headers.items():
         if not isinstance(name, str) or not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
             raise ValueError(f"{name!r} is not the name of a header")
@@ -166,7 +166,7 @@ def check_headers(headers: Mapping[str, str]) -> None:
 def call_steps(
     settings: Settings, operation: str, ids: Sequence[str], value: Any, options: CallOptions
 ) -> Steps:
-    """The steps of a call, its repetitions included; returns the envelope."""
+    """The steps of a call, its retries included; returns the envelope."""
     timeout = settings.timeout if options.timeout is None else options.timeout
     retries = settings.retries if options.retries is None else options.retries
     check_limits(timeout, retries)
@@ -281,12 +281,12 @@ def info_of(received: Received, request_id: str) -> ResponseInfo:
 
 
 def _read(operation: str, received: Received, response: ResponseInfo) -> Any:
-    """The envelope, or the error that the answer is."""
+    """The envelope, or the error of the response."""
     text = received.body.decode("utf-8", "replace")
     try:
         answer = json.loads(text)
     except ValueError:
-        answer = None  # no JSON: an answer that is not the service's
+        answer = None  # not the service's response
     if isinstance(answer, dict):
         good = 200 <= received.status < 300
         if good and answer.get("success") is True and "data" in answer:
@@ -312,7 +312,7 @@ def _failure(operation: str, cause: Outcome, timeout: float, request_id: str) ->
 
 
 def is_repeatable(operation: str, value: Any) -> bool:
-    """May it be sent again when nobody knows whether the service did it?"""
+    """Whether it may be sent again when its outcome is unclear."""
     if REPEATABLE[operation] != "with externalReference":
         return REPEATABLE[operation] == "yes"
     reference = (value or {}).get("externalReference")
@@ -320,7 +320,7 @@ def is_repeatable(operation: str, value: Any) -> bool:
 
 
 def is_unclear(error: Exception) -> bool:
-    """Did the service perhaps do what it was asked, although the attempt failed?"""
+    """Whether the service may have processed the request, although the attempt failed."""
     if isinstance(error, (PartnerBookingError, UnexpectedAnswer)):
         return error.status >= 500
     return isinstance(error, ConnectionFailed)
@@ -339,13 +339,13 @@ def pause_after(
     retries: int,
     chance: float,
 ) -> float | None:
-    """Seconds until the next attempt, or None: there is none. `chance` is from 0 up to 1."""
+    """Seconds until the next attempt, or None. `chance` is from 0 up to 1."""
     if attempts > retries:
         return None
     pause = chance * min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempts - 1, 30))
     if isinstance(error, (PartnerBookingError, UnexpectedAnswer)) and error.status == 429:
         asked = RATE_WINDOW if retry_after is None else retry_after
-        # The jitter comes on top: many callers must not come back in the same instant, nor too early.
+        # Jitter is added: many callers must not retry at the same instant, nor too early.
         return asked + pause if asked <= LONGEST_RATE_PAUSE else None
     if isinstance(error, PartnerBookingError) and error.code == "BOOKING_CREATION_FAILED":
         lasting = error.details.get("reason") in LASTING_REASONS
@@ -354,7 +354,7 @@ def pause_after(
 
 
 def retry_after_of(value: str | None, now: datetime) -> float | None:
-    """The Retry-After of an answer in seconds: a whole number, or a date of HTTP."""
+    """The Retry-After of a response in seconds: a whole number, or an HTTP date."""
     if value is None:
         return None
     if re.fullmatch(r"[0-9]{1,9}", value):
@@ -364,7 +364,7 @@ def retry_after_of(value: str | None, now: datetime) -> float | None:
     try:
         return max(0.0, (parsedate_to_datetime(value) - now).total_seconds())
     except ValueError:
-        return None  # no date after all
+        return None  # not a date
 
 
 # --- what was done already after an unclear attempt
@@ -379,7 +379,7 @@ def _result_if_done(
     options: CallOptions,
     request_id: str,
 ) -> Generator[Union[Send, Pause], Outcome, Any]:
-    """The envelope of what was asked for, when `error` says that an unclear attempt had done it; None: it does not."""
+    """The envelope of the result, when `error` shows that an unclear earlier attempt had succeeded; else None."""
     again = CallOptions(options.timeout, options.retries, request_id, options.api_key, options.headers)
     if operation == "bookings.create" and _has_code(error, "DUPLICATE_EXTERNAL_REFERENCE"):
         query = {"externalReference": value["externalReference"]}
@@ -397,7 +397,7 @@ def _result_if_done(
 
 
 def _is_same(booking: Any, wanted: Any) -> bool:
-    """The reference may have been used for another booking long ago, and the lost attempt never have arrived."""
+    """The reference may have been used for another booking before, and the lost attempt may never have arrived."""
 
     def time(value: str) -> str:
         return f"{value}:00" if len(value) == 5 else value

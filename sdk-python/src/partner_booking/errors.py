@@ -1,4 +1,4 @@
-"""What a call raises. A message names the method, what went wrong, and the request."""
+"""The errors of calls. A message names the method, the problem, and the request."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class PartnerBookingError(Exception):
-    """The service answered, and refused. Branch on `code`; codes that this version does not know may come."""
+    """The service responded with an error. Branch on `code`; this version may not know every code."""
 
     def __init__(self, operation: str, refusal: dict[str, object], response: ResponseInfo) -> None:
         self.code = str(refusal["code"])
         self.status = response.status
         details = refusal.get("details")
         self.details = cast(ErrorDetails, details if isinstance(details, dict) else {})
-        # What the operator finds the request by.
+        # The operator finds the request by it.
         self.request_id = str(refusal.get("requestId") or response.request_id)
         self.response = response
         self.message = str(refusal.get("message") or "")
@@ -31,7 +31,7 @@ class PartnerBookingError(Exception):
 
 
 class ConnectionFailed(Exception):
-    """No answer, or only a part of one: `__cause__` says why. What was asked may have been done."""
+    """No response, or only a part of one: `__cause__` says why. The request may have been processed."""
 
     def __init__(self, message: str, request_id: str) -> None:
         self.request_id = request_id
@@ -39,11 +39,11 @@ class ConnectionFailed(Exception):
 
 
 class TimedOut(ConnectionFailed):
-    """No complete answer in time; as unclear as any other ConnectionFailed."""
+    """No complete response in time; as unclear as any other ConnectionFailed."""
 
 
 class UnexpectedAnswer(Exception):
-    """An answer that is not the service's: a proxy's page, a redirect, another program at this address."""
+    """A response that is not the service's: a proxy's page, a redirect, another program at this address."""
 
     def __init__(self, operation: str, text: str, response: ResponseInfo) -> None:
         self.status = response.status

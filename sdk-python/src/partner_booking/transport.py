@@ -1,4 +1,4 @@
-"""Carries out the steps of calls: one class that waits in its thread, one that awaits."""
+"""Executes the steps of calls: a blocking class, and an async one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from .core import (
     call_steps,
 )
 
-# Of this package; a test compares it with pyproject.toml.
+# The version of this package; a test compares it with pyproject.toml.
 VERSION = "0.1.0"
 
-# Rows on a page when all pages are wanted: the most that the service gives.
+# Rows of a page when all pages are wanted: the service's maximum.
 LIMIT = 100
 
 Self = TypeVar("Self", bound="BaseClient")
@@ -40,7 +40,7 @@ def _page(envelope: Any, response: ResponseInfo) -> Page[Any]:
 
 
 def _next_query(query: dict[str, Any], page: Page[Any]) -> dict[str, Any] | None:
-    """The query of the page behind; None: it was the last."""
+    """The query of the next page; None: it was the last."""
     if query["page"] >= page.meta["totalPages"]:
         return None
     as_of = {} if page.as_of is None else {"asOf": page.as_of}
@@ -76,7 +76,7 @@ class Transport:
                 headers=step.headers,
                 content=step.content,
                 timeout=step.timeout,
-                # A redirect would take the key along to wherever it leads.
+                # Following a redirect would send the key to its target.
                 follow_redirects=False,
             ) as response:
                 body = b""
@@ -131,7 +131,7 @@ class Transport:
         while True:
             page = self.feed(operation, [], query, options)
             yield from page.data
-            # Here the last event of the page has been worked on: the loop has asked for another one.
+            # The last event of the page was processed: the loop has asked for another one.
             cursor = page.meta["nextCursor"]
             if on_cursor is not None and cursor != query.get("after"):
                 on_cursor(cursor)
@@ -281,7 +281,8 @@ class BaseClient:
 
     @property
     def last_response(self) -> ResponseInfo | None:
-        """The response that came last. With calls at once it is any of theirs: `on_response` of a call gets its own."""
+        """The response that arrived last. With concurrent calls it is any of theirs: `on_response` of a call gets its own.
+        """
         return self._transport.settings.last_response
 
     def close(self) -> None:
@@ -319,7 +320,8 @@ class AsyncBaseClient:
 
     @property
     def last_response(self) -> ResponseInfo | None:
-        """The response that came last. With calls at once it is any of theirs: `on_response` of a call gets its own."""
+        """The response that arrived last. With concurrent calls it is any of theirs: `on_response` of a call gets its own.
+        """
         return self._transport.settings.last_response
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""Checks what arrives at a receiver of webhooks (contract, section 6), and signs what a test sends to one."""
+"""Verifies webhooks at a receiver (contract, section 6), and signs those of tests."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class _Items(Protocol):
     def items(self) -> Iterable[tuple[Any, Any]]: ...
 
 
-# A mapping, or anything else with items() (http.client.HTTPMessage), or pairs (ASGI's are of bytes).
+# A mapping, or another object with items() (http.client.HTTPMessage), or pairs (ASGI's are of bytes).
 Headers = Union[Mapping[str, _Value], _Items, Iterable["tuple[_Text, _Value]"]]
 
 
 class WebhookVerificationError(Exception):
-    """The message must not be acted upon. Answer 400, and say no more."""
+    """The message must not be processed. Respond with 400, and no details."""
 
     def __init__(self, reason: Reason, message: str) -> None:
         self.reason = reason
@@ -53,12 +53,12 @@ def verify_webhook(
     tolerance_seconds: float = 300,
     now: datetime | None = None,
 ) -> WebhookEvent:
-    """The event that the message brings, when it is the service's and fresh; raises WebhookVerificationError otherwise.
+    """The event of a genuine and fresh message; raises WebhookVerificationError otherwise.
 
-    `headers` are what your framework gives: a mapping, an HTTPMessage, a WSGI environ, pairs of texts or of bytes.
-    `body` is the raw body. Whatever these two are, no other error is raised; a wrong `secret`, `tolerance_seconds` or
-    `now` is a ValueError. While a rotation overlaps either secret fits; when it does not, give both: one of them must
-    fit. The same delivery may come more than once: its `deliveryId` tells. Ignore events that you do not know.
+    `headers` are those of your framework: a mapping, an HTTPMessage, a WSGI environ, pairs of texts or of bytes. `body`
+    is the raw body. No other error is raised for these two; an invalid `secret`, `tolerance_seconds` or `now` is a
+    ValueError. During the overlap of a rotation either secret is valid; when one fails, pass both: one of them must be
+    valid. The same delivery may arrive more than once, with the same `deliveryId`. Ignore unknown events.
     """
     secrets = [secret] if isinstance(secret, str) else list(secret) if isinstance(secret, Sequence) else []
     if not secrets or any(not isinstance(one, str) or not one for one in secrets):
@@ -72,7 +72,7 @@ def verify_webhook(
 
     timestamp = _header(values, "x-service-timestamp")
     given = [_checked("x-service-signature", _header(values, "x-service-signature"))]
-    # While a rotation overlaps: the signature by the new secret.
+    # During the overlap of a rotation: the signature by the new secret.
     upcoming = _value(values, "x-service-signature-next")
     if upcoming is not None:
         given.append(_checked("x-service-signature-next", upcoming))
@@ -90,7 +90,7 @@ def verify_webhook(
 
 
 def sign_webhook(*, secret: str, event: WebhookEvent, now: datetime | None = None) -> SignedWebhook:
-    """What the service would send for the event, for tests of a receiver. Nothing is sent."""
+    """The service's request for the event, for tests of a receiver. Sends nothing."""
     if not isinstance(secret, str) or not secret:
         raise ValueError("secret must be the secret of the subscription")
     at = (now or datetime.now(timezone.utc)).astimezone(timezone.utc)
@@ -98,7 +98,7 @@ def sign_webhook(*, secret: str, event: WebhookEvent, now: datetime | None = Non
     fields = {name: event[name] for name in ("deliveryId", "event", "payload")}  # type: ignore[literal-required]
     body = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
     seconds = int(at.timestamp())
-    # The Standard Webhooks specification keys with the bytes that the secret encodes.
+    # The key of the Standard Webhooks specification is the bytes that the secret encodes.
     key = base64.urlsafe_b64decode(secret.removeprefix("whsec_").replace("+", "-").replace("/", "_") + "==")
     message = f"{event['deliveryId']}.{seconds}.".encode() + body
     standard = base64.b64encode(hmac.new(key, message, hashlib.sha256).digest()).decode()
@@ -135,7 +135,7 @@ _NAMES = ("x-service-timestamp", "x-service-signature", "x-service-signature-nex
 
 
 def _values(headers: Any) -> dict[str, list[str]]:
-    """What the headers have of ours. Names are the same in any letter case; WSGI writes them HTTP_LIKE_THIS."""
+    """Our headers. Names are case-insensitive; WSGI writes them HTTP_LIKE_THIS."""
     found: dict[str, list[str]] = {name: [] for name in _NAMES}
     if headers is None:
         return found
@@ -149,7 +149,7 @@ def _values(headers: Any) -> dict[str, list[str]]:
             if name not in found or value is None:
                 continue
             found[name] += [_text(value)] if isinstance(value, (str, bytes)) else [_text(one) for one in value]
-    except Exception:  # whatever an object that is no headers may raise
+    except Exception:  # objects that are no headers may raise anything
         raise WebhookVerificationError(
             "HEADER_MALFORMED", "headers must be a mapping, or pairs of names and values"
         ) from None
@@ -165,7 +165,7 @@ def _text(value: Any) -> str:
 
 
 def _value(values: dict[str, list[str]], wanted: str) -> str | None:
-    """One that came twice is nobody's."""
+    """None for a repeated header."""
     if len(values[wanted]) > 1:
         raise _malformed(wanted)
     return values[wanted][0] if values[wanted] else None
