@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>();
 
-/** Runs after the test, the last one first: services are stopped before their databases are dropped. */
+/** Runs after the test, in reverse order: services are stopped before their databases are dropped. */
 export function afterwards(t: TestContext, work: () => unknown): void {
   const known = cleanups.get(t);
   if (known) {

@@ -3,7 +3,7 @@ import type { AppointmentStatus } from '../src/bookings/rules.ts';
 import type { World } from './fixtures.ts';
 import type { Answer, TestService } from './harness.ts';
 
-/** Appointments that the operator changes, and what a change leaves behind. */
+/** Appointments that the operator changes, and the effects of a change. */
 
 export const ACTOR = 'operator:first-token';
 
@@ -47,7 +47,7 @@ export async function asPartner(service: TestService, world: World, { bookingId 
   return answer.body.data;
 }
 
-/** Everything a change could leave behind. */
+/** The rows that a change could affect. */
 export async function traces(service: TestService, { bookingId, appointmentId }: Booked) {
   const { db } = service.deps;
   return {

@@ -3,8 +3,8 @@ import { after, type TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /**
- * A real Chromium for the tests of pages: the one TEST_CHROMIUM names, or that of the system; rather the one without a
- * window, which takes half of the processor time.
+ * A real Chromium for the tests of pages: TEST_CHROMIUM, or that of the system; preferably the headless shell, which
+ * takes less processor time.
  */
 export const chromiumPath =
   process.env.TEST_CHROMIUM ??
@@ -17,15 +17,14 @@ export const withoutChromium =
     ? 'tests of pages in Chromium: set TEST_FULL=on to run them'
     : !existsSync(chromiumPath) && `there is no Chromium at ${chromiumPath}`;
 
-/** Until a page is given up: longer than it takes on a machine that is busy with everything else (milliseconds). */
+/** Time-out of pages: more than they take on a busy machine (milliseconds). */
 export const HANGS = 120_000;
 
 let launched: Promise<Browser> | null = null;
 after(async () => (await launched)?.close());
 
 /**
- * A Chromium that reaches 127.0.0.1 and nothing else, one for all tests of a process. What was opened in it is closed
- * after the test.
+ * A Chromium that can only reach 127.0.0.1, shared by all tests of a process. Its contexts are closed after the test.
  */
 export async function launchChromium(t: TestContext): Promise<Browser> {
   launched ??= launch();
@@ -46,7 +45,7 @@ function launch(): Promise<Browser> {
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
-      // Parts of its own window, loaded again for each page.
+      // Parts of Chromium's own window, which each page would load.
       '--disable-features=PreloadTopChromeWebUI',
       '--disable-background-networking',
       '--disable-component-update',
@@ -59,13 +58,13 @@ function launch(): Promise<Browser> {
 
 export type OpenPage = {
   page: Page;
-  /** What the page complained of so far: errors of its console (a content refused by policy is one) and of scripts. */
+  /** Errors of the page so far: of its console (content refused by policy is one) and of scripts. */
   faults: string[];
   /** The address of every request so far, the page's own included. */
   requests: string[];
 };
 
-/** A page in a context of its own (cookies, language, size, colour scheme). Closed after the test. */
+/** A page in a separate context (cookies, language, size, colour scheme). Closed after the test. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(HANGS);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Answer, documented, type TestService } from './harness.ts';
 
-/** What the operator makes and changes in the catalogue, and what is answered. */
+/** Bodies and responses of the operator's catalogue. */
 
 export function refusedWith(answer: Answer, ...messages: string[]): void {
   hinted([], answer, ...messages);

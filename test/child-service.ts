@@ -12,19 +12,19 @@ import { afterwards } from './harness.ts';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export type ChildService = {
-  /** Where `npm start` would have been called: `.data` is in it. Removed after the test. */
+  /** The working directory, which contains `.data`. Removed after the test. */
   folder: string;
-  /** As it is printed, with `/v1`. */
+  /** As printed, with `/v1`. */
   baseUrl: string;
   operatorToken: string;
   keys: { partner: string; platform: string };
-  /** Everything it has printed so far, log lines included. */
+  /** The output so far, log lines included. */
   output(): string;
 };
 
 /**
- * The real program with embedded database and the demo's set-up (`SEED: 'demo'` in `env`: its bookings too), on a free port
- * and in a folder of its own, as `npm start` starts it but for `--liftoff-only`. Ended after the test.
+ * The real program with an embedded database and the demo's set-up (`SEED: 'demo'` in `env`: its bookings too), on a
+ * free port and in a separate folder, as `npm start` starts it except for `--liftoff-only`. Ended after the test.
  */
 export async function startChildService(
   t: TestContext,
@@ -33,7 +33,7 @@ export async function startChildService(
   const folder = mkdtempSync(join(tmpdir(), 'pbs-child-'));
   afterwards(t, () => rmSync(folder, { recursive: true, force: true }));
   if (env.DATABASE_URL === undefined) await prepareDataDir(join(folder, '.data'), 'migrated');
-  // Better code for WebAssembly costs more than such a short life gets back.
+  // Optimizing WebAssembly costs more than such a short process gains.
   const child = spawn(process.execPath, ['--liftoff-only', MAIN], {
     cwd: folder,
     env: {

@@ -1,5 +1,5 @@
 const { NODE_COMPILE_CACHE } = process.env;
 
-/** For the environment of programs that tests start: sources that others have compiled, which is half of their start. */
+/** Environment of programs that tests start: a shared cache of compiled sources, which halves their start. */
 export const compiled: Record<string, string> =
   NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

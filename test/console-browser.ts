@@ -7,12 +7,12 @@ import { HANGS, launchChromium, type OpenPage, openPage } from './browser.ts';
 import { OPERATOR_TOKEN, startTestService, type TestOptions, type TestService } from './harness.ts';
 import { until } from './until.ts';
 
-/** The console in a real browser: one service and one browser for the cases of a file. */
+/** The console in a real browser: one service and one browser for the tests of a file. */
 
 export const LANGUAGES = ['en', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A telephone, a desk, a wall. */
+/** A phone, a desktop, a large screen. */
 const WIDTHS = [1280, 360, 2560] as const;
 
 export type Console = { service: TestService; browser: Browser };
@@ -20,17 +20,20 @@ export type Console = { service: TestService; browser: Browser };
 export async function startConsole(t: TestContext, options: TestOptions = {}): Promise<Console> {
   const service = await startTestService(t, options);
   const browser = await launchChromium(t);
-  // A token has so many streams, without which a page looks every 15 seconds.
+  // Each token has a limited number of streams; a page without one polls.
   t.afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
   return { service, browser };
 }
 
 export type Tab = OpenPage & {
-  /** Opens a path below the base and waits until the page has loaded what it shows. */
+  /** Opens a path below the base and waits until the page has loaded its data. */
   open(path: string): Promise<void>;
 };
 
-/** A tab of the console or the portal in the language, in a browser that is in another zone than Riyadh, signed in unless `token` is null. */
+/**
+ * A tab of the console or the portal in the language, in a browser with another time zone than Riyadh's, signed in
+ * unless `token` is null.
+ */
 export async function openTab(
   { service, browser }: Console,
   language: Language,
@@ -44,7 +47,7 @@ export async function openTab(
     token?: string | null;
     width?: number;
     base?: '/console' | '/portal';
-    /** Is there a touch screen? */
+    /** Whether it has a touch screen. */
     isTouched?: boolean;
     colorScheme?: 'light' | 'dark';
   } = {},
@@ -73,22 +76,22 @@ export async function openTab(
   };
 }
 
-/** The page shows what it has loaded. */
+/** Waits until the page has loaded its data. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
 }
 
 export type Held = {
-  /** The page has sent the request. Throws if it has not within so many milliseconds. */
+  /** The page has sent the request. Throws after the time-out (milliseconds). */
   sent: (within?: number) => Promise<void>;
-  /** It goes on to the service, and later ones as well. */
+  /** Lets it and later ones pass. */
   release: () => void;
-  /** It is never answered, and neither are later ones. */
+  /** It and later ones never get a response. */
   lose: () => void;
 };
 
-/** Holds back what the page asks of an address, until the test releases or loses it. */
+/** Holds back requests of an address, until the test releases or loses them. */
 export async function holdBack(page: Page, address: string, method?: string): Promise<Held> {
   const asked = Promise.withResolvers<void>();
   const decided = Promise.withResolvers<'continue' | 'abort'>();
@@ -111,7 +114,7 @@ export async function holdBack(page: Page, address: string, method?: string): Pr
   };
 }
 
-/** A page that is open goes on sending past the first route for a moment: Chromium has yet to tell it. */
+/** An open page sends requests past the first route for a moment, until Chromium has applied it. */
 async function untilRouted(page: Page): Promise<void> {
   if (page.url() === 'about:blank') return;
   let isRouted = false;
@@ -130,7 +133,7 @@ const AXE = readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.m
 
 type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
 
-/** What axe-core finds wrong on the page as it is. */
+/** The findings of axe-core on the current page. */
 async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const found = (await page.evaluate(
@@ -145,8 +148,8 @@ async function violations(page: Page): Promise<string[]> {
 export const SIDEWAYS = 'document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth';
 
 /**
- * The page as it is, at three widths: it fits, and axe finds nothing. TEST_SCREENSHOTS names a folder to
- * put pictures.
+ * Asserts that the current page fits at three widths, without findings of axe. TEST_SCREENSHOTS names a folder for
+ * screenshots.
  */
 export async function inspect({ page, faults }: Tab, name: string): Promise<void> {
   const folder = process.env.TEST_SCREENSHOTS;
@@ -157,12 +160,12 @@ export async function inspect({ page, faults }: Tab, name: string): Promise<void
       await page.screenshot({ path: join(folder, `console-${name}-${width}.png`), fullPage: width !== 2560 });
     }
     assert.equal(await page.evaluate(SIDEWAYS), false, `${name} at ${width} scrolls sideways`);
-    // Wider than the first the page is the same; narrower it is in one language what it is in the other.
+    // Above the first width the page does not change; at narrow ones both languages have the same layout.
     if (width === WIDTHS[0] || (width === 360 && name.endsWith('-en')))
       assert.deepEqual(await violations(page), [], `${name} at ${width}`);
   }
   await page.setViewportSize({ width: WIDTHS[0], height: 900 });
-  // A response that is a refusal is a fault to the browser; what the page makes of it is the test's business.
+  // The browser reports an error response as a failure; the test checks how the page handles it.
   const own = faults.filter((fault) => !fault.startsWith('Failed to load resource'));
   assert.deepEqual(own, [], name);
 }

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Dragging on the console's board, as a hand does it. */
+/** Dragging on the console's board with a real mouse. */
 
-/** Where the block of a visit would be, had it another start and team: the middle of that place. */
+/** The position of a visit's block at another start and team: its centre. */
 export async function placeOn(page: Page, visit: Locator, teamId: string, minutes: number) {
   await visit.waitFor();
   await visit.scrollIntoViewIfNeeded();
@@ -20,16 +20,16 @@ export async function placeOn(page: Page, visit: Locator, teamId: string, minute
   };
 }
 
-/** Drags a visit to a team, and by some minutes. */
+/** Drags a visit to a team, and by a number of minutes. */
 export async function drag(page: Page, visit: Locator, teamId: string, minutes = 0): Promise<void> {
-  // Known to be somebody who may.
+  // The role is loaded.
   await page.locator('.lane .away').first().waitFor({ state: 'attached' });
   const { from, to } = await placeOn(page, visit, teamId, minutes);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(to.x, to.y, { steps: 5 });
   await page.locator('.marker').waitFor({ state: 'visible' });
-  // The rows say what they can do before anything is dropped.
+  // The rows show their verdicts before the drop.
   await page.locator('.verdict[data-is="free"], .verdict[data-is="refused"]').first().waitFor();
   await page.mouse.move(to.x, to.y);
 }

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import ipaddr from 'ipaddr.js';
 
-/** What the server says of a name: its addresses of both families, or nothing at all, ever. */
+/** The response to a name: its addresses of both families, or none, ever. */
 export type DnsRecord = readonly string[] | 'never answers' | 'server failure';
 
 export type DnsServer = {
   /** For `dnsServers` of createOutbound. */
   address: string;
   /**
-   * By name in lower case, or by type and name (`AAAA one.test`); a test may change it at any time. A name that is not
-   * there is NXDOMAIN.
+   * By name in lower case, or by type and name (`AAAA one.test`); a test may change it at any time. Other names are
+   * NXDOMAIN.
    */
   records: Map<string, DnsRecord>;
-  /** `A one.test`, `AAAA one.test`, ... in the order they came. */
+  /** `A one.test`, `AAAA one.test`, ... in order of arrival. */
   questions: string[];
-  /** Seconds for which answers may be kept, of each type where they differ; 0 unless a test changes it. */
+  /** The TTL in seconds, or that of each type; 0 unless a test changes it. */
   ttl: number | Readonly<Record<'A' | 'AAAA', number>>;
 };
 
@@ -26,7 +26,7 @@ const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
 
-/** A name server on UDP that ends with the test. */
+/** A name server on UDP, closed after the test. */
 export async function startDnsServer(t: TestContext): Promise<DnsServer> {
   const records: DnsServer['records'] = new Map();
   const socket = createSocket('udp4');

@@ -5,24 +5,24 @@ import type { TestContext } from 'node:test';
 import { afterwards } from './harness.ts';
 import { pause } from './until.ts';
 
-/** What local servers that stand in for providers share: a socket, a record of calls, and faults on demand. */
+/** The base of local servers that replace providers: a socket, a record of calls, and faults on demand. */
 
 export type Call = { method: string; path: string; body: string; status: number | null };
 
 export type Fault = {
   /**
-   * `down`: the connection breaks before anything is done. `lost`: it breaks after it was done. `slow`: done, and
-   * answered `milliseconds` later, or when `until` settles. `status`: refused with that status, nothing is done. `garbage`: done, answered
-   * with a page of HTML. `empty`: done, answered with `{}`. `huge`: done, rightly answered, but with more than 1 MiB.
-   * `trickle`: done, the answer starts at once and never ends.
+   * `down`: the connection breaks before processing. `lost`: it breaks after it. `slow`: the response comes
+   * `milliseconds` later, or when `until` settles. `status`: refused with that status, not processed. `garbage`:
+   * processed, the response is a page of HTML. `empty`: processed, the response is `{}`. `huge`: processed, the
+   * response is correct, but has more than 1 MiB. `trickle`: processed, the response starts at once and never ends.
    */
   kind: 'down' | 'lost' | 'slow' | 'status' | 'garbage' | 'empty' | 'huge' | 'trickle';
   status?: number;
   milliseconds?: number;
   until?: Promise<void>;
-  /** Which calls: tested against `POST /v1/invoices`. All, unless given. */
+  /** The affected calls: matched against `POST /v1/invoices`. Default: all. */
   on?: RegExp;
-  /** How many calls; all until the fault is taken away, unless given. */
+  /** The number of affected calls. Default: all until the fault is removed. */
   times?: number;
 };
 
@@ -35,7 +35,7 @@ export type Faulty = {
   fault: Fault | null;
 };
 
-/** A real HTTP server on a port of its own, closed after the test. `answer` does the work of the provider. */
+/** A real HTTP server on a free port, closed after the test. `answer` does the provider's work. */
 export async function startFaulty(
   t: TestContext,
   answer: (request: IncomingMessage, url: URL, body: string) => Reply,
@@ -74,7 +74,7 @@ export async function startFaulty(
       case 'lost':
         return void request.socket.destroy();
       case 'slow': {
-        // What was true when it was done, not what is true when it arrives.
+        // The state at the time of processing, not of arrival.
         const then = JSON.stringify(done.json);
         await (fault.until ?? pause(fault.milliseconds ?? 1_000));
         return reply(response, done, then);
@@ -107,7 +107,7 @@ export async function startFaulty(
   afterwards(t, async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    if (failures.length > 0) throw failures[0]; // a mistake of the server itself fails the test
+    if (failures.length > 0) throw failures[0]; // an error of the server itself fails the test
   });
   return faulty;
 }

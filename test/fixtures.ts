@@ -9,10 +9,10 @@ import { keyRows } from '../src/partners/key-queries.ts';
 import { createKey, PERMISSIONS, type Permission } from '../src/partners/rules.ts';
 import type { Answer, TestService } from './harness.ts';
 
-/** The Monday after TEST_NOW: the date of a world's bookings unless they say otherwise. */
+/** The Monday after TEST_NOW: the default date of a world's bookings. */
 export const WORLD_DATE = '2026-11-23';
 
-/** Degrees: the side of a world's zone, and how far the zones of two worlds are apart. */
+/** Degrees: the side of a world's zone, and the distance of the zones of two worlds. */
 const SIDE = 0.2;
 const STEP = 0.3;
 const WORLDS_IN_A_ROW = 400;
@@ -21,13 +21,13 @@ const CUSTOMER = 'Noura Al-Qahtani';
 export type KeyOptions = { ipAllowlist?: string[]; expiresAt?: number };
 
 export type WorldOptions = {
-  /** How many teams serve the zone; 1 unless said otherwise. */
+  /** The number of teams in the zone; default: 1. */
   teams?: number;
   partner?: UpdatePartner;
   permissions?: Permission[] | undefined;
   /** Fields of the partner's key beside its permissions. */
   key?: KeyOptions;
-  /** Bodies of the operator's interface, over the defaults below. */
+  /** Bodies of the operator API, over the defaults below. */
   category?: Record<string, unknown>;
   service?: Record<string, unknown>;
   zone?: Record<string, unknown>;
@@ -44,20 +44,20 @@ export type World = {
   teamIds: string[];
   contactId: string;
   addressId: string;
-  /** The middle of the zone, where the contact's address is. */
+  /** The centre of the zone, the position of the contact's address. */
   latitude: number;
   longitude: number;
-  /** POSTs /v1/partners/contacts for a new customer in the middle of the zone. */
+  /** POSTs /v1/partners/contacts for a new customer in the centre of the zone. */
   contact(overrides?: Record<string, unknown>): Promise<Answer>;
-  /** POSTs /v1/partners/bookings for 2026-11-23, 10:00 to 12:00; an override of undefined leaves a field out. */
+  /** POSTs /v1/partners/bookings for 2026-11-23, 10:00 to 12:00; an override of undefined omits a field. */
   book(overrides?: Record<string, unknown>): Promise<Answer>;
 };
 
-/** Worlds so far, by database, so that each has databaseKey of its own and the first is around 24.7, 46.7. */
+/** Worlds so far by database, so that each has its own zone and the first is around 24.7, 46.7. */
 const worlds = new Map<unknown, number>();
 
 /**
- * A partner with a key, and everything it takes to book: a category, a service of 120 minutes for 150 SAR, a zone,
+ * A partner with a key, and all prerequisites of bookings: a category, a service of 120 minutes for 150 SAR, a zone,
  * teams on shift every day from 08:00 to 20:00 with 30 minutes between appointments, a contact with an address.
  */
 export async function createWorld(service: TestService, options: WorldOptions = {}): Promise<World> {
@@ -112,7 +112,7 @@ export async function createWorld(service: TestService, options: WorldOptions = 
       longitude: String(longitude),
       ...overrides,
     });
-  // Not over HTTP: it takes nothing from the key's window and works whatever the key may do.
+  // Not over HTTP: it uses nothing of the key's rate limit and works with any permissions.
   const { db, clock } = service.deps;
   const found = await findOrCreateContact(
     db,
@@ -148,7 +148,7 @@ export async function createWorld(service: TestService, options: WorldOptions = 
   };
 }
 
-/** A partner and a key of it, known to the service at once. */
+/** A partner with a key, in the service's cache at once. */
 export async function createPartner(
   service: TestService,
   options: Pick<WorldOptions, 'partner' | 'permissions' | 'key'> = {},
@@ -168,7 +168,7 @@ export async function createPartner(
   };
 }
 
-/** One more key of a partner, known to the service at once. */
+/** Another key of a partner, in the service's cache at once. */
 export async function createPartnerKey(
   service: TestService,
   partnerId: string,
@@ -214,7 +214,7 @@ export function squareAround(latitude: number, longitude: number, side = SIDE) {
   };
 }
 
-/** A Saudi mobile number nobody else is likely to have. */
+/** A Saudi mobile number that is probably unique. */
 export function randomPhone(): string {
   return `+96650${String(randomInt(10_000_000)).padStart(7, '0')}`;
 }

@@ -20,8 +20,8 @@ import { takeDatabase } from './spare-databases.ts';
 import { ensureEmbeddedTemplate, migrateTemplate, TEST_NOW } from './templates.ts';
 
 /**
- * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database
- * cloned from a migrated template; without it, a PGlite in memory that starts from a migrated dump.
+ * Real services on real databases for the tests. With TEST_DATABASE_URL each test gets a PostgreSQL database cloned
+ * from a migrated template; without it, a PGlite in memory that starts from a migrated dump.
  */
 export const onPostgres = process.env.TEST_DATABASE_URL !== undefined;
 
@@ -46,14 +46,14 @@ async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
   }
 }
 
-/** With TEST_POOLER_URL services reach their databases through a PgBouncer there; the tests' own work does not. */
+/** With TEST_POOLER_URL services reach their databases through a PgBouncer there; the tests' own statements do not. */
 function urlOf(database: string, server = process.env.TEST_DATABASE_URL!): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** The migrated template; made once, whichever test process comes first. */
+/** The migrated template; the first test process creates it. */
 async function ensureTemplate(client: pg.Client): Promise<string> {
   const name = `pbs_template_${templateKey()}`;
   await client.query('select pg_advisory_lock(7305)');
@@ -73,7 +73,7 @@ async function ensureTemplate(client: pg.Client): Promise<string> {
   }
 }
 
-/** The URL of a fresh, migrated PostgreSQL database that goes with the test. */
+/** The URL of a new, migrated PostgreSQL database, dropped after the test. */
 export async function createPostgresDatabase(t: TestContext): Promise<string> {
   const name = `pbs_test_${randomBytes(8).toString('hex')}`;
   await withAdmin(async (client) => {
@@ -84,7 +84,7 @@ export async function createPostgresDatabase(t: TestContext): Promise<string> {
   return urlOf(name, process.env.TEST_POOLER_URL);
 }
 
-/** The URL of a database without tables, with these settings; it goes with the test. */
+/** The URL of a database without tables, with these settings; dropped after the test. */
 export async function createEmptyDatabase(t: TestContext, settings: string): Promise<string> {
   const name = `pbs_test_${randomBytes(8).toString('hex')}`;
   await withAdmin((client) => client.query(`create database ${name} template template0 ${settings}`));
@@ -93,7 +93,7 @@ export async function createEmptyDatabase(t: TestContext, settings: string): Pro
 }
 
 async function createEmbeddedDatabase(): Promise<Db> {
-  // A test file ends before better code pays for the time that its compiler takes.
+  // Optimizing takes more time than a short test file gains.
   setFlagsFromString('--liftoff-only');
   const template = readFileSync(await ensureEmbeddedTemplate());
   return (await openInMemory(new Blob([template]))).db;
@@ -111,9 +111,9 @@ export async function openTestDatabase(t: TestContext): Promise<Db> {
 export type TestService = Service & {
   url: string;
   clock: Clock & { advance(milliseconds: number): void; set(now: number): void };
-  /** Everything logged so far. */
+  /** The log so far. */
   logged(): string;
-  /** Calls `/v1` as the holder of the key. */
+  /** Calls `/v1` with the key. */
   v1(
     key: string | null,
     method: string,
@@ -128,7 +128,7 @@ export type TestService = Service & {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 export type Answer = { status: number; headers: Headers; body: any; text: string };
 
-/** One HTTP call over a real socket; what is answered must be what the OpenAPI documents say. */
+/** One HTTP call over a real socket; request and response must conform to the OpenAPI documents. */
 export async function call(
   base: string,
   method: string,
@@ -159,12 +159,12 @@ export async function call(
   }
   const json = response.headers.get('content-type')?.startsWith('application/json');
   const answer = json && text !== '' ? JSON.parse(text) : null;
-  // Whatever a test is about: no error leaves without the address of its explanation.
+  // Every error must have the address of its documentation.
   if (answer?.success === false) assert.match(answer.error.details.docUrl, anchorOf(answer.error.code), text);
   return { status: response.status, headers: response.headers, body: answer, text };
 }
 
-/** The whole body; of a stream, which has no end, the first part. */
+/** The whole body; of an endless stream the first chunk. */
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
   const reader = response.body!.getReader();
@@ -177,19 +177,19 @@ function anchorOf(code: string): RegExp {
   return new RegExp(`^https?://[^#]+/docs/errors#${code.toLowerCase().replaceAll('_', '-')}$`);
 }
 
-/** The details of an error of a test service: what is given, and where the code is explained. */
+/** The details of an error of a test service: the given ones, and the address of the code's documentation. */
 export function documented(code: string, details: Record<string, unknown> = {}): Record<string, unknown> {
   const anchor = code.toLowerCase().replaceAll('_', '-');
   return { ...details, docUrl: `http://127.0.0.1:0/docs/errors#${anchor}` };
 }
 
 export type TestOptions = {
-  /** Environment variables beside the tests' own. */
+  /** Environment variables in addition to the tests' own. */
   env?: Record<string, string>;
-  /** Start over this PostgreSQL database instead of a fresh one. */
+  /** Use this PostgreSQL database instead of a new one. */
   databaseUrl?: string;
   clock?: TestService['clock'];
-  /** Start without a clock of the tests: it runs with real time and is moved through /operator/clock. */
+  /** Start without a manual clock: it runs with real time and is moved through /operator/clock. */
   sandboxClock?: boolean;
   timeouts?: ServiceParts['timeouts'];
   outbound?: ServiceParts['outbound'];
@@ -213,8 +213,8 @@ function wakesWorkers(clock: TestService['clock'], { deps }: Service): TestServi
 }
 
 /**
- * A running service on a fresh database, stopped after the test. Its clock stands at TEST_NOW until moved; with
- * `sandboxClock` it is `deps.clock`, and the one of the answer moves nothing.
+ * A running service on a new database, stopped after the test. Its clock stands at TEST_NOW until moved; with
+ * `sandboxClock` it is `deps.clock`, and the returned one has no effect.
  */
 export async function startTestService(t: TestContext, options: TestOptions = {}): Promise<TestService> {
   const clock = options.clock ?? manualClock(TEST_NOW);

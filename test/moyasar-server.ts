@@ -4,10 +4,10 @@ import type { TestContext } from 'node:test';
 import { type Faulty, type Reply, startFaulty } from './faults.ts';
 
 /**
- * A local server that speaks the published contract of Moyasar's REST API as far as payment links use it:
- * invoices, the payments in them, refunds, webhooks and the callback of an invoice. Where the published pages
- * leave something open it behaves the harder way: lists leave the payments out, a refused attempt makes the
- * invoice `failed` though it can still be paid, a cancelled invoice may have been paid.
+ * A local server with the published contract of Moyasar's REST API, as far as payment links use it: invoices, their
+ * payments, refunds, webhooks and the callback of an invoice. Where the published pages are ambiguous it behaves the
+ * harder way: lists omit the payments, a refused attempt makes the invoice `failed` though it can still be paid, a
+ * cancelled invoice may have been paid.
  */
 
 export type MoyasarPayment = {
@@ -46,31 +46,31 @@ export type MoyasarInvoice = {
 };
 
 export type MoyasarServer = Faulty & {
-  /** With `/v1`: what `baseUrl` takes. */
+  /** With `/v1`, for `baseUrl`. */
   url: string;
   secretKey: string;
   webhookToken: string;
-  /** In the order they were made. */
+  /** In order of creation. */
   invoices: Map<string, MoyasarInvoice>;
-  /** Where events of payments go, as registered in Moyasar's dashboard; null: no webhook. */
+  /** The URL for events of payments, as registered in Moyasar's dashboard; null: no webhook. */
   webhookUrl: string | null;
-  /** Notifications that were tried, with what came back (a status, or why there was none). */
+  /** Attempted notifications, with the result (a status, or the error). */
   deliveries: { url: string; body: unknown; answer: number | string }[];
-  /** How the list of invoices behaves. `repeats`: the last of a page comes again on the next. */
+  /** The behaviour of the list of invoices. `repeats`: the last one of a page is repeated on the next. */
   listing: { pageSize: number; ignoresMetadata: boolean; repeats: boolean };
-  /** The method that cancels; the other one is answered with 404. */
+  /** The method that cancels; the other one responds with 404. */
   cancelMethod: 'PUT' | 'GET';
-  /** The customer pays: webhook and callback are sent and waited for. Answers null when it is too late. */
+  /** The customer pays: webhook and callback are sent and awaited. Resolves to null when it is too late. */
   pay(invoiceId: string): Promise<MoyasarPayment | null>;
   /** An attempt that the bank refuses. */
   fail(invoiceId: string): Promise<MoyasarPayment | null>;
-  /** The same whatever became of the invoice: a second tab, a bank that says yes late. */
+  /** The same in any state of the invoice: a second tab, a late approval of the bank. */
   attempt(invoiceId: string, changes?: Partial<MoyasarPayment>): Promise<MoyasarPayment | null>;
   /** The merchant voids the last payment in the dashboard, before it is settled. */
   void(invoiceId: string): Promise<void>;
-  /** The merchant gives back halalas of the payment in the dashboard. */
+  /** The merchant refunds halalas of the payment in the dashboard. */
   giveBack(payment: MoyasarPayment, amount: number): Promise<void>;
-  /** Sends the webhook (again), by default as the last event of the invoice would be. */
+  /** Sends the webhook (again), by default that of the invoice's last event. */
   sendWebhook(payment: MoyasarPayment, changes?: Record<string, unknown>): Promise<void>;
 };
 
@@ -88,14 +88,14 @@ const missing: Reply = {
 
 const isUrl = (value: unknown): boolean => typeof value === 'string' && URL.canParse(value);
 
-/** Starts it; it ends with the test. `now` is its clock (milliseconds), real time unless given. */
+/** Starts it; it is closed after the test. `now` is its clock (milliseconds), default: real time. */
 export async function startMoyasar(t: TestContext, now: () => number = Date.now): Promise<MoyasarServer> {
   const secretKey = `sk_test_${randomUUID()}`;
   const webhookToken = `token-${randomUUID()}`;
   const invoices = new Map<string, MoyasarInvoice>();
   const iso = (): string => new Date(now()).toISOString();
 
-  /** The invoice as it is now: expired once its time has passed. */
+  /** The current invoice: expired once its time has passed. */
   function current(id: string): MoyasarInvoice | undefined {
     const invoice = invoices.get(id);
     if (invoice?.expired_at && PAYABLE.includes(invoice.status) && Date.parse(invoice.expired_at) <= now()) {
@@ -263,7 +263,7 @@ export async function startMoyasar(t: TestContext, now: () => number = Date.now)
     });
   }
 
-  /** Tells of the payment, as far as the addresses are there. */
+  /** Notifies the registered URLs of the payment. */
   async function tell(invoice: MoyasarInvoice, payment: MoyasarPayment): Promise<void> {
     await sendWebhook(payment);
     if (invoice.callback_url !== null) await deliver(invoice.callback_url, invoice);

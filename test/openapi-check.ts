@@ -5,14 +5,14 @@ import type { OpenApiDocument, Operation, Parameter, ResponseObject } from '../s
 import type { JsonSchema } from '../src/openapi/schemas.ts';
 
 /**
- * Holds what goes over the wire against the committed OpenAPI documents. Every answer must be documented to the
- * last field and header; a request that was accepted must be one that the document allows.
+ * Validates exchanges against the committed OpenAPI documents. Every response must be documented to the last field and
+ * header; an accepted request must be valid by the document.
  */
 export type Exchange = {
   method: string;
   url: string;
   requestHeaders: Record<string, string>;
-  /** As it was sent; undefined: none. */
+  /** As sent; undefined: none. */
   requestBody: unknown;
   status: number;
   headers: Headers;
@@ -29,7 +29,7 @@ const FILES = {
 };
 const PREFIXES = { partner: '/v1', operator: '/operator', portal: '/portal/api' };
 
-/** Headers of HTTP itself, which say nothing of this service. */
+/** Headers of HTTP itself, not of this service. */
 const PLAIN_HEADERS = [
   'content-type',
   'content-length',
@@ -44,13 +44,13 @@ type Checker = {
   document: OpenApiDocument;
   operations: DocumentedOperation[];
   find(method: string, path: string): DocumentedOperation | undefined;
-  /** The faults of a value, held against the schema at the pointer. */
+  /** The validation errors of a value by the schema at the pointer. */
   faults(pointer: string, value: unknown): string[];
 };
 
 const checkers = new Map<Side, Checker>();
 
-/** The document as it is committed; read once. */
+/** The committed document; read once. */
 export function checkerOf(side: Side): Checker {
   let checker = checkers.get(side);
   if (checker === undefined) {
@@ -63,7 +63,7 @@ export function checkerOf(side: Side): Checker {
 export function createChecker(document: OpenApiDocument): Checker {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i);
-  // Of a request also the midnight form; a response's date is no longer than 10 characters.
+  // In requests also the midnight form; a date in a response has at most 10 characters.
   ajv.addFormat('date', (text) => isCalendarDate(text.replace(/T00:00:00(\.0{1,9})?Z$/, '')));
   ajv.addFormat('date-time', (text) => parseOffsetDateTime(text) !== null);
   ajv.addFormat('uri', (text) => URL.canParse(text));
@@ -103,7 +103,7 @@ export function createChecker(document: OpenApiDocument): Checker {
   };
 }
 
-/** The envelope of a refusal whose code is that of no operation. */
+/** The envelope of an error with a code of no operation. */
 function envelopeOf({ components }: OpenApiDocument): JsonSchema {
   const schema = structuredClone(components.responses.Unauthorized!.content!['application/json']!.schema);
   Object.assign(schema.properties!.error!.properties!, { code: { type: 'string', pattern: '^[A-Z_]+$' } });
@@ -111,8 +111,8 @@ function envelopeOf({ components }: OpenApiDocument): JsonSchema {
 }
 
 /**
- * The document with every object closed: published, it leaves room for fields to come, but a field that this version
- * answers must be in it.
+ * The document with every object closed: published, it allows future fields, but a field in a response of this version
+ * must be documented.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
@@ -125,7 +125,7 @@ function closed(value: unknown): unknown {
 const escaped = (part: string): string =>
   encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%7E', '~');
 
-/** What is wrong with what a receiver of webhooks got, by the document's `webhooks`. */
+/** The errors of a received webhook, by the document's `webhooks`. */
 export function deliveryFaults({
   headers,
   json,
@@ -155,7 +155,7 @@ export function deliveryFaults({
   ];
 }
 
-/** What is wrong with an exchange, by the document; nothing when it is none of ours (probes, other servers). */
+/** The errors of an exchange, by the document; none for other servers and probes. */
 export function exchangeFaults(exchange: Exchange): string[] {
   const { pathname, searchParams } = new URL(exchange.url);
   const side = (['partner', 'operator', 'portal'] as const).find((each) =>
@@ -176,9 +176,9 @@ export function faultsAgainst(
   const [type = ''] = (exchange.headers.get('content-type') ?? '').split(';');
   const isJson = type === 'application/json' || exchange.text === '';
   const body = isJson && exchange.text !== '' ? JSON.parse(exchange.text) : undefined;
-  // HEAD answers what GET would, without the body.
+  // HEAD responds as GET does, without the body.
   const found = checker.find(exchange.method === 'HEAD' ? 'GET' : exchange.method, path);
-  // Routes that are not there, or switched off: no operation, but the envelope all the same.
+  // Unknown or disabled routes: no operation, but the envelope.
   if (found === undefined || body?.error?.message === 'Route not found') {
     if (exchange.status < 400) return ['an operation that is not documented'];
     return exchange.method === 'HEAD' ? [] : checker.faults('#/envelope', body);
@@ -245,7 +245,7 @@ function requestFaults(
     header: (name) => new Headers(exchange.requestHeaders).get(name),
   };
   const faults = (operation.parameters ?? []).flatMap((parameter, index) => {
-    // A request id of another form is replaced, not refused.
+    // A malformed request id is replaced, not refused.
     if (parameter.name === 'X-Request-Id') return [];
     const text = sent[parameter.in!]!(parameter.name!) ?? null;
     if (text === null) return parameter.required ? [`${parameter.name} is accepted without`] : [];
@@ -258,7 +258,7 @@ function requestFaults(
     return operation.requestBody.required ? [...faults, 'the body is accepted without'] : faults;
   }
   const text = exchange.requestBody;
-  // Lengths in the document are those after trimming, as names are kept.
+  // Lengths in the document apply after trimming, as names are stored.
   const body = JSON.parse(typeof text === 'string' ? text : JSON.stringify(text), (_key, value) =>
     typeof value === 'string' ? value.trim() : value,
   );

@@ -7,7 +7,7 @@ import type { Side as AnySide } from './openapi-check.ts';
 import { makeDeliveries, subscribe } from './webhook-fixtures.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
-/** What the tables of operations share: the context of a request, and what a request may need to be there. */
+/** The context of requests in the tables of operations, and their prerequisites. */
 
 export type Side = Exclude<AnySide, 'portal'>;
 
@@ -15,11 +15,11 @@ export type Request = { path: string; body?: unknown; headers?: Record<string, s
 export type Context = {
   service: TestService;
   world: World;
-  /** Where its webhooks go. */
+  /** The receiver of its webhooks. */
   receiver: WebhookReceiver;
 };
 export type Valid = (context: Context) => Request | Promise<Request>;
-/** Brings the operation to answer the code; `message` where one code has several. */
+/** Makes the operation respond with the code; `message` where one code has several. */
 export type Refused = { id: string; code: ErrorCode; message?: string; request: Valid };
 
 export const unique = (): string => randomBytes(6).toString('hex');
@@ -32,7 +32,7 @@ export async function made(answer: Promise<Answer>): Promise<Record<string, neve
 
 let slotsTaken = 0;
 
-/** A date and timeslot that nobody has, four a day from 1 December on. */
+/** A free date and timeslot, four a day from 1 December on. */
 export function nextSlot(): { date: string; timeslot: { startAt: string; endAt: string } } {
   const [day, quarter] = [Math.floor(slotsTaken / 4), slotsTaken % 4];
   slotsTaken += 1;
@@ -41,7 +41,7 @@ export function nextSlot(): { date: string; timeslot: { startAt: string; endAt: 
   return { date, timeslot: { startAt: hour(8 + 3 * quarter), endAt: hour(10 + 3 * quarter) } };
 }
 
-/** A booking at a time of its own: the next one, unless a certification has moved a booking there. */
+/** A booking at an unused time: the next one, unless a certification has moved a booking there. */
 export async function booking(world: World, overrides: Record<string, unknown> = {}): Promise<string> {
   let answer = await world.book({ ...nextSlot(), ...overrides });
   for (let moved = 0; moved < 5 && answer.body.error?.code === 'BOOKING_CREATION_FAILED'; moved++)
@@ -74,7 +74,7 @@ export const SUBSCRIPTIONS = '/partners/webhooks/subscriptions';
 export const SINCE = '2026-11-01T00:00:00+03:00';
 const HOUR = 3_600_000;
 
-/** Removes the partner's subscriptions, so that no more of them come than there may be. */
+/** Removes the partner's subscriptions, to stay below their limit. */
 export async function removeSubscriptions({ service, world }: Context): Promise<void> {
   const rows = (await made(service.v1(world.key, 'GET', SUBSCRIPTIONS))) as unknown as { id: string }[];
   for (const { id } of rows) await made(service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${id}`));
@@ -91,7 +91,7 @@ export async function subscription(context: Context): Promise<string> {
   return (await subscribe(context.service, context.world.key, newSubscription(context))).id;
 }
 
-/** A delivery that failed, waits for its next attempt, or has arrived. */
+/** A delivery that has failed, waits for its next attempt, or has arrived. */
 export async function delivery(
   context: Context,
   state: 'failed' | 'waiting' | 'arrived' = 'failed',

@@ -19,14 +19,14 @@ import {
   type Valid,
 } from './openapi-context.ts';
 
-/** A valid request of each operation of the operator's interface, and one for each code of its own (test/openapi.test.ts). */
+/** A valid request of each operation of the operator API, and one for each of its codes (test/openapi.test.ts). */
 
 const forPartner = (world: World, overrides: Record<string, unknown> = {}) => ({
   partnerId: world.partnerId,
   ...newBooking(world, overrides),
 });
 
-/** The same of the operator for a partner. */
+/** The same for the operator's creations for a partner. */
 async function repeatedForPartner(
   { service, world }: Context,
   overrides: Record<string, unknown>,
@@ -73,12 +73,12 @@ async function appointment({ service, world }: Context): Promise<string> {
     .appointmentId;
 }
 
-/** What a worker may have made of a payment. */
+/** A payment after a worker's step. */
 const LINK = `status = 'OPEN', gateway = 'sandbox', gateway_reference = booking_id::text, link_url = 'https://pay.example/'`;
 const REFUND_FAILED = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_status = 'FAILED'`;
 const TO_DECIDE = `${LINK.replace('OPEN', 'PAID')}, paid_at = created_at, paid_amount = amount, refund_to_decide = true`;
 
-/** A payment by link as its booking made it, then as a worker would have written it. */
+/** A payment by link as its booking created it, then with the assignments of a worker. */
 async function payment({ service, world }: Context, assignments = 'tries = 0'): Promise<string> {
   const pay = (paymentResponsibility: string) =>
     made(service.operator('PATCH', `/partners/${world.partnerId}`, { paymentResponsibility }));
@@ -283,12 +283,12 @@ export const OPERATOR: Record<string, Valid> = {
   resetClock: () => ({ path: '/clock' }),
 };
 
-/** These are there only where the clock of the sandbox is; elsewhere they are unknown routes. */
+/** These exist only with a sandbox's clock; elsewhere they are unknown routes. */
 export const CLOCK = ['getClock', 'advanceClock', 'resetClock'];
-/** It reads memory alone, so that a database that is away does not hinder it. */
+/** They use memory only, so they work without the database. */
 export const NEVER_500 = ['getClock', 'getMe'];
 
-/** A second one of what must be unique, made and changed. */
+/** Another resource with a duplicate unique field, created and changed. */
 function taken(path: Resource, createId: string, updateId: string): Refused[] {
   const again = async (context: Context) => {
     const body = NEW[path](context);
@@ -415,7 +415,7 @@ export const OPERATOR_REFUSED: Refused[] = [
     code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
     request: async (context) => {
       const request = await repeatedForPartner(context, {});
-      // As if the first request had not been answered yet.
+      // As if the first request were still running.
       const text = 'update idempotency_keys set response_status = null, response_body = null';
       await context.service.deps.db.rows({ text });
       return request;

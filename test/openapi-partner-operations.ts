@@ -23,7 +23,7 @@ import {
 } from './openapi-context.ts';
 import { subscribe } from './webhook-fixtures.ts';
 
-/** A valid request of each operation of the partners' interface, and one for each code of its own (test/openapi.test.ts). */
+/** A valid request of each operation of the partner API, and one for each of its codes (test/openapi.test.ts). */
 
 const slotsPath = (world: World, overrides: Record<string, string> = {}): string => {
   const { addressId, serviceId } = world;
@@ -140,7 +140,7 @@ async function fullSubscription(context: Context): Promise<string> {
   return id;
 }
 
-/** A run that goes on for longer than any test. */
+/** A run that lasts longer than any test. */
 async function run({ service, world }: Context): Promise<{ bookingId: string; id: string }> {
   const path = `${SANDBOX}/bookings/${await booking(world)}/runs`;
   return (await made(
@@ -153,7 +153,7 @@ async function runPath(context: Context): Promise<string> {
   return `${SANDBOX}/bookings/${bookingId}/runs/${id}`;
 }
 
-/** The same body again with the same Idempotency-Key, after what `between` does to it. */
+/** The same body again with the same Idempotency-Key, after the changes of `between`. */
 async function repeated({ service, world }: Context, overrides: Record<string, unknown>): Promise<Request> {
   const body = newBooking(world);
   const headers = { 'idempotency-key': unique() };
@@ -200,7 +200,7 @@ export const PARTNER_REFUSED: Refused[] = [
     code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
     request: async (context) => {
       const request = await repeated(context, {});
-      // As if the first request had not been answered yet.
+      // As if the first request were still running.
       const values = [request.headers!['idempotency-key']];
       const text = 'update idempotency_keys set response_status = null, response_body = null where key = $1';
       await context.service.deps.db.rows({ text, values });

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { PERMISSIONS } from '../src/partners/rules.ts';
 import { type Answer, startTestService, type TestService } from './harness.ts';
 
-/** Partners and keys that the operator manages. */
+/** Partners and keys of the operator API. */
 
 export const NOW_TEXT = '2026-11-22T08:00:00+03:00';
 
@@ -16,7 +16,7 @@ export async function make(service: TestService, path: string, body: unknown): P
   return answer.body.data;
 }
 
-/** A partner with one key that may do everything. */
+/** A partner with one key that has all permissions. */
 export async function partnerWithKey(
   t: TestContext,
 ): Promise<{ service: TestService; partner: Resource; key: Resource }> {

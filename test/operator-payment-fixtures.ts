@@ -6,7 +6,7 @@ import { type Answer, startTestService, type TestService } from './harness.ts';
 import { type MoyasarServer, startMoyasar } from './moyasar-server.ts';
 import { until } from './until.ts';
 
-/** Payments that the operator reads and decides on. */
+/** Payments in the operator API. */
 
 export const MISSING = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 export const ACTOR = 'operator:first-token';
@@ -20,7 +20,7 @@ export async function scene(t: TestContext, env: Record<string, string> = {}, te
   return { service, world };
 }
 
-/** The same, where every payment is in the hands of a worker that does nothing: it stays as the test writes it. */
+/** The same, with every payment claimed by a worker that does nothing: it stays as the test writes it. */
 export async function stillScene(t: TestContext, teams = 1): Promise<Scene> {
   const it = await scene(t, {}, teams);
   await it.service.deps.db.rows({
@@ -71,7 +71,7 @@ export async function shownBooking(service: TestService, bookingId: string) {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
 export type Shown = any;
 
-/** Waits until the booking's payment is as wanted and no worker is at it now, and answers it. */
+/** Waits until the booking's payment matches and is not claimed, and returns it. */
 export async function awaited(service: TestService, bookingId: string, is: (payment: Shown) => boolean) {
   await until(async () => {
     const payment = await paymentOf(service, bookingId);
@@ -83,7 +83,7 @@ export async function awaited(service: TestService, bookingId: string, is: (paym
 
 export const isSent = ({ sentAt }: Shown): boolean => sentAt !== null;
 
-/** As the audit log has it: without the link. */
+/** As in the audit log: without the link. */
 export function recordOf({ linkUrl: _linkUrl, ...record }: Shown): Shown {
   return record;
 }
@@ -102,7 +102,7 @@ export const historyOf = async (service: TestService, bookingId: string): Promis
     ({ by, what }: { by: string; what: string }) => `${by} ${what}`,
   );
 
-/** Writes fields of the payment as a worker would have. */
+/** Sets fields of the payment, as a worker would. */
 export async function write(service: TestService, bookingId: string, assignments: string): Promise<void> {
   await service.deps.db.rows({
     text: `update payments set ${assignments} where booking_id = $1`,

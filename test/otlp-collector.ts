@@ -7,7 +7,7 @@ import { afterwards } from './harness.ts';
 export type CollectedSpan = {
   traceId: string;
   spanId: string;
-  /** Empty: it begins the trace here. */
+  /** Empty: the root of its trace. */
   parentSpanId: string;
   name: string;
   kind: number;
@@ -17,10 +17,10 @@ export type CollectedSpan = {
 };
 
 export type Collector = {
-  /** What OTEL_EXPORTER_OTLP_ENDPOINT takes. */
+  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
   spans: CollectedSpan[];
-  /** Every body, as it came. */
+  /** Every body, unchanged. */
   bodies: string[];
 };
 
@@ -28,7 +28,7 @@ type Attribute = { key: string; value: Record<string, unknown> };
 const valuesOf = (attributes: Attribute[] = []): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** A collector of OTLP over HTTP with JSON, ended with the test. */
+/** A collector of OTLP over HTTP with JSON, closed after the test. */
 export async function startCollector(t: TestContext): Promise<Collector> {
   const collector: Collector = { url: '', spans: [], bodies: [] };
   const server = createServer(async (request, response) => {

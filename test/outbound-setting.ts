@@ -18,7 +18,7 @@ export const noContent: RequestListener = (request, response) => {
 export const pem = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`./fixtures-tls/${name}.pem`, import.meta.url)), 'utf8');
 
-/** Stands for the public internet; the rest of the loopback network stays private. */
+/** Represents the public internet; the rest of the loopback network stays private. */
 export const PUBLIC = '127.0.0.1';
 export const ALSO_PUBLIC = '127.0.0.3';
 export const PRIVATE = '127.0.0.2';

@@ -8,7 +8,7 @@ import { type MoyasarInvoice, type MoyasarServer, startMoyasar } from './moyasar
 import { startUnifonic, type UnifonicServer } from './unifonic-server.ts';
 import { until } from './until.ts';
 
-/** What the tests of payments by link share: a service with a partner under PLATFORM, and looks at its payments. */
+/** Fixtures of payments by link: a service with a partner under PLATFORM, and reads of its payments. */
 export type Platform = { service: TestService; world: World };
 
 export async function startPlatform(
@@ -52,10 +52,10 @@ export function providerEnv(moyasar: MoyasarServer, unifonic: UnifonicServer): R
   };
 }
 
-/** Where Moyasar is told to send events of payments. */
+/** The URL for events of payments in Moyasar's dashboard. */
 export const webhookUrlOf = (service: TestService): string => `${service.url}/payments/moyasar/notifications`;
 
-/** Books, and answers the id of the booking. */
+/** Books, and returns the id of the booking. */
 export async function book({ world }: Platform, overrides: Record<string, unknown> = {}): Promise<string> {
   const answer = await world.book(overrides);
   assert.equal(answer.status, 200, answer.text);
@@ -91,7 +91,7 @@ export async function paymentOf({ service }: Platform, bookingId: string): Promi
   return { ...row, link_url: sealed && openLink(service.deps.sealer, row.id, sealed) };
 }
 
-/** Waits until nobody works on the payment and nothing is due on it now. */
+/** Waits until the payment is not claimed and has no due step. */
 export async function settled(it: Platform, bookingId: string): Promise<PaymentFacts> {
   let payment = await paymentOf(it, bookingId);
   const isSettled = (): boolean =>
@@ -106,7 +106,7 @@ export async function settled(it: Platform, bookingId: string): Promise<PaymentF
   return payment;
 }
 
-/** `[status, paymentStatus]` as the partner reads them. */
+/** `[status, paymentStatus]` in the partner API. */
 export async function statusOf({ service, world }: Platform, bookingId: string): Promise<[string, string]> {
   const answer = await service.v1(world.key, 'GET', `/partners/bookings/${bookingId}/status`);
   assert.equal(answer.status, 200, answer.text);
@@ -124,7 +124,7 @@ export async function becomes(it: Platform, bookingId: string, expected: [string
   );
 }
 
-/** The id of a reason that a booking can be canceled for. */
+/** The id of a reason for cancellations. */
 export async function reasonToCancel({ service, world }: Platform): Promise<string> {
   const path = '/partners/bookings/cancellation-reasons';
   const known = (await service.v1(world.key, 'GET', path)).body.data[0]?.id;
@@ -147,7 +147,7 @@ export async function eventsOf(
   return answer.body.data.filter((event: { bookingId: string }) => event.bookingId === bookingId);
 }
 
-/** Why the payment of a booking failed, as its event says; null without one. Throws on more than one. */
+/** The reason in the event of a failed payment; null without one. Throws on more than one. */
 export async function reasonOf(it: Platform, bookingId: string): Promise<string | null> {
   const failures = (await eventsOf(it, bookingId)).filter(({ event }) => event === 'booking.payment_failed');
   assert.ok(failures.length <= 1, 'one event at most');
@@ -160,17 +160,17 @@ export async function sent(it: Platform, bookingId: string): Promise<PaymentFact
   return settled(it, bookingId);
 }
 
-/** The path of the link of the sandbox gateway that the customer was sent. */
+/** The path of the sandbox gateway's link, after it was sent. */
 export async function linkOf(it: Platform, bookingId: string): Promise<string> {
   return new URL((await sent(it, bookingId)).link_url!).pathname;
 }
 
-/** What a button on the page of a link does. */
+/** Presses a button on the page of a link. */
 export function use({ service }: Platform, path: string, outcome: string): Promise<Response> {
   return fetch(service.url + path, { method: 'POST', body: new URLSearchParams({ outcome }) });
 }
 
-/** SAR given back by the sandbox gateway. */
+/** SAR refunded by the sandbox gateway. */
 export async function refundedOf(it: Platform, bookingId: string): Promise<string> {
   const row = await it.service.deps.db.first<{ refunded: string }>({
     text: `
@@ -180,17 +180,17 @@ export async function refundedOf(it: Platform, bookingId: string): Promise<strin
   return row?.refunded ?? '0.00';
 }
 
-/** The invoice of the link that the customer was sent. */
+/** The invoice of the link, after it was sent. */
 export async function invoiceOf(it: WithProviders, bookingId: string): Promise<MoyasarInvoice> {
   const { gateway_reference: reference } = await sent(it, bookingId);
   return it.moyasar.invoices.get(reference!)!;
 }
 
-/** Halalas given back of an invoice. */
+/** Refunded halalas of an invoice. */
 export const givenBack = (invoice: MoyasarInvoice): number =>
   invoice.payments.reduce((total, { refunded }) => total + refunded, 0);
 
-/** Halalas of an invoice that were charged and not given back. */
+/** Halalas of an invoice that were charged and not refunded. */
 export const keptOf = (invoice: MoyasarInvoice): number =>
   invoice.payments.reduce((total, { status, amount, captured, refunded }) => {
     const isCharged = status === 'paid' || status === 'captured' || status === 'refunded';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Answer, call, type TestService } from './harness.ts';
 
-/** What tests of the portal share. */
+/** Fixtures of the portal. */
 
 /** Calls /portal/api with the token of a session. */
 export function portal(
@@ -15,7 +15,7 @@ export function portal(
   return call(`${service.url}/portal/api`, method, path, body, headers);
 }
 
-/** Signs in; the token of the session. */
+/** Signs in; returns the token of the session. */
 export async function signIn(
   service: TestService,
   body: { link: string } | { key: string },
@@ -25,7 +25,7 @@ export async function signIn(
   return answer.body.data.token;
 }
 
-/** A link that the operator makes; `token` is what its address carries. */
+/** A link of the operator; `token` is the one in its address. */
 export async function makeLink(service: TestService, partnerId: string, body: unknown = {}) {
   const answer = await service.operator('POST', `/partners/${partnerId}/portal-links`, body);
   assert.equal(answer.status, 201, answer.text);

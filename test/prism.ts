@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Prism between the tests and the service, as a validating proxy: TEST_PRISM=on. What it finds wrong with an answer,
- * or with a request that was accepted, fails the test that made the call. Installed in tools/prism:
- * node scripts/install-tools.ts prism
+ * Prism between the tests and the service, as a validating proxy: TEST_PRISM=on. Its findings about a response, or
+ * about an accepted request, fail the test that made the call. Installed in tools/prism: node scripts/install-tools.ts
+ * prism
  */
 const SIDES = {
   '/v1': fileURLToPath(new URL('../openapi/partner.json', import.meta.url)),
@@ -14,7 +14,7 @@ const SIDES = {
 
 export const usesPrism = process.env.TEST_PRISM !== undefined;
 
-/** Of Prism's packages, what is used here. */
+/** The used part of Prism's packages. */
 type Prism = {
   getHttpOperationsFromSpec(file: string): Promise<unknown[]>;
   createServer(
@@ -69,30 +69,27 @@ export async function closePrism(origins: readonly (string | null)[]): Promise<v
 
 type Violation = { location?: string[]; code?: string | number; message: string };
 
-/** What is a fault with an answer of this status. */
+/** Whether the violation is an error in an exchange with this status. */
 function counts({ location = [], code, message }: Violation, status: number): boolean {
   const isAccepted = status < 300;
-  // An unknown path is documented nowhere, and refused.
+  // An unknown path is not documented, and refused.
   if (message === 'Selected route not found') return isAccepted;
   if (location[0] !== 'request') return true;
-  // Lengths in the document are those after trimming; openapi-check.ts holds what was accepted to them.
+  // Lengths in the document apply after trimming; openapi-check.ts checks accepted requests.
   return isAccepted && !(location[1] === 'body' && code === 'maxLength');
 }
 
 /**
- * What Prism cannot pass on, because it parses the request itself: paths and methods of no operation, bodies that are
- * no JSON. It has not called the service then.
+ * Requests that Prism cannot forward, because it parses them itself: unknown paths and methods, bodies that are not
+ * JSON. It has not called the service then.
  */
 const NOT_PASSED_ON = /NO_PATH_MATCHED|NO_METHOD_MATCHED|#UNKNOWN|Invalid JSON|INVALID_CONTENT_TYPE/;
 
-/**
- * The answer through Prism; null when it cannot pass such a request on. Throws an assertion
- * about everything that it finds wrong.
- */
+/** The response through Prism; null when it cannot forward the request. Throws an assertion with all findings. */
 export async function fetchThroughPrism(address: string, init: RequestInit): Promise<Response | null> {
   const { origin, pathname, search } = new URL(address);
   const prefix = (['/v1', '/operator'] as const).find((each) => pathname.startsWith(`${each}/`));
-  // Prism passes on no body where it is null.
+  // Prism does not forward the body null.
   if (prefix === undefined || init.body === 'null') return null;
   const key = origin + prefix;
   if (!proxies.has(key)) proxies.set(key, startProxy(prefix, origin));

@@ -6,20 +6,20 @@ import type { OutboundRequest } from '../src/outbound/requests.ts';
 
 export type Receiver = {
   port: number;
-  /** TCP connections that were ever accepted. */
+  /** Accepted TCP connections so far. */
   connections: number;
-  /** Those that are open now. */
+  /** Open ones. */
   open: Set<Socket>;
 };
 
-/** Listens, counts connections, and ends with the test. */
+/** Listens and counts connections; closed after the test. */
 export async function listen(t: TestContext, server: Server, host = '127.0.0.1'): Promise<Receiver> {
   const receiver: Receiver = { port: 0, connections: 0, open: new Set() };
   server.on('connection', (socket: Socket) => {
     receiver.connections++;
     receiver.open.add(socket);
     socket.on('close', () => receiver.open.delete(socket));
-    socket.on('error', () => {}); // a sender that hangs up is what many tests are about
+    socket.on('error', () => {}); // many tests are about senders that close the connection
   });
   server.listen(0, host);
   await once(server, 'listening');
@@ -31,19 +31,19 @@ export async function listen(t: TestContext, server: Server, host = '127.0.0.1')
   return receiver;
 }
 
-/** A web server that answers as told. */
+/** A web server with the listener. */
 export function receive(t: TestContext, listener: RequestListener, host?: string): Promise<Receiver> {
   return listen(t, createServer({ keepAliveTimeout: 30_000 }, listener), host);
 }
 
-/** Speaks no HTTP of its own: `answer` is called once for each request, with the connection. */
+/** Without HTTP: `answer` is called with the connection, once for each request. */
 export function receiveRaw(t: TestContext, answer: (socket: Socket, nth: number) => void): Promise<Receiver> {
   let requests = 0;
   const server = createTcpServer((socket) => {
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      // The requests of `post` end with their body.
+      // Bodies of `post` end with this.
       if (!text.endsWith('{"end":true}')) return;
       text = '';
       answer(socket, ++requests);
@@ -52,7 +52,7 @@ export function receiveRaw(t: TestContext, answer: (socket: Socket, nth: number)
   return listen(t, server);
 }
 
-/** A POST that must be over within a minute and reads at most 1,000 bytes. */
+/** A POST with a time-out of a minute that reads at most 1,000 bytes. */
 export function post(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
   return {
     url: new URL(url),

@@ -6,7 +6,7 @@ import { onPostgres } from './harness.ts';
 
 /** A primary with a real streaming replica. */
 
-/** Why no replica can be started here. */
+/** Why a replica cannot be started here; false: it can. */
 export function whyNoReplica(): string | false {
   if (!onPostgres) return 'an embedded database has no replica';
   try {

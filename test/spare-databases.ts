@@ -2,8 +2,8 @@ import { after } from 'node:test';
 import type { Db } from '../src/db/connection.ts';
 
 /**
- * Embedded databases of this test process that one test is done with and the next may have. To empty one costs a
- * tenth of making one (60 ms instead of 600), and a file of tests needs up to twenty.
+ * Embedded databases of this process that one test has finished with and the next may reuse. Emptying one costs much
+ * less than creating one, and a file of tests needs many.
  */
 const spare: Db[] = [];
 
@@ -11,14 +11,14 @@ after(async () => {
   for (const db of spare.splice(0)) await db.close();
 });
 
-/** Bytes of all tables up to which rows are deleted one by one; beyond it files are replaced. */
+/** Bytes of all tables up to which rows are deleted; above, files are replaced. */
 const FEW = 2_000_000;
 
-/** What an empty database is: the rows of the migrations, and the schema it must still have when it comes back. */
+/** The state of an empty database: the rows of the migrations, and the schema that a reused one must still have. */
 type Baseline = { tables: string[]; rows: string[]; schema: string; versions: string };
 const baselines = new WeakMap<Db, Baseline>();
 
-/** An empty, migrated database: a spare one, else the one that `make` returns. Its `close` makes it a spare. */
+/** An empty, migrated database: a spare one, else a new one of `make`. Its `close` makes it a spare. */
 export async function takeDatabase(make: () => Promise<Db>): Promise<Db> {
   const db = spare.pop() ?? (await remember(await make()));
   let open = true;
@@ -43,7 +43,7 @@ export async function takeDatabase(make: () => Promise<Db>): Promise<Db> {
 
 async function remember(db: Db): Promise<Db> {
   const tables = await db.rows<{ name: string; columns: string; is_empty: boolean }>({
-    // Columns that are computed are not inserted.
+    // Generated columns are not inserted.
     text: `
       select relname as name, pg_relation_size(c.oid) = 0 as is_empty,
         (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
@@ -56,7 +56,7 @@ async function remember(db: Db): Promise<Db> {
     ...filled.map(
       ({ name, columns }) => `create table baseline.${name} as select ${columns} from public.${name}`,
     ),
-    // One that was never used has no last value.
+    // An unused sequence has no last value.
     `create table baseline.sequences as
       select format('%I.%I', schemaname, sequencename)::regclass as sequence,
         coalesce(last_value, start_value) as value, last_value is not null as is_used
@@ -64,7 +64,7 @@ async function remember(db: Db): Promise<Db> {
   ]);
   baselines.set(db, {
     tables: tables.map(({ name }) => name),
-    // Numbers that a table gives itself are kept.
+    // Identity values are kept.
     rows: filled.map(
       ({ name, columns }) =>
         `insert into public.${name} (${columns}) overriding system value select ${columns} from baseline.${name}`,
@@ -86,10 +86,10 @@ async function restore(db: Db): Promise<boolean> {
         where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0`,
     });
     const size = used.reduce((sum, table) => sum + Number(table.size), 0);
-    // To replace the files of all tables costs ten times as much as to delete a few rows, but forgets what the planner knows.
+    // Truncating all tables costs more than deleting a few rows, but resets the statistics of the planner.
     const replaces = size > FEW || used.some((table) => table.is_analysed);
     await run(db, [
-      // No trigger and no foreign key looks on: some tables refuse to be emptied.
+      // Without triggers and foreign keys: some tables refuse deletes.
       `set local session_replication_role = replica`,
       ...(replaces
         ? [`truncate ${baseline.tables.map((name) => `public.${name}`).join(', ')}`]
@@ -99,12 +99,12 @@ async function restore(db: Db): Promise<boolean> {
     ]);
     return true;
   } catch {
-    // A test may end its database, or break it: whoever comes next gets another.
+    // A test may end or break its database: the next one gets another.
     return false;
   }
 }
 
-/** Is its schema that of the baseline? Only where a row of it was written anew is it compared in full. */
+/** Whether its schema is that of the baseline. Compared in full only when a catalog row was rewritten. */
 async function hasSchema(db: Db, baseline: Baseline): Promise<boolean> {
   const versions = await versionsOf(db);
   if (versions === baseline.versions) return true;
@@ -112,7 +112,7 @@ async function hasSchema(db: Db, baseline: Baseline): Promise<boolean> {
   return (await schemaOf(db)) === baseline.schema;
 }
 
-/** Changes with every change of the schema, and with changes that were taken back. */
+/** Changes with every change of the schema, also with rolled back ones. */
 async function versionsOf(db: Db): Promise<string> {
   const found = await db.first<{ digest: string }>({
     text: `

@@ -1,11 +1,11 @@
 import type { Answer } from './harness.ts';
 
-/** What tests of simultaneous requests share. */
+/** Helpers for simultaneous requests. */
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** How the answers fell out: `{ 200: 3, BOOKING_CREATION_FAILED: 197 }`. */
+/** Counts responses: `{ 200: 3, BOOKING_CREATION_FAILED: 197 }`. */
 export function tally(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {

@@ -4,34 +4,34 @@ import type { TestContext } from 'node:test';
 import { afterwards } from './afterwards.ts';
 
 /**
- * What a network does to connections. `cut`: closed in good order. `reset`: broken off (RST). `silent`: it stays open
- * and nothing passes any more, as when the other host is lost.
+ * Failures of connections. `cut`: closed normally. `reset`: aborted (RST). `silent`: open without any traffic, as when
+ * the other host is lost.
  */
 export type Fault = 'cut' | 'reset' | 'silent';
 
 /**
- * When, by what becomes of the text: the server never hears it; has just heard it, and is at work; has answered, and
- * the answer is lost.
+ * When a statement fails, by its text: the server never gets it; has just got it, and is processing it; has responded,
+ * and the response is lost.
  */
 export type Moment = 'unheard' | 'heard' | 'answered';
 
 export type TcpProxy = {
   port: number;
-  /** The URL, but by way of the proxy. */
+  /** The URL through the proxy. */
   through(url: string): string;
-  /** Connections that are open, silent ones included. */
+  /** Open connections, silent ones included. */
   connections(): number;
-  /** Does it to every connection that is open. New ones pass. */
+  /** Applies it to every open connection. New ones pass. */
   hurt(fault: Fault): void;
-  /** Does it once, to the next connection whose client sends the text. Settles when it has happened. */
+  /** Applies it once, to the next connection whose client sends the text. Resolves when it has happened. */
   hurtAt(text: string, fault: Fault, moment?: Moment): Promise<void>;
-  /** From now on the server hears nothing more of the connections that are open; what it says passes. */
+  /** From now on nothing reaches the server on open connections; its responses pass. */
   deafen(): void;
-  /** From now on new connections are accepted and hear nothing, and open ones hear nothing more. */
+  /** From now on new connections are accepted and get nothing, and open ones get nothing more. */
   stall(): void;
-  /** From now on nobody listens, and open connections are reset. */
+  /** From now on the port is closed, and open connections are reset. */
   refuse(): Promise<void>;
-  /** Ends `stall` and `refuse`: what was held back passes, silent connections (`hurt`) stay silent. */
+  /** Ends `stall` and `refuse`: held back data passes, silent connections (`hurt`) stay silent. */
   restore(): Promise<void>;
   close(): Promise<void>;
 };
@@ -40,18 +40,18 @@ type Pair = {
   client: Socket;
   server: Socket;
   silent: boolean;
-  /** The server hears nothing. */
+  /** Nothing reaches the server. */
   deaf: boolean;
-  /** What happens instead of passing on the server's next answer. */
+  /** Replaces the server's next response. */
   atAnswer: (() => void) | null;
 };
 type Trap = { text: string; fault: Fault; moment: Moment; sprung: () => void };
 
-/** A TCP proxy on a port of its own before `target` (`postgres://host:port/...`, `redis://...`, any URL with a port). */
+/** A TCP proxy on a free port before `target` (`postgres://host:port/...`, `redis://...`, any URL with a port). */
 export async function openTcpProxy(target: string, allowHalfOpen = false): Promise<TcpProxy> {
   const { hostname, port: targetPort } = new URL(target);
   const pairs = new Set<Pair>();
-  // A socket may outlive its pair: who is silent hears of no end.
+  // A socket may outlive its pair: a silent one is not told of the end.
   const sockets = new Set<Socket>();
   const traps: Trap[] = [];
   let stalled = false;
@@ -92,7 +92,7 @@ export async function openTcpProxy(target: string, allowHalfOpen = false): Promi
     });
   }
 
-  /** Returns what to do when the server has the chunk. */
+  /** Returns the action for when the server has the chunk. */
   function springTrap(pair: Pair, chunk: Buffer): (() => void) | undefined {
     const index = traps.findIndex(({ text }) => chunk.includes(text));
     if (index === -1) return undefined;

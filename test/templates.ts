@@ -16,12 +16,12 @@ import { keepEventPartitions, RETENTION } from '../src/events/feed.ts';
 import { keepRequestPartitions } from '../src/requests/retention.ts';
 import { keepDeliveryPartitions } from '../src/webhooks/retention-queries.ts';
 
-/** What embedded databases of tests start from, kept in the folder for temporary files. */
+/** Templates of embedded databases, kept in the folder for temporary files. */
 
 /** Sunday 2026-11-22, 08:00 in Riyadh. */
 export const TEST_NOW = Date.parse('2026-11-22T05:00:00Z');
 
-/** The schema, with the partitions of TEST_NOW, so that not every worker has to make them. */
+/** The schema, with the partitions of TEST_NOW, so that workers need not create them. */
 export async function migrateTemplate(db: Db): Promise<void> {
   await migrate(db);
   await keepRequestPartitions(db, TEST_NOW, 14);
@@ -29,7 +29,7 @@ export async function migrateTemplate(db: Db): Promise<void> {
   await keepDeliveryPartitions(db, TEST_NOW, TEST_NOW - RETENTION);
 }
 
-/** The file that embedded databases of tests start from; made once, and 6 s of processor time. */
+/** The dump that embedded databases of tests start from; created once. */
 export async function ensureEmbeddedTemplate(): Promise<string> {
   const file = join(tmpdir(), `pbs-template-${templateKey()}.small.tar`);
   if (!existsSync(file)) {
@@ -46,7 +46,7 @@ export async function ensureEmbeddedTemplate(): Promise<string> {
   return file;
 }
 
-/** The folder of an embedded database that others are copied from; made once, and 6 s of processor time. */
+/** The folder of an embedded database that others are copied from; created once. */
 export async function ensureDataDirTemplate(state: 'migrated' | 'empty'): Promise<string> {
   const template = join(tmpdir(), `pbs-data-${templateKey()}-${state}`);
   await ensureTemplate(template, (dataDir) => {

@@ -2,20 +2,20 @@ import { setFlagsFromString } from 'node:v8';
 import { printers, type Terminal } from '../src/cli/terminal.ts';
 import { runCommand } from '../src/cli.ts';
 
-// Better code for WebAssembly costs more than such a short life gets back.
+// Optimizing WebAssembly costs more than such a short process gains.
 setFlagsFromString('--liftoff-only');
 
 export type Outcome = { code: number; stdout: string; stderr: string };
 
 export type Command = {
-  /** What it has printed so far. */
+  /** The output so far. */
   outcome: Outcome;
   ended: Promise<Outcome>;
-  /** As Ctrl-C does. */
+  /** As Ctrl-C. */
   stop(): void;
 };
 
-/** Starts a command of the command line in this process. A program of its own costs a second of processor time. */
+/** Starts a command of the command line in this process, which is faster than a child process. */
 export function startCommand(args: readonly string[], environment: Record<string, string>): Command {
   const stop = new AbortController();
   const outcome: Outcome = { code: 0, stdout: '', stderr: '' };

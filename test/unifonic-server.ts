@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import { type Faulty, type Reply, startFaulty } from './faults.ts';
 
-/** A local server that speaks the published contract of Unifonic's `POST /rest/SMS/messages`. */
+/** A local server with the published contract of Unifonic's `POST /rest/SMS/messages`. */
 
 export type Sms = { id: number; to: string; text: string; correlationId: string | null };
 
 export type UnifonicServer = Faulty & {
-  /** What `baseUrl` takes. */
+  /** The value of `baseUrl`. */
   url: string;
   appSid: string;
   senderId: string;
   /** Accepted, in order; `to` without the plus. */
   messages: Sms[];
-  /** Answers every message with this refusal until it is taken away: `{ status: 200, errorCode: 'ER-01' }`. */
+  /** Refuses every message this way until it is removed: `{ status: 200, errorCode: 'ER-01' }`. */
   refusal: { status: number; errorCode: string } | null;
 };
 
@@ -22,7 +22,7 @@ function refuse(status: number, errorCode: string, message: string): Reply {
   return { status, json: { success: false, message, errorCode, data: {} } };
 }
 
-/** Starts it; it ends with the test. */
+/** Starts it; it is closed after the test. */
 export async function startUnifonic(t: TestContext): Promise<UnifonicServer> {
   const appSid = randomUUID();
   const senderId = 'TestSender';
@@ -46,7 +46,7 @@ export async function startUnifonic(t: TestContext): Promise<UnifonicServer> {
     if (form.get('SenderID') !== senderId)
       return refuse(480, 'ER-08', 'This user cannot use specified SenderID');
     if (!/^[1-9]\d*$/.test(to)) return refuse(410, 'ER-02', 'Invalid recipient format');
-    // Lengths are found out about after the request itself was in order.
+    // Lengths are checked after the rest of the request.
     if (to.length < 11) return refuse(200, 'ER-04', 'Dest num is too short');
     if (to.length > 15) return refuse(200, 'ER-03', 'Dest num is too long');
     if (body === '') return refuse(449, 'ER-06', 'Message body is empty');

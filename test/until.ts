@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Statement } from '../src/db/connection.ts';
 import type { TestService } from './harness.ts';
 
-/** How tests wait: for what is to happen, never for a while. */
+/** Waiting in tests: for a condition, never for a duration. */
 
-/** The end of a test that waits in vain (milliseconds). No promise of the service: those of time are in bench/. */
+/** Time-out of a condition (milliseconds). No promise of the service: measurements are in bench/. */
 const HANGS = 300_000;
-/** Between two looks (milliseconds). */
+/** Between two checks (milliseconds). */
 const PAUSE = 10;
 
-/** Looks again and again until there is something, and answers it; throws, with what there is instead, when it hangs. */
+/** Polls until there is a result, and returns it; throws with the last state after the time-out. */
 export async function until<T>(
   look: () => T | Promise<T>,
   instead: () => unknown = () => '',
@@ -24,20 +24,20 @@ export async function until<T>(
 }
 
 const BEGAN = Date.now();
-/** What texts leave out of an instant, and what the clock of a database may differ by (milliseconds). */
+/** The tolerance for milliseconds that texts omit and for the skew of a database's clock (milliseconds). */
 const ABOUT = 1_000;
 
-/** Is it an instant of real time, read since this process began? However long that was ago. */
+/** Asserts that it is an instant of real time, since the start of this process. */
 export function isNow(instant: number): void {
   const [from, to] = [BEGAN - ABOUT, Date.now() + ABOUT];
   assert.ok(instant >= from && instant <= to, `${instant} is not between ${from} and ${to}`);
 }
 
-/** So long, for tests that stand in for somebody slow. What is waited for has `until`. */
+/** A delay, for tests that simulate a slow peer. `until` waits for conditions. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The statement with which each worker of the service looks for what is due, and what it takes its work from. */
+/** The statement by which each worker polls for due work, and its table or queue. */
 const LOOKS = {
   payments: { statement: 'claim-payments', table: 'payments' },
   webhooks: { statement: 'claim-deliveries', table: 'webhook_pending' },
@@ -45,14 +45,14 @@ const LOOKS = {
 };
 
 /**
- * Waits until a worker of this service, looking from this moment on, finds nothing due twice and has ended what it
- * began meanwhile: what it has not done by then it will not do before the clock or a row moves.
+ * Waits until a worker of this service, polling from now on, finds nothing due twice and has finished its work: it will
+ * do nothing more until the clock or a row changes.
  */
 export async function nothingDue(service: TestService, worker: keyof typeof LOOKS): Promise<void> {
   const { statement: look, table } = LOOKS[worker];
   const db = service.deps.db as { rows: (statement: Statement) => Promise<{ lease: string }[]> };
   const { rows } = db;
-  // What was claimed before: a look that is under way now is not seen below.
+  // Earlier claims: a poll that is running now is not counted below.
   const before = await db.rows({
     text: `select lease from ${table} where lease is not null and leased_until > clock_timestamp()`,
   });

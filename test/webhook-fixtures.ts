@@ -3,11 +3,11 @@ import { type Instant, toUtcIso } from '../src/base/clock.ts';
 import { createWorld, type World, type WorldOptions } from './fixtures.ts';
 import { TEST_NOW, type TestService } from './harness.ts';
 
-/** What tests of webhooks share. */
+/** Fixtures of webhooks. */
 
 export const HOOK = 'https://hooks.example.sa/in';
 
-/** A world whose partner may send webhooks to example.sa and to this machine (where the deployment allows it). */
+/** A world whose partner may send webhooks to example.sa and to this machine (where the deployment permits it). */
 export function createHookWorld(service: TestService, options: WorldOptions = {}): Promise<World> {
   const partner = { allowedWebhookDomains: ['example.sa', '127.0.0.1'], ...options.partner };
   return createWorld(service, { ...options, partner });
@@ -15,7 +15,7 @@ export function createHookWorld(service: TestService, options: WorldOptions = {}
 
 export type MadeSubscription = { id: string; secret: string; url: string; updatedAt: string };
 
-/** POSTs a subscription of the partner whose key it is. */
+/** POSTs a subscription of the key's partner. */
 export async function subscribe(
   service: TestService,
   key: string,
@@ -30,12 +30,12 @@ export async function subscribe(
   return answer.body.data;
 }
 
-/** What becomes of deliveries that are made: failed then, or due then. */
+/** The state of created deliveries: failed then, or due then. */
 type Made = { failedAt: Instant; error?: string } | { dueAt: Instant };
 
 /**
- * Writes events of a booking; the deliveries of the partner's active subscriptions take the given state in the same
- * transaction, so that no worker gets hold of them. Answers the deliveries' ids.
+ * Writes events of a booking; the deliveries of the partner's active subscriptions get the given state in the same
+ * transaction, so that no worker can claim them. Returns the deliveries' ids.
  */
 export async function makeDeliveries(
   service: TestService,

@@ -13,15 +13,15 @@ import {
 import { type AttemptFault, MAX_PER_WORKER } from '../src/webhooks/rules.ts';
 import { TEST_NOW } from './harness.ts';
 
-/** A partner whose events become deliveries, and the statements of the queue by themselves, without a worker. */
+/** A partner whose events become deliveries, and the statements of the queue without a worker. */
 
 export const iso = (at: number): string => new Date(at).toISOString();
 
-/** What a booking is when its customer has to pay, and a link is to be made. */
+/** A booking whose customer has to pay by link. */
 export const WAITS_FOR_PAYMENT = { status: 'waiting payment', paymentResponsibility: 'PLATFORM' };
 const IN_PROGRESS = { status: 'in progress', paymentResponsibility: 'PARTNER' };
 
-/** A partner with one booking; answers how to subscribe it and how to write events. */
+/** A partner with one booking; returns functions that subscribe it and write events. */
 export async function createPartner(db: Db, { status, paymentResponsibility } = IN_PROGRESS) {
   const row = await db.first<{ partner_id: string; booking_id: string }>({
     text: `
@@ -78,7 +78,7 @@ export type TestPartner = Awaited<ReturnType<typeof createPartner>>;
 
 type ClaimOptions = { at?: number; results?: SettledDelivery[]; room?: number; withFaults?: boolean };
 
-/** Writes the results of attempts and claims what is due, as a worker does in a turn. */
+/** Saves the results of attempts and claims due deliveries, as a worker's turn does. */
 export async function claim(
   db: Db,
   { at = TEST_NOW, results = [], room = MAX_PER_WORKER, withFaults = false }: ClaimOptions = {},
@@ -87,7 +87,7 @@ export async function claim(
   if (results.length > 0) await faults.settled(await settleDeliveries(db, at, results));
   if (room === 0) return [];
   const claimed = await claimDeliveries(db, at, randomUUID(), room);
-  // A slow machine does not end them meanwhile.
+  // Leases must not expire on a slow machine.
   await db.rows({
     text: `update webhook_pending set leased_until = leased_until + interval '1 hour' where delivery_id = any ($1::uuid[])`,
     values: [claimed.map(({ id }) => id)],
@@ -99,11 +99,11 @@ export async function claim(
   });
 }
 
-/** Ends all leases, as if nobody had claimed anything. */
+/** Ends all leases, as if nothing had been claimed. */
 export const releaseAll = (db: Db) =>
   db.rows({ text: 'update webhook_pending set lease = null, leased_until = null' });
 
-/** As when nobody had renewed them for so long. */
+/** As if nothing had renewed them. */
 export const endLeases = (db: Db) =>
   db.rows({ text: `update webhook_pending set leased_until = leased_until - interval '1 day'` });
 

@@ -9,32 +9,30 @@ import { until } from './until.ts';
 export type Received = {
   at: number;
   headers: Record<string, string>;
-  /** The bytes, exactly. */
+  /** The raw bytes. */
   body: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
   json: any;
 };
 
 export type WebhookReceiver = {
-  /** `127.0.0.1:port`, as WEBHOOK_ALLOW_HOSTS takes it. */
+  /** `127.0.0.1:port`, for WEBHOOK_ALLOW_HOSTS. */
   host: string;
   url: string;
   received: Received[];
-  /** TCP connections that were ever accepted. */
+  /** Accepted TCP connections so far. */
   connections: number;
-  /** Attempts that are being answered now, and the most there ever were at once. */
+  /** Concurrent attempts, and their maximum so far. */
   open: { now: number; most: number };
-  /** What it does with a request; 200 unless changed. Answering is up to it. */
+  /** Handles a request; responds with 200 unless replaced. */
   answer: (request: Received, response: ServerResponse, raw: IncomingMessage) => void;
-  /** Waits until so many requests have come. */
+  /** Waits until that many requests have arrived. */
   arrived(count: number): Promise<void>;
-  /**
-   * Ends now and not after the test: a service that stops would wait out the attempts that it has left unanswered.
-   */
+  /** Closes it before the end of the test: a service that stops would wait for attempts without a response. */
   close(): void;
 };
 
-/** A real receiver of webhooks, stopped after the test. */
+/** A real receiver of webhooks, closed after the test. */
 export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
   const sockets = new Set<Socket>();
   const server = createServer(async (raw, response) => {
@@ -83,7 +81,7 @@ export async function startReceiver(t: TestContext): Promise<WebhookReceiver> {
   return receiver;
 }
 
-/** Lets the partner have webhooks at 127.0.0.1, and subscribes it to events (all of them unless said otherwise). */
+/** Permits 127.0.0.1 for the partner's webhooks, and subscribes it to events (default: all). */
 export async function subscribe(
   service: TestService,
   partnerId: string,
@@ -113,7 +111,7 @@ export const ALL_EVENTS = [
   'booking.appointment_status_changed',
 ];
 
-/** Writes many events of one booking in one transaction; the triggers make their deliveries. */
+/** Writes many events of one booking in one transaction; the triggers create their deliveries. */
 export async function writeEvents(service: TestService, bookingId: string, count: number): Promise<void> {
   const { db, clock } = service.deps;
   await db.rows({
@@ -148,7 +146,7 @@ export function deliveriesOf(service: TestService, subscriptionId: string): Prom
   });
 }
 
-/** How many deliveries there are, by status. */
+/** The number of deliveries by status. */
 export async function countDeliveries(service: TestService): Promise<Record<string, number>> {
   const rows = await service.deps.db.rows<{ status: string; count: number }>({
     text: 'select status, count(*) as count from webhook_deliveries group by status',
