@@ -6,17 +6,17 @@ import { TEXTS } from './texts.ts';
 export const LANGUAGES = ['en', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-const KEPT = 'console.language';
+const STORAGE_KEY = 'console.language';
 
 export const language = signal<Language>(firstLanguage());
 
 function firstLanguage(): Language {
-  const kept = localStorage.getItem(KEPT) ?? navigator.language;
+  const kept = localStorage.getItem(STORAGE_KEY) ?? navigator.language;
   return kept.startsWith('ar') ? 'ar' : 'en';
 }
 
 export function setLanguage(chosen: Language): void {
-  localStorage.setItem(KEPT, chosen);
+  localStorage.setItem(STORAGE_KEY, chosen);
   language.value = chosen;
 }
 
@@ -31,16 +31,18 @@ export type Text = { en: string; ar: string };
 type Texts = Record<string, Text>;
 
 /** The names of placeholders in a text. */
-type Gaps<Of> = Of extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never;
-type GapsOf<All extends Texts, Key extends keyof All> = Gaps<All[Key]['en']>;
+type PlaceholderNames<Of> = Of extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderNames<Rest>
+  : never;
+type PlaceholdersOf<All extends Texts, Key extends keyof All> = PlaceholderNames<All[Key]['en']>;
 /** Keys of texts without placeholders. */
 export type PlainKeyOf<All extends Texts> = {
-  [Key in keyof All & string]: [GapsOf<All, Key>] extends [never] ? Key : never;
+  [Key in keyof All & string]: [PlaceholdersOf<All, Key>] extends [never] ? Key : never;
 }[keyof All & string];
 export type PlainKey = PlainKeyOf<typeof TEXTS>;
-type Filled<All extends Texts, Key extends keyof All> = [GapsOf<All, Key>] extends [never]
+type Filled<All extends Texts, Key extends keyof All> = [PlaceholdersOf<All, Key>] extends [never]
   ? []
-  : [values: Record<GapsOf<All, Key>, string | number>];
+  : [values: Record<PlaceholdersOf<All, Key>, string | number>];
 
 /** First strong isolate … pop: the inserted value keeps its direction. */
 const isolated = (value: string | number): string => `\u2068${value}\u2069`;

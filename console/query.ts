@@ -22,7 +22,7 @@ const MAX_KEPT = 60;
 let keptFor = -1;
 
 /** Debounce of changes, in milliseconds. */
-const TOGETHER = 250;
+const DEBOUNCE_MS = 250;
 
 function remember(key: string, answer: unknown): void {
   answers.delete(key);
@@ -136,7 +136,7 @@ export function useLoad<T>(
       timer ??= setTimeout(() => {
         timer = undefined;
         again();
-      }, TOGETHER);
+      }, DEBOUNCE_MS);
     });
     return () => {
       clearTimeout(timer);

@@ -4,14 +4,14 @@ import { type Operations, ROUTES } from './contract.ts';
 /** The session of the console. The token lives in this tab only. */
 
 /** `console.token`, `portal.token` */
-const KEPT = `${(document.documentElement.dataset.base ?? '/console').slice(1)}.token`;
+const STORAGE_KEY = `${(document.documentElement.dataset.base ?? '/console').slice(1)}.token`;
 
 export type Role = 'viewer' | 'dispatcher' | 'admin';
 export type Me = { role: Role; name: string | null };
 
 const ROLES: readonly Role[] = ['viewer', 'dispatcher', 'admin'];
 
-export const token = signal<string | null>(sessionStorage.getItem(KEPT));
+export const token = signal<string | null>(sessionStorage.getItem(STORAGE_KEY));
 
 /** null: not loaded yet. */
 export const me = signal<Me | null>(null);
@@ -22,7 +22,7 @@ export const visit = signal(0);
 export const isSandbox = document.documentElement.dataset.deployment === 'sandbox';
 
 export function signIn(given: string): void {
-  sessionStorage.setItem(KEPT, given);
+  sessionStorage.setItem(STORAGE_KEY, given);
   me.value = null;
   token.value = given;
   visit.value++;
@@ -33,7 +33,7 @@ export const refused = signal(false);
 
 /** Shows the question for a token over the page, which keeps its state. */
 export function signOut({ isRefused = false } = {}): void {
-  sessionStorage.removeItem(KEPT);
+  sessionStorage.removeItem(STORAGE_KEY);
   refused.value = isRefused;
   token.value = null;
 }

@@ -10,9 +10,9 @@ export type Connection = { state: 'live' | 'connecting' | 'polling' } | { state:
 export const connection = signal<Connection>({ state: 'connecting' });
 
 /** The interval of reloads without a stream, in milliseconds. */
-const POLL = 15_000;
+const POLL_MS = 15_000;
 /** The longest silence of a live stream: the server sends heartbeats more often. */
-const SILENCE = 40_000;
+const MAX_SILENCE_MS = 40_000;
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
@@ -34,7 +34,7 @@ async function follow(bearer: string, ended: AbortSignal): Promise<void> {
   let failed = 0;
   const poll = setInterval(() => {
     if (connection.peek().state !== 'live') changed(TOPICS);
-  }, POLL);
+  }, POLL_MS);
   ended.addEventListener('abort', () => clearInterval(poll));
   connection.value = { state: 'connecting' };
   while (!ended.aborted) {
@@ -96,7 +96,7 @@ async function readStream(
   { onOpen, onEvent }: Handlers,
 ): Promise<Again> {
   const silent = new AbortController();
-  let silence = setTimeout(() => silent.abort(), SILENCE);
+  let silence = setTimeout(() => silent.abort(), MAX_SILENCE_MS);
   try {
     const response = await fetch('/operator/stream', {
       headers: {
@@ -114,7 +114,7 @@ async function readStream(
     const read = createEventReader();
     for await (const part of textOf(response.body)) {
       clearTimeout(silence);
-      silence = setTimeout(() => silent.abort(), SILENCE);
+      silence = setTimeout(() => silent.abort(), MAX_SILENCE_MS);
       for (const event of read(part)) onEvent(event);
     }
   } catch {

@@ -25,7 +25,7 @@ const SIGNS: Record<string, string> = {
   'Cannot Complete': '✕',
 };
 
-export const SIGNED = Object.keys(SIGNS);
+export const STATES_WITH_SIGN = Object.keys(SIGNS);
 
 /** Arrows point in the reading direction. */
 const MIRRORED: Record<string, string> = { '→': '←', '▶': '◀' };

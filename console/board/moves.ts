@@ -135,7 +135,7 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
       },
       { ifMatch: visit.version },
     );
-    moves.visit = asAnswered(visit, data);
+    moves.visit = withResponse(visit, data);
     // With its version, so that it can be moved again before the board is reloaded.
     moves.known = {
       version: data.version,
@@ -144,7 +144,7 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
       isAssigned: data.status !== 'New',
     };
     changed(['appointments', 'bookings', 'audit']);
-    if (moves.count === 1) tellOf(visit, data, isUndo);
+    if (moves.count === 1) showMoved(visit, data, isUndo);
     return true;
   } catch (error) {
     const failure = asFailure(error);
@@ -169,7 +169,7 @@ async function makeMove(moves: Moves, to: Goal, { reason, isUndo = false }: How)
 }
 
 /** The visit, updated from a response. */
-export const asAnswered = (
+export const withResponse = (
   visit: Visit,
   { version, status, team, startsAt, endsAt }: Appointment,
 ): Visit => ({
@@ -183,7 +183,7 @@ export const asAnswered = (
   busyUntil: new Date(instant(endsAt) + instant(visit.busyUntil) - instant(visit.endsAt)).toISOString(),
 });
 
-function tellOf(before: Visit, after: Appointment, isUndo: boolean): void {
+function showMoved(before: Visit, after: Appointment, isUndo: boolean): void {
   const values = { name: after.name, team: after.team.name, time: after.timeslot.startAt };
   const text = t(isUndo ? 'board.undone' : 'board.moved', values);
   announcement.value = text;

@@ -8,7 +8,7 @@ import { Failed } from '../parts/failed.tsx';
 import { ask } from '../parts/questions.tsx';
 import { useQuery } from '../query.ts';
 import { clockTime, instant } from './day.ts';
-import { asAnswered, type Goal, moveTo, type Outcome, outcome } from './moves.ts';
+import { type Goal, moveTo, type Outcome, outcome, withResponse } from './moves.ts';
 import { ranked, reasonText, startOf } from './placements.ts';
 
 /** A failed move: why, and the alternatives. */
@@ -156,7 +156,7 @@ function Stale({
           {t('board.keepTheirs')}
         </button>
         {isOpen && (
-          <button type="button" onClick={() => void moveTo(asAnswered(visit, current), to)}>
+          <button type="button" onClick={() => void moveTo(withResponse(visit, current), to)}>
             {t('board.moveAnyway')}
           </button>
         )}

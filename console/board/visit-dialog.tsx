@@ -91,7 +91,7 @@ function Places({ visit, onDone }: { visit: Visit; onDone: () => void }) {
       <h3>{t('board.move')}</h3>
       <p class="field">
         <label for="places-date">{t('board.date')}</label>
-        <DateInput id="places-date" value={date} tell={setDate} />
+        <DateInput id="places-date" value={date} onChange={setDate} />
       </p>
       <Loaded query={places}>
         {({ data }) => {

@@ -13,7 +13,7 @@ import { useQuery } from '../query.ts';
 import { href, place } from '../router.ts';
 
 /** The console's page of each kind of target. */
-const PLACES: Record<string, (id: string) => string> = {
+const PAGES: Record<string, (id: string) => string> = {
   booking: (id) => href(`/bookings/${id}`),
   delivery: (id) => href(`/deliveries/${id}`),
   partner: (id) => href(`/partners/${id}`),
@@ -23,7 +23,7 @@ const PLACES: Record<string, (id: string) => string> = {
 
 function Target({ target }: { target: string }) {
   const [kind = '', id = ''] = target.split(':');
-  const address = PLACES[kind]?.(id);
+  const address = PAGES[kind]?.(id);
   return address === undefined ? (
     <code>{target}</code>
   ) : (

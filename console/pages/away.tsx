@@ -85,7 +85,7 @@ function TimeOffOf({ teamId, from, to }: PeriodProps) {
   );
 }
 
-const STAY = -1;
+const UNCHANGED = -1;
 
 const optionsOf = ({ proposal, alternatives }: ReassignmentPlanRow): ReassignmentProposal[] =>
   proposal === null ? alternatives : [proposal, ...alternatives];
@@ -100,7 +100,7 @@ function Plan({ teamId, from, to, rows }: PeriodProps & { rows: readonly Reassig
     ({ appointment }) => !done.some((one) => one.appointment.id === appointment.id),
   );
   const choiceOf = ({ appointment, proposal }: ReassignmentPlanRow): number =>
-    chosen[appointment.id] ?? (proposal === null ? STAY : 0);
+    chosen[appointment.id] ?? (proposal === null ? UNCHANGED : 0);
   const moves = waiting.flatMap((row) => {
     const option = optionsOf(row)[choiceOf(row)];
     const { id, version } = row.appointment;
@@ -217,7 +217,7 @@ function NewPlace({
           {placeText(option)}
         </option>
       ))}
-      <option value={String(STAY)}>{t('away.stay')}</option>
+      <option value={String(UNCHANGED)}>{t('away.stay')}</option>
     </select>
   );
 }

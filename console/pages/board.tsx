@@ -14,8 +14,8 @@ import {
   type Visit,
   withOverrides,
 } from '../board/day.ts';
-import { followHands, gridOf } from '../board/drag.ts';
-import { SIGNED, signOf, TeamLane, VisitBlock } from '../board/lane.tsx';
+import { addDragListeners, gridOf } from '../board/drag.ts';
+import { STATES_WITH_SIGN, signOf, TeamLane, VisitBlock } from '../board/lane.tsx';
 import { announcement, goal, isMovable, overrides, picked, placements } from '../board/moves.ts';
 import { OutcomeDialog } from '../board/outcome.tsx';
 import { verdictOf } from '../board/placements.ts';
@@ -130,7 +130,7 @@ function Grid({ board, isWhole, typed, opened }: GridProps) {
   ];
   useEffect(
     () =>
-      followHands({
+      addDragListeners({
         scroller: scroller.current!,
         content: content.current!,
         ghost: ghost.current!,
@@ -274,7 +274,7 @@ function NowLine({ hours }: { hours: Span }) {
 function Legend() {
   return (
     <ul class="legend small">
-      {SIGNED.map((state) => (
+      {STATES_WITH_SIGN.map((state) => (
         <li key={state}>
           <span class={`badge ${toneOf('appointment', state)}`} aria-hidden="true">
             {signOf(state)}

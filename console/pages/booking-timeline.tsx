@@ -27,10 +27,10 @@ export function BookingTimeline({ booking }: { booking: BookingDetail }) {
 
 /** The history, with the changed fields of operators' actions. */
 function historyMoments(history: BookingDetail['history'], audit: readonly AuditEntry[]): Moment[] {
-  const untold = [...audit];
+  const remaining = [...audit];
   return history.toReversed().map(({ at, by, what, sequence }, index) => {
-    const place = untold.findIndex((entry) => entry.at === at && entry.actor === by);
-    const [entry] = place < 0 ? [] : untold.splice(place, 1);
+    const place = remaining.findIndex((entry) => entry.at === at && entry.actor === by);
+    const [entry] = place < 0 ? [] : remaining.splice(place, 1);
     return {
       key: `history ${sequence ?? `${at} ${index}`}`,
       at,

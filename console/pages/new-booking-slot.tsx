@@ -101,7 +101,7 @@ export function SlotPart({
             id="new-date"
             value={date}
             min={dateIn(now.value)}
-            tell={(given) => choose({ date: given || null, start: null })}
+            onChange={(given) => choose({ date: given || null, start: null })}
           />
           <div class="buttons">
             <DayButton date={addDays(date, -1)} label={t('board.previousDay')} />
@@ -156,7 +156,7 @@ function DayButton({ date, label }: { date: string; label: string }) {
 }
 
 /** Free starts inside the minimum notice, which the operator may book. */
-function soonSlots({ starts, teams }: Availability) {
+function slotsInsideNotice({ starts, teams }: Availability) {
   return starts.flatMap(({ startAt, endAt, problem }, index) => {
     if (problem !== 'SLOT_INSIDE_NOTICE') return [];
     const free = teams.filter(({ slots }) => slots[index]?.free).length;
@@ -166,7 +166,7 @@ function soonSlots({ starts, teams }: Availability) {
 
 function Slots({ availability, start }: { availability: Availability; start: string | null }) {
   const { slots, starts, hints, zone } = availability;
-  const soon = soonSlots(availability);
+  const soon = slotsInsideNotice(availability);
   if (slots.length === 0 && soon.length === 0) {
     const problems = new Set(
       starts.flatMap(({ problem }) => (problem === null ? [] : [reasonText(problem)])),

@@ -39,7 +39,7 @@ export default function NewBooking() {
 }
 
 /** Debounce of the search for customers, in milliseconds. */
-const PAUSE = 250;
+const DEBOUNCE_MS = 250;
 /** The shortest text that the service searches for. */
 const MIN_LENGTH = 2;
 const MAX_FOUND = 20;
@@ -47,7 +47,7 @@ const MAX_FOUND = 20;
 function FindCustomer({ typed, setTyped }: { typed: string; setTyped: (text: string) => void }) {
   const [asked, setAsked] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE);
+    const timer = setTimeout(() => setAsked(typed.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const isAsked = asked.length >= MIN_LENGTH;
@@ -116,7 +116,7 @@ const internationalPhone = (text: string): string =>
 const isPhone = (text: string): boolean => /^[\d\s().+-]*$/.test(westernDigits(text));
 
 /** Books; if the minimum notice alone refuses it and the reader gives a reason, books again with that. */
-async function orInsideNotice(book: (forcedBecause: string | null) => Promise<string>): Promise<string> {
+async function retryInsideNotice(book: (forcedBecause: string | null) => Promise<string>): Promise<string> {
   try {
     return await book(null);
   } catch (error) {
@@ -158,7 +158,7 @@ function Booking({ customer, typed }: { customer: CustomerDetail | null; typed: 
       form={form}
       submit={t('new.book')}
       send={async (values) => {
-        const bookingId = await orInsideNotice((forcedBecause) =>
+        const bookingId = await retryInsideNotice((forcedBecause) =>
           send({
             customer,
             partnerId,

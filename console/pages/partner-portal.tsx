@@ -11,7 +11,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { useAction, useAll } from '../query.ts';
 import { may } from '../session.ts';
 
-const LASTS = [
+const LIFETIMES = [
   { value: '3600', label: 'portal.hour' },
   { value: '86400', label: 'portal.day' },
   { value: '604800', label: 'portal.week' },
@@ -52,7 +52,7 @@ function LinksDialog({ partnerId, onClose }: { partnerId: string; onClose: () =>
           form={form}
           name="expiresInSeconds"
           label={t('portal.lasts')}
-          options={LASTS.map(({ value, label }) => ({ value, label: t(label) }))}
+          options={LIFETIMES.map(({ value, label }) => ({ value, label: t(label) }))}
         />
         <CheckField form={form} name="readOnly" label={t('portal.readOnly')} />
       </Form>

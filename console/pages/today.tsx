@@ -99,7 +99,7 @@ const columns = (): Column<BoardAppointment>[] => [
 
 const HOURS = 3_600_000;
 const AHEAD = 4 * HOURS;
-const OVER: readonly BoardAppointment['status'][] = ['Completed', 'Cannot Complete', 'Cancelled'];
+const ENDED: readonly BoardAppointment['status'][] = ['Completed', 'Cannot Complete', 'Cancelled'];
 
 /** Current appointments, and those of the next hours. */
 function NextHours({ board: { appointments, teams } }: { board: Board }) {
@@ -107,7 +107,7 @@ function NextHours({ board: { appointments, teams } }: { board: Board }) {
   const rows = appointments
     .filter(
       ({ startsAt, endsAt, status }) =>
-        !OVER.includes(status) && Date.parse(endsAt) > now.value && Date.parse(startsAt) < now.value + AHEAD,
+        !ENDED.includes(status) && Date.parse(endsAt) > now.value && Date.parse(startsAt) < now.value + AHEAD,
     )
     .sort((one, other) => Date.parse(one.startsAt) - Date.parse(other.startsAt));
   const team: Column<BoardAppointment> = {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../language.ts';
 
-const SAID_FOR = 2_000;
+const CONFIRMATION_MS = 2_000;
 
 /** Copies a text, and shows if the browser refuses, as it does over plain HTTP. */
 export function CopyButton({ text }: { text: string }) {
@@ -13,7 +13,7 @@ export function CopyButton({ text }: { text: string }) {
       () => false,
     );
     setSaid(worked ? 'act.copied' : 'act.notCopied');
-    if (worked) setTimeout(() => setSaid('act.copy'), SAID_FOR);
+    if (worked) setTimeout(() => setSaid('act.copy'), CONFIRMATION_MS);
   }
   return (
     <button type="button" class="quiet small" onClick={() => void copy()}>

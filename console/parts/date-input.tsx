@@ -9,14 +9,14 @@ type DateInputProps = {
   value: string;
   min?: string;
   /** `again`: it replaces the previous value of this visit of the field. */
-  tell: (value: string, again: boolean) => void;
+  onChange: (value: string, again: boolean) => void;
 };
 
 /**
  * A date that the page follows during typing. Incomplete dates, such as the year 0002 on the way to 2026, are not
  * reported and not overwritten; on blur the field shows the page's value.
  */
-export function DateInput({ id, type = 'date', value, min, tell }: DateInputProps) {
+export function DateInput({ id, type = 'date', value, min, onChange }: DateInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const told = useRef<string | null>(null);
   // Only if it differs: writing interrupts typing.
@@ -32,7 +32,7 @@ export function DateInput({ id, type = 'date', value, min, tell }: DateInputProp
       {...(min !== undefined && { min })}
       onChange={({ currentTarget: { value: given, validity } }) => {
         if (given === value || (given === '' ? validity.badInput : !isDate(given.slice(0, 10)))) return;
-        tell(given, told.current === value);
+        onChange(given, told.current === value);
         told.current = given;
       }}
       onBlur={(event) => {

@@ -10,7 +10,7 @@ import { DateInput } from './date-input.tsx';
 /** Parameters of order and page, which are not filters. */
 const ORDER = ['page', 'before', 'sortBy', 'sortOrder'];
 /** The number of filters that stay visible on narrow screens. */
-const FEW = 2;
+const VISIBLE_FILTERS = 2;
 
 export function Filters({ children }: { children: ComponentChildren }) {
   const { path, query } = place.value;
@@ -18,7 +18,7 @@ export function Filters({ children }: { children: ComponentChildren }) {
   const count = [...query.keys()].filter((name) => !ORDER.includes(name)).length;
   const [round, setRound] = useState(0);
   const [isOpen, setOpen] = useState(false);
-  const folds = toChildArray(children).length > FEW;
+  const folds = toChildArray(children).length > VISIBLE_FILTERS;
   return (
     <search class={folds && !isOpen ? 'filters folded' : 'filters'} aria-label={t('filter.title')}>
       {folds && (
@@ -38,7 +38,7 @@ export function Filters({ children }: { children: ComponentChildren }) {
 }
 
 /** Debounce of typed filters, in milliseconds. */
-const PAUSE = 250;
+const DEBOUNCE_MS = 250;
 
 /** A text filter that applies during typing. */
 export function TextFilter({
@@ -86,7 +86,7 @@ export function TextFilter({
             if (place.peek().path !== path) return;
             sent.current = value.trim();
             setQuery({ [name]: value.trim() }, { replace: true });
-          }, PAUSE);
+          }, DEBOUNCE_MS);
         }}
       />
     </p>
@@ -132,7 +132,7 @@ export function DateFilter({ name, label, value = '' }: { name: string; label: s
       <DateInput
         id={id}
         value={dateOfAddress(name) ?? value}
-        tell={(date, again) => setQuery({ [name]: date }, { replace: again })}
+        onChange={(date, again) => setQuery({ [name]: date }, { replace: again })}
       />
     </p>
   );
@@ -159,7 +159,7 @@ export function TimeFilter({ name, label, value = '' }: { name: string; label: s
         id={id}
         type="datetime-local"
         value={timeOfAddress(name) ?? value}
-        tell={(time, again) => setQuery({ [name]: time }, { replace: again })}
+        onChange={(time, again) => setQuery({ [name]: time }, { replace: again })}
       />
     </p>
   );

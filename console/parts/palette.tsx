@@ -13,7 +13,7 @@ import { Dialog } from './dialog.tsx';
 
 export const paletteIsOpen = signal(false);
 
-const PAUSE = 200;
+const DEBOUNCE_MS = 200;
 
 type Hit = { group: string; label: string; detail?: string; address: string };
 
@@ -23,7 +23,7 @@ export function Palette() {
   const [active, setActive] = useState(0);
   const id = useId();
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), PAUSE);
+    const timer = setTimeout(() => setAsked(typed.trim()), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const found = useFound(typed.trim(), asked);
@@ -99,7 +99,7 @@ export function Palette() {
 type Found = SearchGroup['kind'];
 
 /** The page of a search result; of a customer, the bookings. */
-const PLACES: Record<Found, (item: SearchItem) => string> = {
+const PAGES: Record<Found, (item: SearchItem) => string> = {
   booking: ({ id }) => href(`/bookings/${id}`),
   customer: ({ phone, title }) => href('/bookings', phone === null ? { search: title } : { phone }),
   partner: ({ id }) => href(`/partners/${id}`),
@@ -125,7 +125,7 @@ function useFound(typed: string, asked: string): Hit[] | null {
         .filter((part) => part !== null)
         .map((part) => `\u2068${part}\u2069`)
         .join(' · '),
-      address: PLACES[kind](item),
+      address: PAGES[kind](item),
     })),
   );
 }

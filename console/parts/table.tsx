@@ -73,7 +73,7 @@ export function Table<Row>({
 }
 
 /** Longer than any word of both languages: a name without spaces, an address or a reference. */
-const LONG = /[^\s-]{24}/;
+const LONG_WORD = /[^\s-]{24}/;
 
 /** Only long words may break inside. If all text could, a table would break short words to make room for long ones. */
 function Cell({ children }: { children: ComponentChildren }) {
@@ -82,7 +82,7 @@ function Cell({ children }: { children: ComponentChildren }) {
     for (const element of [cell.current!, ...cell.current!.querySelectorAll('*')])
       element.toggleAttribute(
         'data-long',
-        [...element.childNodes].some((node) => node instanceof Text && LONG.test(node.data)),
+        [...element.childNodes].some((node) => node instanceof Text && LONG_WORD.test(node.data)),
       );
   });
   return (

@@ -7,14 +7,14 @@ type Toast = { id: number; text: string; undo?: () => void; undoText?: string };
 
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
-const SHOWN_FOR = 6_000;
+const TOAST_MS = 6_000;
 /** Messages with Undo stay longer. */
-const UNDO_FOR = 30_000;
+const UNDO_TOAST_MS = 30_000;
 
 export function toast(text: string, { undo, undoText }: { undo?: () => void; undoText?: string } = {}): void {
   const id = ++lastId;
   toasts.value = [...toasts.value, { id, text, ...(undo && { undo }), ...(undoText && { undoText }) }];
-  setTimeout(() => dismiss(id), undo ? UNDO_FOR : SHOWN_FOR);
+  setTimeout(() => dismiss(id), undo ? UNDO_TOAST_MS : TOAST_MS);
 }
 
 function dismiss(id: number): void {

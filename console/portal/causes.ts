@@ -20,7 +20,7 @@ function textOf(kind: 'cause' | 'todo', request: Refused): string | null {
   const { address, domain, permission, limit, host, allowedDomains = [], resource } = details;
   const named = `resource.${resource}`;
   if (key === 'cause.RESOURCE_NOT_FOUND' && !(named in PORTAL_TEXTS)) return null;
-  const gaps = {
+  const placeholders = {
     resource: named in PORTAL_TEXTS ? p(named as 'resource.booking') : '',
     host: host ?? '?',
     domains: allowedDomains.length === 0 ? '–' : allowedDomains.join(', '),
@@ -30,7 +30,7 @@ function textOf(kind: 'cause' | 'todo', request: Refused): string | null {
     limit: limit ?? '?',
   };
   // Placeholders that a text lacks are ignored.
-  return p(key as 'cause.address', gaps);
+  return p(key as 'cause.address', placeholders);
 }
 
 /** The cause; without a text for it the service's messages. */

@@ -31,10 +31,10 @@ const SCRIPTS = [
 
 /** Advances a booking, step by step or by a script. */
 export function BookingSimulator({ bookingId }: { bookingId: string }) {
-  return isSandbox && may('advanceBooking') ? <Played bookingId={bookingId} /> : null;
+  return isSandbox && may('advanceBooking') ? <BookingSteps bookingId={bookingId} /> : null;
 }
 
-function Played({ bookingId }: { bookingId: string }) {
+function BookingSteps({ bookingId }: { bookingId: string }) {
   const runs = useQuery('listRuns', { bookingId }, TOPICS);
   const action = useAction(TOPICS);
   const form = useForm({ script: 'complete', everySeconds: '5' }, TOPICS);
@@ -104,16 +104,16 @@ const RUN_BADGES = {
 } as const;
 
 /** The interval of reloads during a run, in milliseconds. */
-const WHILE_RUNNING = 2_000;
+const RUN_POLL_MS = 2_000;
 
 function Runs({ runs, withBooking = false }: { runs: readonly SimulatorRun[]; withBooking?: boolean }) {
   const action = useAction(TOPICS);
-  const plays = runs.some(({ status }) => status === 'RUNNING');
+  const isRunning = runs.some(({ status }) => status === 'RUNNING');
   useEffect(() => {
-    if (!plays) return;
-    const timer = setInterval(() => changed(TOPICS), WHILE_RUNNING);
+    if (!isRunning) return;
+    const timer = setInterval(() => changed(TOPICS), RUN_POLL_MS);
     return () => clearInterval(timer);
-  }, [plays]);
+  }, [isRunning]);
   return (
     <>
       {action.failure && <Failed failure={action.failure} />}

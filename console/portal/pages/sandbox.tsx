@@ -131,12 +131,12 @@ const points = (): Column<CertificationPoint>[] => [
         {found}
         {state === 'waiting' && <div class="small">{waitsFor}</div>}
         <div class="small">
-          {requestIds.slice(0, SHOWN).map((id) => (
+          {requestIds.slice(0, MAX_LISTED).map((id) => (
             <a key={id} href={href('/requests', { requestId: id })}>
               {p('cert.request')}{' '}
             </a>
           ))}
-          {deliveryIds.slice(0, SHOWN).map((id) => (
+          {deliveryIds.slice(0, MAX_LISTED).map((id) => (
             <a key={id} href={href(`/deliveries/${id}`)}>
               {p('cert.delivery')}{' '}
             </a>
@@ -147,7 +147,7 @@ const points = (): Column<CertificationPoint>[] => [
   },
 ];
 /** The number of listed requests and deliveries for each criterion. */
-const SHOWN = 3;
+const MAX_LISTED = 3;
 
 function Latest({ certification }: { certification: Certification }) {
   return (
