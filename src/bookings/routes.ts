@@ -102,7 +102,7 @@ function createRoute(app: App, deps: BookingDeps): void {
         permission: 'partner_bookings_create',
         // As POST /partners/sandbox/bookings/:bookingId/runs does.
         ...(sandboxRuns !== null && {
-          permissionBeside: ({ headers }: FastifyRequest) =>
+          additionalPermission: ({ headers }: FastifyRequest) =>
             headers['x-sandbox-run'] === undefined ? null : ('partner_bookings_update' as const),
         }),
         answersBooking: true,

@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     permission?: Permission;
     /** An additional permission for an option of the request; null: none. */
-    permissionBeside?(request: FastifyRequest): Permission | null;
+    additionalPermission?(request: FastifyRequest): Permission | null;
   }
 }
 
@@ -96,9 +96,9 @@ export function createGuard({
     }
 
     if (request.is404) throw notFound('Route');
-    const { permission, permissionBeside } = request.routeConfig;
+    const { permission, additionalPermission } = request.routeConfig;
     if (permission === undefined || !caller.permissions.has(permission)) throw notPermitted(permission);
-    const beside = permissionBeside?.(request) ?? null;
+    const beside = additionalPermission?.(request) ?? null;
     if (beside !== null && !caller.permissions.has(beside)) throw notPermitted(beside);
   }
 
