@@ -1,4 +1,12 @@
-import { bare, codesOf, jsonOf, nameOf, type OpenApi, refsIn, type Schema } from './sdk-document.ts';
+import {
+  codesOf,
+  jsonOf,
+  nameOf,
+  type OpenApi,
+  refsIn,
+  type Schema,
+  withoutExamples,
+} from './sdk-document.ts';
 
 /**
  * The parts of openapi/operator.json or openapi/portal.json that pages need: every operation with a JSON response, and
@@ -32,12 +40,12 @@ export function consoleDocument(document: OpenApi): {
   schemas: Record<string, Schema>;
 } {
   const all = Object.fromEntries(
-    Object.entries(document.components.schemas).map(([name, schema]) => [name, bare(schema)]),
+    Object.entries(document.components.schemas).map(([name, schema]) => [name, withoutExamples(schema)]),
   );
   const named = (name: string, schema: Schema): string => {
     if (schema.$ref !== undefined) return nameOf(schema.$ref);
     if (all[name] !== undefined) throw new Error(`${name} is a schema of the document already`);
-    all[name] = bare(schema);
+    all[name] = withoutExamples(schema);
     return name;
   };
 

@@ -46,14 +46,14 @@ function grouped(files: readonly string[]): string[][] {
     return GROUPS.findIndex(([says]) => says.test(text));
   };
   const byGroup = Map.groupBy(files, groupOf);
-  return GROUPS.flatMap(([, processes], group) => dealt(byGroup.get(group) ?? [], processes));
+  return GROUPS.flatMap(([, processes], group) => distributed(byGroup.get(group) ?? [], processes));
 }
 
 /**
  * Splits the files into that many groups, or fewer: none is empty, and each has about as much text, which a file's
  * duration follows.
  */
-function dealt(files: readonly string[], groups: number): string[][] {
+function distributed(files: readonly string[], groups: number): string[][] {
   const sized = files.map((file) => ({ file, size: statSync(file).size })).sort((a, b) => b.size - a.size);
   const hands = Array.from({ length: Math.min(groups, files.length) }, () => ({
     files: [] as string[],

@@ -114,12 +114,12 @@ const LOOKS = new Set(
 /** Throws where the SDKs would be wrong. */
 export function sdkDocument({ paths, webhooks, components }: OpenApi): SdkDocument {
   const all: Record<string, Schema> = Object.fromEntries(
-    Object.entries(components.schemas).map(([name, schema]) => [name, bare(schema)]),
+    Object.entries(components.schemas).map(([name, schema]) => [name, withoutExamples(schema)]),
   );
   function named(name: string, schema: Schema): string {
     if (schema.$ref !== undefined) return nameOf(schema.$ref);
     if (all[name] !== undefined) throw new Error(`${name} is a schema of the document already`);
-    all[name] = bare(schema);
+    all[name] = withoutExamples(schema);
     return name;
   }
 
@@ -209,18 +209,21 @@ export function jsonOf({ content }: Content): Schema | null {
 }
 
 /** The schema without examples and limits. */
-export function bare(schema: Schema): Schema {
+export function withoutExamples(schema: Schema): Schema {
   const kept = Object.entries(schema).filter(([keyword]) => !LOOKS.has(keyword) && !keyword.startsWith('x-'));
   return Object.fromEntries(
     kept.map(([keyword, value]) => {
       if (keyword === 'properties')
         return [
           keyword,
-          Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, bare(one)])),
+          Object.fromEntries(
+            Object.entries(value as object).map(([name, one]) => [name, withoutExamples(one)]),
+          ),
         ];
       if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object'))
-        return [keyword, bare(value as Schema)];
-      if (['allOf', 'anyOf', 'oneOf'].includes(keyword)) return [keyword, (value as Schema[]).map(bare)];
+        return [keyword, withoutExamples(value as Schema)];
+      if (['allOf', 'anyOf', 'oneOf'].includes(keyword))
+        return [keyword, (value as Schema[]).map(withoutExamples)];
       return [keyword, value];
     }),
   );
