@@ -103,7 +103,7 @@ const CONNECTIONS = 32;
 const TIMES = 400;
 const COST_CONNECTIONS = 4;
 
-type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
+type LoadRequest = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
 type Spent = { node: number; postgres: number; wal: number };
 type Cost = Spent & { operation: Operation; p50: number; p99: number };
 /** The cost of a booking with all its requests: CPU in milliseconds, bytes of the log and of the disk. */
@@ -126,11 +126,11 @@ async function main(): Promise<void> {
     '--max-semi-space-size=4',
   ]);
   const pool = new Pool(`http://127.0.0.1:${service.port}`, { connections: CONNECTIONS });
-  const shots = shotsOf(filled.fixtures);
+  const cycle = nextRequestsOf(filled.fixtures);
   const unexpected = new Map<string, number>();
 
   async function fire(operation: Operation): Promise<void> {
-    const { method, path, body } = shots[operation]();
+    const { method, path, body } = cycle[operation]();
     const headers = {
       'x-api-key': filled.fixtures.key,
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -384,7 +384,7 @@ function printTable(title: string, heads: readonly string[], lines: readonly (re
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** The next request of each operation. */
-function shotsOf(fixtures: Fixtures): Record<Operation, () => Shot> {
+function nextRequestsOf(fixtures: Fixtures): Record<Operation, () => LoadRequest> {
   const { contactId, addressId, serviceId, busyDate, reasonId, freeSlots, bookingIds } = fixtures;
   const next: Record<string, number> = {};
   const turn = (name: string): number => {

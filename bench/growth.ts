@@ -12,7 +12,7 @@ import { ownSources } from '../src/db/sources.ts';
 import { type CpuTime, cpuMeter } from './cpu.ts';
 import { asAdmin, createDatabase } from './fixtures.ts';
 import { addChangeable, fillGrowth, type GrowthFixtures, type Size } from './growth-fixtures.ts';
-import type { Reply, Round, Shot } from './load.ts';
+import type { LoadRequest, Reply, Round } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /**
@@ -31,9 +31,9 @@ const ROUND_SECONDS = 1;
 const ROUNDS = 3;
 
 /** `changeable`: bookings for this load alone. */
-type Load = (fixtures: GrowthFixtures, changeable: string[]) => Shot[];
-const get = (path: string): Shot => ({ method: 'GET', path });
-const query = (path: string, parameters: Record<string, string>): Shot =>
+type Load = (fixtures: GrowthFixtures, changeable: string[]) => LoadRequest[];
+const get = (path: string): LoadRequest => ({ method: 'GET', path });
+const query = (path: string, parameters: Record<string, string>): LoadRequest =>
   get(`${path}?${new URLSearchParams(parameters)}`);
 
 const partners = '/v1/partners';
@@ -285,13 +285,13 @@ async function compare(
     const headers: Record<string, string> =
       of === 'partner' ? { 'x-api-key': side.fixtures.key } : { authorization };
     const figures: Figures = { latencies: [], cpu: { node: 0, postgres: 0 }, from: 0 };
-    return { side, shots: load(side.fixtures, changeable[index]!), headers, figures };
+    return { side, cycle: load(side.fixtures, changeable[index]!), headers, figures };
   });
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const { side, shots, headers, figures } of all) {
+    for (const { side, cycle, headers, figures } of all) {
       const seconds = round === 0 ? WARM_UP_SECONDS : ROUND_SECONDS;
       const { port } = side.server;
-      await shoot(loader, side, figures, { port, headers, shots, seconds });
+      await runRound(loader, side, figures, { port, headers, cycle, seconds });
       if (round === 0) Object.assign(figures, { latencies: [], cpu: { node: 0, postgres: 0 } });
     }
   }
@@ -307,7 +307,7 @@ async function compare(
   );
 }
 
-async function shoot(
+async function runRound(
   loader: ChildProcess,
   { cpu }: Side,
   figures: Figures,

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
  * the measured server, and so push every ratio towards 1.
  */
 
-export type Shot = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
+export type LoadRequest = { method: 'GET' | 'POST' | 'PATCH'; path: string; body?: unknown };
 
 export type Round = {
   port: number;
@@ -15,7 +15,7 @@ export type Round = {
   connections: number;
   headers: Record<string, string>;
   /** Sent cyclically in this order. */
-  shots: Shot[];
+  cycle: LoadRequest[];
   /** The index of the first one. */
   from: number;
 };
@@ -34,23 +34,23 @@ const EXPECTED = '200';
 const END_OF_HEADERS = '\r\n\r\n';
 
 async function fire(round: Round): Promise<RoundResult> {
-  const shots = round.shots.map((shot) => encode(shot, round.headers));
+  const cycle = round.cycle.map((request) => encode(request, round.headers));
   const sockets = await Promise.all(Array.from({ length: round.connections }, () => open(round.port)));
   const latencies: number[] = [];
   let next = round.from;
-  const take = (): Buffer => shots[next++ % shots.length]!;
+  const take = (): Buffer => cycle[next++ % cycle.length]!;
 
   const started = performance.now();
   const deadline = started + round.seconds * 1000;
   try {
-    await Promise.all(sockets.map((socket) => shootUntil(deadline, socket, take, latencies)));
+    await Promise.all(sockets.map((socket) => sendUntil(deadline, socket, take, latencies)));
   } finally {
     for (const socket of sockets) socket.destroy();
   }
   return { done: latencies.length, seconds: (performance.now() - started) / 1000, latencies };
 }
 
-function encode({ method, path, body }: Shot, headers: Record<string, string>): Buffer {
+function encode({ method, path, body }: LoadRequest, headers: Record<string, string>): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body);
   const all = {
     host: '127.0.0.1',
@@ -70,12 +70,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-function shootUntil(
-  deadline: number,
-  socket: Socket,
-  take: () => Buffer,
-  latencies: number[],
-): Promise<void> {
+function sendUntil(deadline: number, socket: Socket, take: () => Buffer, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0;
     let received = '';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBenchDatabase, type Fixtures } from './fixtures.ts';
-import type { Reply, Round, Shot } from './load.ts';
+import type { LoadRequest, Reply, Round } from './load.ts';
 import { type Running, script, serviceEnv, startProcess } from './processes.ts';
 
 /**
@@ -19,25 +19,25 @@ const ROUND_SECONDS = 5;
 const MIB = 1024 * 1024;
 
 /** A cycle of 20 requests; each change has its own booking. */
-function mixed({ bookingIds, freeSlots, busyDate, ...ids }: Fixtures): Shot[] {
+function mixed({ bookingIds, freeSlots, busyDate, ...ids }: Fixtures): LoadRequest[] {
   const { addressId, contactId, serviceId, reasonId } = ids;
   const timeslots = new URLSearchParams({ addressId, serviceId, date: busyDate });
-  const shots: Shot[] = [];
+  const cycle: LoadRequest[] = [];
   for (const [n, toCancel] of ids.toCancel.entries()) {
     for (let read = 0; read < 8; read++) {
       const id = bookingIds[(n * 8 + read) % bookingIds.length]!;
-      shots.push({ method: 'GET', path: `/v1/partners/bookings/${id}/status` });
+      cycle.push({ method: 'GET', path: `/v1/partners/bookings/${id}/status` });
     }
     for (let read = 0; read < 4; read++)
-      shots.push({ method: 'GET', path: `/v1/partners/timeslots/available?${timeslots}` });
-    shots.push({ method: 'GET', path: '/v1/partners/bookings' });
-    shots.push({ method: 'GET', path: '/v1/partners/events?limit=20' });
+      cycle.push({ method: 'GET', path: `/v1/partners/timeslots/available?${timeslots}` });
+    cycle.push({ method: 'GET', path: '/v1/partners/bookings' });
+    cycle.push({ method: 'GET', path: '/v1/partners/events?limit=20' });
     for (let create = 0; create < 3; create++) {
       const { date, ...timeslot } = freeSlots[(n * 3 + create) % freeSlots.length]!;
       const body = { contactId, addressId, serviceId, date, timeslot };
-      shots.push({ method: 'POST', path: '/v1/partners/bookings', body });
+      cycle.push({ method: 'POST', path: '/v1/partners/bookings', body });
     }
-    shots.push(
+    cycle.push(
       { method: 'PATCH', path: `/v1/partners/bookings/${toCancel}/cancel`, body: { reasonId } },
       {
         method: 'PATCH',
@@ -51,7 +51,7 @@ function mixed({ bookingIds, freeSlots, busyDate, ...ids }: Fixtures): Shot[] {
       },
     );
   }
-  return shots;
+  return cycle;
 }
 
 type Memory = Record<'rss' | 'anonymous' | 'heapTotal' | 'heapUsed' | 'external' | 'arrayBuffers', number>;
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
     closers.push(database.drop);
     const loader = fork(script('load.ts'));
     closers.push(() => loader.disconnect());
-    const load: Load = { loader, shots: mixed(database.fixtures), key: database.fixtures.key, from: 0 };
+    const load: Load = { loader, cycle: mixed(database.fixtures), key: database.fixtures.key, from: 0 };
     for (const start of values.start) {
       const words = start.split(' ').filter((word) => word !== '');
       const variables = words.filter((word) => !word.startsWith('-')).map((word) => word.split('=', 2));
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   }
 }
 
-type Load = { loader: ChildProcess; shots: Shot[]; key: string; from: number };
+type Load = { loader: ChildProcess; cycle: LoadRequest[]; key: string; from: number };
 
 async function measure(service: Running, load: Load, requests: number): Promise<void> {
   const started = await sample(service);
@@ -127,7 +127,7 @@ async function measure(service: Running, load: Load, requests: number): Promise<
       headers: { 'x-api-key': load.key },
       seconds: ROUND_SECONDS,
       connections: CONNECTIONS,
-      shots: load.shots,
+      cycle: load.cycle,
       from: load.from,
     };
     load.loader.send(round);

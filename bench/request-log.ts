@@ -41,7 +41,7 @@ try {
   const loader = fork(script('load.ts'));
   closers.push(() => loader.disconnect());
   const { bookingIds, key, partnerId } = database.fixtures;
-  const shots: Round['shots'] = bookingIds.map((id) => ({
+  const cycle: Round['cycle'] = bookingIds.map((id) => ({
     method: 'GET',
     path: `/v1/partners/bookings/${id}/status`,
   }));
@@ -60,7 +60,7 @@ try {
   const read = async (seconds: number): Promise<number> => {
     const before = await served();
     const headers = { 'x-api-key': key };
-    loader.send({ port: service.port, headers, seconds, connections: 32, shots, from } satisfies Round);
+    loader.send({ port: service.port, headers, seconds, connections: 32, cycle, from } satisfies Round);
     const [reply] = (await once(loader, 'message')) as [Reply];
     if ('error' in reply) throw new Error(reply.error);
     const after = await served();

@@ -8,7 +8,7 @@ import pg from 'pg';
 import type { QueryCount } from './count-queries.ts';
 import { type CpuTime, cpuMeter } from './cpu.ts';
 import { createBenchDatabase, type Fixtures } from './fixtures.ts';
-import type { Reply, Round, Shot } from './load.ts';
+import type { LoadRequest, Reply, Round } from './load.ts';
 import { COUNTING, queryCount, type Running, script, serviceEnv, startProcess } from './processes.ts';
 import { circumstancesOf, type Figures, quantile, type Result, row, save } from './results.ts';
 import { compareDeliveries, DELIVERIES } from './webhooks.ts';
@@ -22,7 +22,7 @@ const ROUND_SECONDS = 0.4;
 const ROUNDS = 5;
 
 /** The requests for one side, sent cyclically. */
-type Load = (fixtures: Fixtures) => Shot[];
+type Load = (fixtures: Fixtures) => LoadRequest[];
 type Comparison = { name: string; target: number; floor: Load; ours: Load };
 
 const readFloor: Load = ({ bookingIds }) =>
@@ -107,7 +107,7 @@ type Usage = CpuTime & QueryCount;
 type Server = Running & { headers: Record<string, string>; usage(): Promise<Usage> };
 type Contender = {
   server: Server;
-  shots: Shot[];
+  cycle: LoadRequest[];
   from: number;
   /** Of the measured rounds. */
   rates: number[];
@@ -193,8 +193,8 @@ async function main(): Promise<void> {
   if (isWhole) console.log(`written to ${save(circumstances, results)}`);
 }
 
-function contender(server: Server, shots: Shot[]): Contender {
-  return { server, shots, from: 0, rates: [], latencies: [], usage: { ...NOTHING } };
+function contender(server: Server, cycle: LoadRequest[]): Contender {
+  return { server, cycle, from: 0, rates: [], latencies: [], usage: { ...NOTHING } };
 }
 
 const NOTHING: Usage = { node: 0, postgres: 0, statements: 0, roundTrips: 0 };
@@ -207,11 +207,11 @@ async function compare(
   connections: number,
 ): Promise<Omit<Result, 'name' | 'connections' | 'target'>> {
   for (const side of [floor, ours]) {
-    await shoot(loader, side, WARM_UP_SECONDS, connections);
+    await runRound(loader, side, WARM_UP_SECONDS, connections);
     Object.assign(side, { rates: [], latencies: [], usage: { ...NOTHING } });
   }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const side of [floor, ours]) await shoot(loader, side, ROUND_SECONDS, connections);
+    for (const side of [floor, ours]) await runRound(loader, side, ROUND_SECONDS, connections);
   }
   return {
     ratios: ours.rates.map((rate, round) => rate / floor.rates[round]!),
@@ -233,19 +233,19 @@ function figures({ rates, latencies, usage }: Contender): Figures {
   };
 }
 
-async function shoot(
+async function runRound(
   loader: ChildProcess,
   side: Contender,
   seconds: number,
   connections: number,
 ): Promise<void> {
-  const { server, shots, from } = side;
+  const { server, cycle, from } = side;
   const round: Round = {
     port: server.port,
     headers: server.headers,
     seconds,
     connections,
-    shots,
+    cycle,
     from,
   };
   const before = await server.usage();
