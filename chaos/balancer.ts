@@ -30,10 +30,10 @@ const PAUSE = 5;
 const ASK_EVERY = 200;
 const ANSWER_WITHIN = 12_000;
 
-type Shot = { method: 'GET' | 'POST'; path: string; body?: unknown };
+type LoadRequest = { method: 'GET' | 'POST'; path: string; body?: unknown };
 
 /** One of three requests writes. */
-function shot(number: number): Shot {
+function requestOf(number: number): LoadRequest {
   if (number % 3 === 0) return { method: 'POST', path: '/v1/partners/contacts', body: newCustomer() };
   return { method: 'GET', path: number % 3 === 1 ? '/v1/partners/bookings' : '/v1/partners/events?limit=5' };
 }
@@ -59,7 +59,7 @@ export function startBalancer(bases: readonly string[], { key, clients, probes }
   };
 
   /** The status; throws when there is no response. */
-  function send(base: string, { method, path, body }: Shot, agent: Agent | false): Promise<number> {
+  function send(base: string, { method, path, body }: LoadRequest, agent: Agent | false): Promise<number> {
     const text = body === undefined ? '' : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -99,7 +99,7 @@ export function startBalancer(bases: readonly string[], { key, clients, probes }
 
   async function sendNext(): Promise<void> {
     balancer.requests++;
-    const next = shot(balancer.requests);
+    const next = requestOf(balancer.requests);
     const sentAt = performance.now();
     const refused = new Set<string>();
     for (;;) {

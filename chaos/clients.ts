@@ -67,7 +67,7 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
     },
     async stopBooking() {
       booking = false;
-      await Promise.all(bookers);
+      await Promise.all(bookingClients);
     },
     async stopReading() {
       reading = false;
@@ -77,7 +77,12 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
   const nextBase = (): string => bases[turn++ % bases.length]!;
 
   /** Retries until there is a response without a server error. */
-  async function insist(key: string, method: string, path: string, body?: unknown): Promise<Answered> {
+  async function sendUntilAnswered(
+    key: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answered> {
     for (;;) {
       clients.requests++;
       const sentAt = performance.now();
@@ -113,12 +118,16 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
       timeslot: { startAt, endAt },
       externalReference,
     };
-    const answer = await insist(key, 'POST', '/partners/bookings', body);
+    const answer = await sendUntilAnswered(key, 'POST', '/partners/bookings', body);
     let bookingId: string | undefined;
     if (answer.status === 200) bookingId = answer.body.data.bookingId;
     else if (answer.body.error.code === 'DUPLICATE_EXTERNAL_REFERENCE') {
       // An earlier request of ours was booked and its response lost.
-      const found = await insist(key, 'GET', `/partners/bookings?externalReference=${externalReference}`);
+      const found = await sendUntilAnswered(
+        key,
+        'GET',
+        `/partners/bookings?externalReference=${externalReference}`,
+      );
       bookingId = found.body.data[0]?.bookingId;
       if (bookingId === undefined) throw new Error(`reference ${externalReference} is taken by no booking`);
     } else if (answer.body.error.code !== 'BOOKING_CREATION_FAILED')
@@ -129,14 +138,14 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
     known.acknowledged.push(made);
     if (Math.random() >= CANCELED_SHARE) return;
     const path = `/partners/bookings/${bookingId}/cancel`;
-    const canceled = await insist(key, 'PATCH', path, { reasonId: scene.reasonId });
+    const canceled = await sendUntilAnswered(key, 'PATCH', path, { reasonId: scene.reasonId });
     // Cancelled already: by a request of ours whose response was lost.
     made.canceled = canceled.status === 200 || canceled.body.error.code === 'BOOKING_ALREADY_CANCELLED';
     if (!made.canceled) throw new Error(`a cancellation was refused: ${JSON.stringify(canceled.body)}`);
   }
 
-  async function runBooker(partner: PartnerAccess): Promise<void> {
-    const customer = await insist(partner.key, 'POST', '/partners/contacts', newCustomer());
+  async function runBookingClient(partner: PartnerAccess): Promise<void> {
+    const customer = await sendUntilAnswered(partner.key, 'POST', '/partners/contacts', newCustomer());
     if (customer.status !== 200) throw new Error(`a customer was refused: ${JSON.stringify(customer.body)}`);
     const contact = { contactId: customer.body.data.id, addressId: customer.body.data.addressId };
     while (booking) {
@@ -149,7 +158,7 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
     const known = watched.get(name)!;
     while (reading) {
       const after = known.cursor === null ? '' : `&after=${encodeURIComponent(known.cursor)}`;
-      const page = await insist(key, 'GET', `/partners/events?limit=${PAGE}${after}`);
+      const page = await sendUntilAnswered(key, 'GET', `/partners/events?limit=${PAGE}${after}`);
       if (page.status !== 200) throw new Error(`the feed was refused: ${JSON.stringify(page.body)}`);
       known.followed.push(...page.body.data.map(feedEvent));
       known.cursor = page.body.meta.nextCursor;
@@ -160,8 +169,8 @@ export function startClients(bases: readonly string[], scene: Scene, perPartner:
   for (const { name } of scene.partners) watched.set(name, { acknowledged: [], followed: [], cursor: null });
   const noting = (work: Promise<void>): Promise<void> =>
     work.catch((error: Error) => void clients.faults.push(error.message));
-  const bookers = scene.partners.flatMap((partner) =>
-    Array.from({ length: perPartner }, () => noting(runBooker(partner))),
+  const bookingClients = scene.partners.flatMap((partner) =>
+    Array.from({ length: perPartner }, () => noting(runBookingClient(partner))),
   );
   const readers = scene.partners.map((partner) => noting(runReader(partner)));
   return clients;

@@ -16,28 +16,28 @@ const CLIENTS = 8;
 /** Between two requests of a client, and between two readiness probes (milliseconds). */
 const PAUSE = 10;
 /** The duration of the database's outage (milliseconds): longer than its detection takes. */
-const AWAY = 4_000;
-const CALM = 2_000;
+const OUTAGE_MS = 4_000;
+const CALM_MS = 2_000;
 const BACK_WITHIN = 60_000;
 
 type Arena = { cluster: Cluster; proxy: TcpProxy };
 /** Causes a failure, and resolves when the database can be reached again. */
-type Blow = { strike(arena: Arena): Promise<void>; isAway: boolean };
+type Failure = { strike(arena: Arena): Promise<void>; isAway: boolean };
 
 const ended = `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'partner-booking%'`;
 
-const BLOWS: Record<string, Blow> = {
+const FAILURES: Record<string, Failure> = {
   'connections ended by the server': {
     isAway: false,
     strike: async ({ cluster }) => void (await cluster.run(ended)),
   },
-  'connections reset': { isAway: false, strike: async ({ proxy }) => proxy.hurt('reset') },
-  'connections silent': { isAway: false, strike: async ({ proxy }) => proxy.hurt('silent') },
+  'connections reset': { isAway: false, strike: async ({ proxy }) => proxy.injectFault('reset') },
+  'connections silent': { isAway: false, strike: async ({ proxy }) => proxy.injectFault('silent') },
   'database killed': {
     isAway: true,
     async strike({ cluster }) {
       await cluster.kill();
-      await wait(AWAY);
+      await wait(OUTAGE_MS);
       await cluster.start();
     },
   },
@@ -45,7 +45,7 @@ const BLOWS: Record<string, Blow> = {
     isAway: true,
     async strike({ proxy }) {
       await proxy.refuse();
-      await wait(AWAY);
+      await wait(OUTAGE_MS);
       await proxy.restore();
     },
   },
@@ -53,7 +53,7 @@ const BLOWS: Record<string, Blow> = {
     isAway: true,
     async strike({ proxy }) {
       proxy.stall();
-      await wait(AWAY);
+      await wait(OUTAGE_MS);
       await proxy.restore();
     },
   },
@@ -109,7 +109,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
   const probe = async (): Promise<number> => (await fetch(`${base}/readyz`)).status;
 
   const table: Record<string, Record<string, number | string>> = {};
-  for (const [name, { strike, isAway }] of Object.entries(BLOWS)) {
+  for (const [name, { strike, isAway }] of Object.entries(FAILURES)) {
     const found: Record<'first success' | 'all succeed' | 'readyz 503' | 'longest request', number[]> = {
       'first success': [],
       'all succeed': [],
@@ -119,7 +119,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       const clients = Array.from({ length: CLIENTS }, () => sampling(book));
       const probes = sampling(probe);
-      await wait(CALM);
+      await wait(CALM_MS);
       const struckAt = performance.now();
       await strike({ cluster, proxy });
       const backAt = performance.now();
@@ -134,7 +134,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
         if (performance.now() - backAt > BACK_WITHIN) throw new Error(`not back after: ${name}`);
         await wait(PAUSE);
       }
-      await wait(CALM);
+      await wait(CALM_MS);
       await Promise.all([...clients, probes].map(({ stop }) => stop()));
       const after = samples().filter((it) => it.endedAt > struckAt);
       found['first success'].push(first() - backAt);

@@ -16,10 +16,10 @@ import { ready, settled } from './settling.ts';
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 120);
 const CLIENTS_PER_PARTNER = 4;
 /** Between two failures (milliseconds). */
-const CALM = [300, 2_000] as const;
+const PAUSE_RANGE = [300, 2_000] as const;
 
 /** A failure that takes longer is an error of the storm (milliseconds). */
-const BLOW_WITHIN = 40_000;
+const FAILURE_TIMEOUT = 40_000;
 
 type Arena = { cluster: Cluster; proxy: TcpProxy; apis: Supervised[]; worker: Supervised };
 
@@ -30,7 +30,7 @@ const between = (least: number, most: number): number => least + Math.random() *
 const BACKENDS = `from pg_stat_activity where application_name like 'partner-booking%'`;
 
 /** The kinds of failures; each resolves when everything is recovering. */
-const BLOWS: Record<string, (arena: Arena) => Promise<void>> = {
+const FAILURES: Record<string, (arena: Arena) => Promise<void>> = {
   'api killed': async ({ apis }) => pick(apis).kill(),
   'worker killed': async ({ worker }) => worker.kill(),
   'connections ended': async ({ cluster }) =>
@@ -49,9 +49,9 @@ const BLOWS: Record<string, (arena: Arena) => Promise<void>> = {
     await wait(between(0, 1_500));
     await cluster.start();
   },
-  'connections cut': async ({ proxy }) => proxy.hurt('cut'),
-  'connections reset': async ({ proxy }) => proxy.hurt('reset'),
-  'connections silent': async ({ proxy }) => proxy.hurt('silent'),
+  'connections cut': async ({ proxy }) => proxy.injectFault('cut'),
+  'connections reset': async ({ proxy }) => proxy.injectFault('reset'),
+  'connections silent': async ({ proxy }) => proxy.injectFault('silent'),
   'network silent': async ({ proxy }) => {
     proxy.stall();
     await wait(between(500, 3_000));
@@ -65,23 +65,23 @@ const BLOWS: Record<string, (arena: Arena) => Promise<void>> = {
 };
 
 /** Causes failures until the time is up, each kind once before any is repeated; returns the count of each. */
-async function rage(arena: Arena, until: number): Promise<Map<string, number>> {
-  const dealt = new Map<string, number>();
-  let deck: string[] = [];
+async function causeFailures(arena: Arena, until: number): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  let pending: string[] = [];
   while (performance.now() < until) {
-    await wait(between(...CALM));
-    if (deck.length === 0) deck = Object.keys(BLOWS).sort(() => Math.random() - 0.5);
-    const name = deck.pop()!;
+    await wait(between(...PAUSE_RANGE));
+    if (pending.length === 0) pending = Object.keys(FAILURES).sort(() => Math.random() - 0.5);
+    const name = pending.pop()!;
     // The server may still be recovering from the last one.
     await arena.cluster.start();
-    const late = wait(BLOW_WITHIN, undefined, { ref: false }).then(() => {
+    const late = wait(FAILURE_TIMEOUT, undefined, { ref: false }).then(() => {
       throw new Error(`the storm itself hangs: ${name}`);
     });
-    await Promise.race([BLOWS[name]!(arena), late]);
-    dealt.set(name, (dealt.get(name) ?? 0) + 1);
+    await Promise.race([FAILURES[name]!(arena), late]);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   await arena.cluster.start();
-  return dealt;
+  return counts;
 }
 
 async function main(onClose: (closer: () => unknown) => void): Promise<void> {
@@ -112,7 +112,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
   const scene = await createScene(bases[0]!, receiver);
 
   const clients = startClients(bases, scene, CLIENTS_PER_PARTNER);
-  const dealt = await rage({ cluster, proxy, apis, worker }, performance.now() + SECONDS * 1_000);
+  const counts = await causeFailures({ cluster, proxy, apis, worker }, performance.now() + SECONDS * 1_000);
   const stormEnd = performance.now();
   await clients.stopBooking();
   const found = await settled(bases[0]!, scene, clients, receiver, TEAMS);
@@ -130,7 +130,7 @@ async function main(onClose: (closer: () => unknown) => void): Promise<void> {
   const events = [...clients.watched.values()].reduce((sum, { followed }) => sum + followed.length, 0);
   console.log(
     [
-      `storm of ${SECONDS} s: ${[...dealt].map(([name, times]) => `${times} × ${name}`).join(', ')}`,
+      `storm of ${SECONDS} s: ${[...counts].map(([name, times]) => `${times} × ${name}`).join(', ')}`,
       `${made.length} bookings and ${made.filter(({ canceled }) => canceled).length} cancellations acknowledged`,
       `${clients.failed} of ${clients.requests} requests unanswered or 5xx`,
       `longest without a booking ${(clients.longestSilence() / 1_000).toFixed(1)} s`,

@@ -182,7 +182,7 @@ test('a day at the console', { skip }, async (t) => {
 
     // The stream alone is cut, as by a proxy that does not know of streams.
     await page.route('**/operator/stream', (route) => route.abort());
-    proxy.hurt('reset');
+    proxy.injectFault('reset');
     const since = page.getByText(/^No live changes since .?08:0\d.?\./);
     await since.waitFor();
     await book('16:30', '18:30', three);

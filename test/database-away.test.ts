@@ -82,7 +82,7 @@ test('connections that fell silent while new ones are answered: found, and given
   const { proxy, service, world } = await behindProxy(t);
   // Every connection of the pool is open, and idle.
   await Promise.all(Array.from({ length: 8 }, () => service.deps.db.rows({ text: 'select pg_sleep(0.05)' })));
-  proxy.hurt('silent');
+  proxy.injectFault('silent');
   // With nothing but their own time-outs each of the four would cost a request 9 s.
   const first = await Promise.all(
     Array.from({ length: 4 }, () => service.v1(world.key, 'GET', '/partners/bookings')),

@@ -52,16 +52,16 @@ for (const fault of ['cut', 'reset', 'silent'] as const satisfies readonly Fault
     const { proxy, db } = await proxied(t);
 
     await t.test('in a statement', async () => {
-      const hurt = proxy.hurtAt('pg_sleep', fault, 'heard');
+      const injected = proxy.injectFaultAt('pg_sleep', fault, 'received');
       await assert.rejects(db.rows({ text: 'select pg_sleep(10)' }), isLost);
-      await hurt;
+      await injected;
       await assertServes(db);
     });
     await t.test('between the statements of a transaction', async () => {
       await assert.rejects(
         db.transaction(async (tx) => {
           await tx.rows(add(`between ${fault}`));
-          proxy.hurt(fault);
+          proxy.injectFault(fault);
           await new Promise((resolve) => setTimeout(resolve, 50));
           await tx.rows(add('never'));
         }),
@@ -72,23 +72,23 @@ for (const fault of ['cut', 'reset', 'silent'] as const satisfies readonly Fault
     });
     await t.test('at the commit, before the server hears it', async () => {
       const fresh = fault === 'silent' ? await proxied(t) : { proxy, db };
-      const hurt = fresh.proxy.hurtAt('commit', fault, 'unheard');
+      const injected = fresh.proxy.injectFaultAt('commit', fault, 'before');
       await assert.rejects(
-        fresh.db.transaction((tx) => tx.rows(add('unheard'))),
+        fresh.db.transaction((tx) => tx.rows(add('before'))),
         isLost,
       );
-      await hurt;
+      await injected;
       await assertServes(fresh.db);
       assert.deepEqual(await notes(fresh.db), []);
     });
     await t.test('at the commit, whose answer is lost', async () => {
       const fresh = await proxied(t);
-      const hurt = fresh.proxy.hurtAt('commit', fault, 'answered');
+      const injected = fresh.proxy.injectFaultAt('commit', fault, 'answered');
       await assert.rejects(
         fresh.db.transaction((tx) => tx.rows(add('answered'))),
         isLost,
       );
-      await hurt;
+      await injected;
       await assertServes(fresh.db);
       assert.deepEqual(await notes(fresh.db), ['answered']);
     });
@@ -100,7 +100,7 @@ test('idle connections break: they are not used again', { skip }, async (t) => {
   for (const fault of ['cut', 'reset'] as const) {
     await assertServes(db);
     const before = errors.length;
-    proxy.hurt(fault);
+    proxy.injectFault(fault);
     await until(() => errors.length > before && db.stats().total === 0);
     await assertServes(db);
   }
@@ -150,7 +150,7 @@ test('connections that the server ends while they are being closed are no error'
   afterwards(t, () => admin.end());
   await assertServes(db);
 
-  proxy.deafen(); // the server does not hear of the end
+  proxy.blockServer(); // the server does not hear of the end
   await db.close();
   const { rows } = await admin.query(`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -171,14 +171,14 @@ test('a migration or a COPY that loses its connection leaves nothing, and can be
 }, async (t) => {
   for (const fault of ['cut', 'reset'] as const) {
     const { proxy, db } = await emptyDatabase(t);
-    const hurt = proxy.hurtAt('create table bookings', fault, 'heard');
+    const injected = proxy.injectFaultAt('create table bookings', fault, 'received');
     await assert.rejects(migrate(db));
-    await hurt;
+    await injected;
     assert.ok((await pendingMigrations(db)).length > 0);
     assert.ok((await migrate(db)).length > 0);
     assert.deepEqual(await pendingMigrations(db), []);
 
-    const inCopy = proxy.hurtAt('copy contacts', fault, 'answered');
+    const inCopy = proxy.injectFaultAt('copy contacts', fault, 'answered');
     await assert.rejects(db.withClient((client) => client.query('copy contacts to stdout')));
     await inCopy;
     await assertServes(db);
@@ -191,12 +191,12 @@ test('behind a stuck statement nothing waits, not even its rollback', { skip }, 
   await admin.connect();
   afterwards(t, () => admin.end());
   const sent: string[] = [];
-  const hurt = proxy.hurtAt('pg_sleep', 'silent', 'heard').then(() => sent.push('silent'));
+  const injected = proxy.injectFaultAt('pg_sleep', 'silent', 'received').then(() => sent.push('silent'));
   await assert.rejects(
     db.transaction((tx) => tx.rows({ text: 'select pg_sleep(20)' })),
     isLost,
   );
-  await hurt;
+  await injected;
   // The only place of the pool is free again at once, with another connection.
   await db.rows({ text: 'select 1' });
   assert.equal(db.stats().total, 1);
@@ -296,7 +296,7 @@ test('a connection to a server that became a standby is not kept', { skip }, asy
 test('connections that were opened before a moment are broken off', { skip }, async (t) => {
   const { proxy, db } = await proxied(t);
   await assertServes(db);
-  proxy.hurt('silent');
+  proxy.injectFault('silent');
   db.discard(performance.now());
   await until(() => db.stats().total === 0);
   await assertServes(db);

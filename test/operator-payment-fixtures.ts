@@ -21,7 +21,7 @@ export async function scene(t: TestContext, env: Record<string, string> = {}, te
 }
 
 /** The same, with every payment claimed by a worker that does nothing: it stays as the test writes it. */
-export async function stillScene(t: TestContext, teams = 1): Promise<Scene> {
+export async function sceneWithClaimedPayments(t: TestContext, teams = 1): Promise<Scene> {
   const it = await scene(t, {}, teams);
   await it.service.deps.db.rows({
     text: `

@@ -21,8 +21,8 @@ import {
   type Scene,
   type Shown,
   scene,
+  sceneWithClaimedPayments,
   shownBooking,
-  stillScene,
   withMoyasar,
   write,
 } from './operator-payment-fixtures.ts';
@@ -118,7 +118,7 @@ test('the operator reads a payment, alone and in its booking', async (t) => {
 });
 
 test('the end of a link is never later than the appointment starts', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world, {
     date: '2026-11-22',
     timeslot: { startAt: '12:00', endAt: '14:00' },
@@ -127,7 +127,7 @@ test('the end of a link is never later than the appointment starts', async (t) =
 });
 
 test('each booking of a page comes with its own payment', async (t) => {
-  const { service, world } = await stillScene(t, 2);
+  const { service, world } = await sceneWithClaimedPayments(t, 2);
   const free = await createWorld(service);
   const made = [await booked(world), await booked(free), await booked(world)];
   await write(service, made[0]!, `${LINK}, sent_at = created_at`);
@@ -178,7 +178,7 @@ test('a refund and money that came too late are shown', async (t) => {
 });
 
 test('payments are listed, newest first, and filtered', async (t) => {
-  const { service, world } = await stillScene(t, 6);
+  const { service, world } = await sceneWithClaimedPayments(t, 6);
   const other = await createWorld(service, { teams: 2, partner: { paymentResponsibility: 'PLATFORM' } });
   const made: Record<string, string> = {};
   const make = async (name: string, from: World, assignments?: string) => {
@@ -310,7 +310,7 @@ test('a link that cannot be sent once more can still be paid', async (t) => {
 });
 
 test('a resend that is asked for while a worker has the payment is not forgotten', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const { db } = service.deps;
   const bookingId = await booked(world);
   await write(service, bookingId, `${LINK}, sent_at = created_at`);
@@ -324,7 +324,7 @@ test('a resend that is asked for while a worker has the payment is not forgotten
 });
 
 test('a link whose first message does not go out is sent now, with all its tries', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   await write(
     service,
@@ -341,7 +341,7 @@ test('a link whose first message does not go out is sent now, with all its tries
 });
 
 test('only a link that can be paid is sent once more', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   const { id } = await paymentOf(service, bookingId);
   const resend = (body?: unknown) => service.operator('POST', `/payments/${id}/resend`, body);
@@ -367,7 +367,7 @@ test('only a link that can be paid is sent once more', async (t) => {
 // Everything else
 
 test('when the audit row cannot be written, nothing changes', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   await write(service, bookingId, `${LINK.replace('OPEN', 'PAID')}, ${MONEY}, refund_status = 'FAILED'`);
   const before = await paymentOf(service, bookingId);
@@ -390,7 +390,7 @@ test('when the audit row cannot be written, nothing changes', async (t) => {
 });
 
 test('who may do what', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   await write(service, bookingId, LINK);
   const { id } = await paymentOf(service, bookingId);
@@ -416,7 +416,7 @@ test('who may do what', async (t) => {
 });
 
 test('metrics count what waits for customers and for refunds', async (t) => {
-  const { service, world } = await stillScene(t, 5);
+  const { service, world } = await sceneWithClaimedPayments(t, 5);
   const sample = async (name: string, status: string): Promise<string | undefined> => {
     const { text } = await call(service.url, 'GET', '/metrics');
     return new RegExp(`^${name}\\{status="${status}"\\} (\\S+)$`, 'm').exec(text)?.[1];

@@ -20,7 +20,7 @@ import {
   recordOf,
   refused,
   type Scene,
-  stillScene,
+  sceneWithClaimedPayments,
   withMoyasar,
   write,
 } from './operator-payment-fixtures.ts';
@@ -136,7 +136,7 @@ test('the operator gives the money back by hand', async (t) => {
 });
 
 test('where nothing is to be given back, nothing can be', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   const { id } = await paymentOf(service, bookingId);
   for (const [path, body] of [
@@ -228,7 +228,7 @@ test('of a retry and a refund by hand at once, the money goes back once', async 
 });
 
 test('a worker that stood still neither gives back what was given back by hand, nor says otherwise', async (t) => {
-  const { service, world } = await stillScene(t);
+  const { service, world } = await sceneWithClaimedPayments(t);
   const { db, sealer, logger, gateways, notifier } = service.deps;
   const bookingId = await booked(world);
   await cancel(service, bookingId);

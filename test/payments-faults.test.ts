@@ -43,13 +43,13 @@ const STATEMENTS = {
 };
 
 for (const [name, statement] of Object.entries(STATEMENTS)) {
-  for (const moment of ['unheard', 'answered'] satisfies Moment[]) {
+  for (const moment of ['before', 'answered'] satisfies Moment[]) {
     test(`a connection that breaks at ${name}, ${moment}, delays the link by seconds`, {
       skip,
     }, async (t) => {
       const it = await startShaky(t);
       const { clock } = it.service;
-      const broken = it.proxy.hurtAt(statement, 'reset', moment);
+      const broken = it.proxy.injectFaultAt(statement, 'reset', moment);
       const bookingId = await book(it);
       await broken;
       const from = clock.now();

@@ -10,13 +10,13 @@ import { until } from './until.ts';
 
 /** A server that sends back whatever it receives, and the proxy before it. */
 async function proxiedEcho(t: TestContext) {
-  let heard = '';
+  let received = '';
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
-      heard += chunk;
+      received += chunk;
       socket.write(chunk);
     });
   }).listen(0, '127.0.0.1');
@@ -42,7 +42,7 @@ async function proxiedEcho(t: TestContext) {
     afterwards(t, () => socket.destroy());
     return seen;
   };
-  return { proxy, open, heard: () => heard };
+  return { proxy, open, received: () => received };
 }
 
 test('connections are cut, reset, or hear nothing for good, and new ones pass', async (t) => {
@@ -50,21 +50,21 @@ test('connections are cut, reset, or hear nothing for good, and new ones pass', 
   const cut = await open();
   cut.socket.write('one');
   await until(() => cut.text === 'one');
-  proxy.hurt('cut');
+  proxy.injectFault('cut');
   await until(() => cut.closed);
   assert.equal(cut.error, null);
 
   const broken = await open();
   broken.socket.write('two');
   await until(() => broken.text === 'two');
-  proxy.hurt('reset');
+  proxy.injectFault('reset');
   await until(() => broken.closed);
   assert.equal(broken.error?.code, 'ECONNRESET');
 
   const silent = await open();
   silent.socket.write('three');
   await until(() => silent.text === 'three');
-  proxy.hurt('silent');
+  proxy.injectFault('silent');
   silent.socket.write('four');
   const fresh = await open();
   fresh.socket.write('five');
@@ -73,24 +73,24 @@ test('connections are cut, reset, or hear nothing for good, and new ones pass', 
   assert.deepEqual([silent.text, silent.closed], ['three', false]);
 });
 
-test('a connection is hurt where a text passes, before the server hears it, after, or answered', async (t) => {
-  const { proxy, open, heard } = await proxiedEcho(t);
-  for (const moment of ['unheard', 'heard', 'answered'] as const) {
+test('a fault is injected at a text: before the server gets it, after it, or after the response', async (t) => {
+  const { proxy, open, received } = await proxiedEcho(t);
+  for (const moment of ['before', 'received', 'answered'] as const) {
     const client = await open();
-    const hurt = proxy.hurtAt(`commit ${moment}`, 'reset', moment);
+    const injected = proxy.injectFaultAt(`commit ${moment}`, 'reset', moment);
     client.socket.write('begin');
     await until(() => client.text === 'begin');
     client.socket.write(`commit ${moment}`);
-    await hurt;
+    await injected;
     await until(() => client.closed);
     assert.equal(client.text, 'begin');
   }
-  assert.ok(heard().includes('commit answered'));
-  assert.ok(!heard().includes('commit unheard'));
+  assert.ok(received().includes('commit answered'));
+  assert.ok(!received().includes('commit before'));
 });
 
 test('stalled, nothing passes until it is restored; refused, nobody listens', async (t) => {
-  const { proxy, open, heard } = await proxiedEcho(t);
+  const { proxy, open, received } = await proxiedEcho(t);
   const before = await open();
   before.socket.write('a');
   await until(() => before.text === 'a');
@@ -99,7 +99,7 @@ test('stalled, nothing passes until it is restored; refused, nobody listens', as
   before.socket.write('b');
   during.socket.write('c');
   await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(heard(), 'a');
+  assert.equal(received(), 'a');
   await proxy.restore();
   await until(() => before.text === 'ab' && during.text === 'c');
 

@@ -13,7 +13,7 @@ export type Fault = 'cut' | 'reset' | 'silent';
  * When a statement fails, by its text: the server never gets it; has just got it, and is processing it; has responded,
  * and the response is lost.
  */
-export type Moment = 'unheard' | 'heard' | 'answered';
+export type Moment = 'before' | 'received' | 'answered';
 
 export type TcpProxy = {
   port: number;
@@ -22,16 +22,16 @@ export type TcpProxy = {
   /** Open connections, silent ones included. */
   connections(): number;
   /** Applies it to every open connection. New ones pass. */
-  hurt(fault: Fault): void;
+  injectFault(fault: Fault): void;
   /** Applies it once, to the next connection whose client sends the text. Resolves when it has happened. */
-  hurtAt(text: string, fault: Fault, moment?: Moment): Promise<void>;
+  injectFaultAt(text: string, fault: Fault, moment?: Moment): Promise<void>;
   /** From now on nothing reaches the server on open connections; its responses pass. */
-  deafen(): void;
+  blockServer(): void;
   /** From now on new connections are accepted and get nothing, and open ones get nothing more. */
   stall(): void;
   /** From now on the port is closed, and open connections are reset. */
   refuse(): Promise<void>;
-  /** Ends `stall` and `refuse`: held back data passes, silent connections (`hurt`) stay silent. */
+  /** Ends `stall` and `refuse`: held back data passes, silent connections (`injectFault`) stay silent. */
   restore(): Promise<void>;
   close(): Promise<void>;
 };
@@ -41,11 +41,11 @@ type Pair = {
   server: Socket;
   silent: boolean;
   /** Nothing reaches the server. */
-  deaf: boolean;
+  serverBlocked: boolean;
   /** Replaces the server's next response. */
   atAnswer: (() => void) | null;
 };
-type Trap = { text: string; fault: Fault; moment: Moment; sprung: () => void };
+type Trigger = { text: string; fault: Fault; moment: Moment; fired: () => void };
 
 /** A TCP proxy on a free port before `target` (`postgres://host:port/...`, `redis://...`, any URL with a port). */
 export async function openTcpProxy(target: string, allowHalfOpen = false): Promise<TcpProxy> {
@@ -53,7 +53,7 @@ export async function openTcpProxy(target: string, allowHalfOpen = false): Promi
   const pairs = new Set<Pair>();
   // A socket may outlive its pair: a silent one is not told of the end.
   const sockets = new Set<Socket>();
-  const traps: Trap[] = [];
+  const triggers: Trigger[] = [];
   let stalled = false;
   let port = 0;
 
@@ -75,15 +75,15 @@ export async function openTcpProxy(target: string, allowHalfOpen = false): Promi
 
   function pass(pair: Pair, from: Socket, to: Socket): void {
     from.on('data', (chunk: Buffer) => {
-      const heard = from === pair.client ? springTrap(pair, chunk) : answer(pair);
-      if (!pairs.has(pair) || pair.silent || (pair.deaf && from === pair.client)) return;
-      if (!to.write(chunk, heard)) from.pause();
+      const onWritten = from === pair.client ? takeTrigger(pair, chunk) : answer(pair);
+      if (!pairs.has(pair) || pair.silent || (pair.serverBlocked && from === pair.client)) return;
+      if (!to.write(chunk, onWritten)) from.pause();
     });
     to.on('drain', () => {
       if (flows(pair)) from.resume();
     });
     from.on('end', () => {
-      if (!pair.deaf || from === pair.server) to.end();
+      if (!pair.serverBlocked || from === pair.server) to.end();
     });
     from.on('error', () => to.destroy()); // the other side sees the end of it
     from.on('close', () => {
@@ -93,17 +93,17 @@ export async function openTcpProxy(target: string, allowHalfOpen = false): Promi
   }
 
   /** Returns the action for when the server has the chunk. */
-  function springTrap(pair: Pair, chunk: Buffer): (() => void) | undefined {
-    const index = traps.findIndex(({ text }) => chunk.includes(text));
+  function takeTrigger(pair: Pair, chunk: Buffer): (() => void) | undefined {
+    const index = triggers.findIndex(({ text }) => chunk.includes(text));
     if (index === -1) return undefined;
-    const [{ fault, moment, sprung }] = traps.splice(index, 1) as [Trap];
-    const spring = (): void => {
+    const [{ fault, moment, fired }] = triggers.splice(index, 1) as [Trigger];
+    const inject = (): void => {
       apply(pair, fault);
-      sprung();
+      fired();
     };
-    if (moment === 'heard') return spring;
-    if (moment === 'answered') pair.atAnswer = spring;
-    else spring();
+    if (moment === 'received') return inject;
+    if (moment === 'answered') pair.atAnswer = inject;
+    else inject();
     return undefined;
   }
 
@@ -121,7 +121,7 @@ export async function openTcpProxy(target: string, allowHalfOpen = false): Promi
         allowHalfOpen,
       }),
       silent: false,
-      deaf: false,
+      serverBlocked: false,
       atAnswer: null,
     };
     pairs.add(pair);
@@ -162,15 +162,15 @@ export async function openTcpProxy(target: string, allowHalfOpen = false): Promi
       return changed.href;
     },
     connections: () => pairs.size,
-    hurt(fault) {
+    injectFault(fault) {
       for (const pair of [...pairs]) apply(pair, fault);
     },
-    hurtAt: (text, fault, moment = 'unheard') =>
-      new Promise((sprung) => {
-        traps.push({ text, fault, moment, sprung });
+    injectFaultAt: (text, fault, moment = 'before') =>
+      new Promise((fired) => {
+        triggers.push({ text, fault, moment, fired });
       }),
-    deafen() {
-      for (const pair of pairs) pair.deaf = true;
+    blockServer() {
+      for (const pair of pairs) pair.serverBlocked = true;
     },
     stall() {
       stalled = true;

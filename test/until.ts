@@ -57,11 +57,11 @@ export async function nothingDue(service: TestService, worker: keyof typeof LOOK
     text: `select lease from ${table} where lease is not null and leased_until > clock_timestamp()`,
   });
   const leases = before.map(({ lease }) => lease);
-  let inVain = 0;
+  let emptyPolls = 0;
   db.rows = async (statement) => {
     const found = await rows(statement);
     if (statement.name === look) {
-      inVain = found.length === 0 ? inVain + 1 : 0;
+      emptyPolls = found.length === 0 ? emptyPolls + 1 : 0;
       leases.push(...found.map(({ lease }) => lease));
     }
     return found;
@@ -70,7 +70,7 @@ export async function nothingDue(service: TestService, worker: keyof typeof LOOK
   try {
     await until(async () => {
       service.deps.wakeups.wake();
-      return inVain >= 2 && (await rows(held)).length === 0;
+      return emptyPolls >= 2 && (await rows(held)).length === 0;
     });
   } finally {
     db.rows = rows;

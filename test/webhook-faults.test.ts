@@ -16,7 +16,7 @@ const BEFORE_THE_LEASE_ENDS = 12_000;
 const COUNT = 3;
 
 const LOST = {
-  heard: 'while the server is at work on it',
+  received: 'while the server is at work on it',
   answered: 'when it is made and its answer is on the way',
 } satisfies Partial<Record<Moment, string>>;
 
@@ -48,10 +48,10 @@ for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
       [bookingId, COUNT, new Date(service.clock.now()).toISOString()],
     );
     await admin.query('lock table webhook_pending in access exclusive mode');
-    const broken = proxy.hurtAt('claim-deliveries', 'reset', moment);
-    if (moment === 'heard') await broken;
+    const broken = proxy.injectFaultAt('claim-deliveries', 'reset', moment);
+    if (moment === 'received') await broken;
     // The server goes on with a claim whose connection broke: what releases it waits, too.
-    const waiting = moment === 'heard' ? 2 : 1;
+    const waiting = moment === 'received' ? 2 : 1;
     await until(async () => {
       const { rows } = await admin.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`,
