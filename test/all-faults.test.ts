@@ -8,7 +8,7 @@ import { call, OPERATOR_TOKEN, startTestService, type TestService } from './harn
 
 /** The same on every database. */
 
-test('faults of the form and of the rules are answered together', async (t) => {
+test('errors of form and of rules are returned together', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const area = { type: 'Polygon', coordinates: [[[46, 24]]] };
@@ -78,7 +78,7 @@ test('faults of the form and of the rules are answered together', async (t) => {
   );
 });
 
-test('a fault is told, however deeply what nobody asked for is nested', async (t) => {
+test('an error is reported in spite of deeply nested unknown values', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
@@ -399,7 +399,7 @@ function mistyped(part: Schema | undefined, values: Record<string, unknown>, isQ
   );
 }
 
-test('every operation answers the faults of all its fields and of all its rules at once', async (t) => {
+test('every operation returns the errors of all its fields and rules at once', async (t) => {
   const service = await startTestService(t, {
     sandboxClock: true,
     env: { PAYMENT_GATEWAY: 'none', IDEMPOTENCY: 'true' },
@@ -457,7 +457,7 @@ function bodyWith([name, ...rest]: string[], value: unknown): unknown {
   return name === '0' ? [bodyWith(rest, value)] : { [name]: bodyWith(rest, value) };
 }
 
-test('names are one line in one direction; marks, joiners and what is around them do not matter', async (t) => {
+test('names are one line in one direction; marks and joiners are accepted, and blanks trimmed', async (t) => {
   const service = await startTestService(t, { sandboxClock: true });
   const { key } = await createWorld(service);
   const fault = 'must not contain control characters, line breaks or bidirectional controls';
@@ -519,7 +519,7 @@ test('names are one line in one direction; marks, joiners and what is around the
   ]);
 });
 
-test('the URL of a webhook is judged by the settings of its partner, beside the events', async (t) => {
+test("the URL of a webhook is validated by its partner's settings, together with the events", async (t) => {
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: 'localhost:4000' } });
   const { key, partnerId } = await createWorld(service);
   const events = 'events must contain at least 1 elements';

@@ -40,7 +40,7 @@ async function loseClaims({ deps: { db } }: TestService, lost = STALE) {
 }
 
 for (const [how, lost] of Object.entries({ 'a change of the catalogue': STALE, ...RAISE })) {
-  test(`the last attempt of a booking and of both moves counts, none comes after it: ${how}`, async (t) => {
+  test(`the number of attempts of a booking and of both moves is limited: ${how}`, async (t) => {
     const service = await startTestService(t);
     const world = await createWorld(service, { teams: 2 });
     const { bookingId, appointmentId } = (await world.book()).body.data;
@@ -68,7 +68,7 @@ for (const [how, lost] of Object.entries({ 'a change of the catalogue': STALE, .
   });
 }
 
-test('a forced move is refused by the first overlap, whoever tells', async (t) => {
+test('a forced move is refused by the first overlap', async (t) => {
   for (const lost of [TAKEN, RAISE.overlap]) {
     const service = await startTestService(t);
     const world = await createWorld(service);
@@ -83,7 +83,7 @@ test('a forced move is refused by the first overlap, whoever tells', async (t) =
   }
 });
 
-test('a booking that no team is free for is refused by the first claim', async (t) => {
+test('a booking without a free team is refused by the first claim', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const made = await (await loseClaims(service, TAKEN))(MAX_ATTEMPTS + 1);

@@ -56,7 +56,7 @@ const refused = (work: Promise<unknown>, says: RegExp, about: string): Promise<v
     about,
   );
 
-test('entries can be added and nothing else', async (t) => {
+test('entries can only be added', async (t) => {
   const db = await logOf(t, 2);
   const changes = [
     `update audit_log set actor = 'somebody else'`,
@@ -85,7 +85,7 @@ test('entries can be added and nothing else', async (t) => {
     );
 });
 
-test('an entry is as it was written when it takes its place in the chain', async (t) => {
+test('an entry is unchanged when it is chained', async (t) => {
   const db = await logOf(t, 1);
   for (const change of [
     `number = 2, actor = 'somebody else'`,
@@ -115,7 +115,7 @@ const rewritten = (number: number, actor = `'x'`, newNumber = 'a.number'): strin
   update audit_log a set actor = ${actor}, number = ${newNumber}, hash = audit_hash((a.id, a.position, a.at, ${actor},
     a.action, a.target, a.before, a.after, ${newNumber}, a.previous_hash, null, a.group_id)::audit_log) where number = ${number}`;
 
-test('what was changed, removed, put in or cut off is found', async (t) => {
+test('changed, removed, inserted and truncated entries are found', async (t) => {
   const db = await logOf(t, 5);
   const { head, ...found } = await verifyAudit(db);
   assert.deepEqual([found, head?.number], [{ entries: 5, brokenAt: null }, 5]);
@@ -155,7 +155,7 @@ test('what was changed, removed, put in or cut off is found', async (t) => {
   }
 });
 
-test('nothing that was rolled back leaves a gap, and simultaneous entries have one order', async (t) => {
+test('a rollback leaves no gap, and simultaneous entries are ordered', async (t) => {
   const db = await logOf(t, 1);
   await assert.rejects(
     db.transaction(async (tx) => {

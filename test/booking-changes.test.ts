@@ -7,7 +7,7 @@ import { onPostgres, startTestService } from './harness.ts';
 import { tally, times } from './storm.ts';
 import { until } from './until.ts';
 
-test('a change writes what is its own, and leaves the rest of the booking', async (t) => {
+test('a change writes only its own columns of the booking', async (t) => {
   const service = await startTestService(t);
   const { db, clock } = service.deps;
   const world = await createWorld(service, { teams: 3 });
@@ -57,7 +57,7 @@ test('a change writes what is its own, and leaves the rest of the booking', asyn
   ]);
 });
 
-test('simultaneous updates of one booking all come through, each with its event', async (t) => {
+test('simultaneous updates of one booking all succeed, each with its event', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { bookingId } = (await world.book()).body.data;
@@ -108,7 +108,7 @@ test('changes that wait for one booking leave connections to others', {
   assert.deepEqual(tally(await Promise.all(waiting)), { 200: 12 });
 });
 
-test('whatever changes what a partner sees of an appointment writes its booking in the same transaction', async (t) => {
+test('every change of an appointment that a partner sees writes its booking in the same transaction', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   const deferred = await createWorld(service, { teams: 3, service: { assignment: 'deferred' } });

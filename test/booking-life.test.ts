@@ -63,7 +63,7 @@ test('update a booking (4.8)', async (t) => {
   const created = (await world.book({ externalReference: 'FIRST' })).body.data;
   const id = created.bookingId;
 
-  await t.test('nothing given: nothing changes, no event', async () => {
+  await t.test('an empty change writes nothing, without an event', async () => {
     const answer = await patch(id, {});
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.body.data, created);
@@ -126,7 +126,7 @@ test('update a booking (4.8)', async (t) => {
     );
   });
 
-  await t.test('what is already so is no change', async () => {
+  await t.test('equal values are no change', async () => {
     const before = (await eventNames(service, id)).length;
     const same = await patch(id, {
       date: '2026-11-24',
@@ -153,7 +153,7 @@ test('update a booking (4.8)', async (t) => {
     assert.equal((await patch(none.bookingId, { externalReference: '' })).status, 400);
   });
 
-  await t.test('a slot that is not free: 422, and the old one stays held', async () => {
+  await t.test('a taken slot: 422, and the old one stays held', async () => {
     const first = (await world.book({ date: '2026-11-25' })).body.data;
     const second = (await world.book({ date: '2026-11-25', timeslot: { startAt: '14:00', endAt: '16:00' } }))
       .body.data;
@@ -195,7 +195,7 @@ test('update a booking (4.8)', async (t) => {
     assert.ok(first);
   });
 
-  await t.test('a service that was withdrawn: the refusal says that no other slot would help', async () => {
+  await t.test('a withdrawn service: the refusal says that no other slot would help', async () => {
     const other = await createWorld(service);
     const { bookingId } = (await other.book()).body.data;
     const refusedMove = async () => {
@@ -253,7 +253,7 @@ test('update a booking (4.8)', async (t) => {
     assert.equal((await patch(booking.bookingId, { date: '2026-12-01' })).status, 200);
   });
 
-  await t.test('an appointment that has begun, and one that is not there', async () => {
+  await t.test('an appointment that has begun, and an unknown booking', async () => {
     const booking = (await world.book({ date: '2026-12-02' })).body.data;
     await forceAppointment(service, booking.bookingId, 'In The Way');
     const begun = await patch(booking.bookingId, { date: '2026-12-03' });
@@ -272,7 +272,7 @@ test('update a booking (4.8)', async (t) => {
     assert.equal((await patch(unassigned.bookingId, { externalReference: 'X' }, deferred.key)).status, 200);
   });
 
-  await t.test('faults and what is not there', async () => {
+  await t.test('validation errors and unknown ids', async () => {
     const faults = async (body: unknown) => (await patch(id, body)).body.error.details.message;
     assert.deepEqual(await faults({ timeslot: { startAt: '10:00' } }), ['timeslot.endAt must be a string']);
     assert.deepEqual(await faults({ date: '2026-02-30', serviceId: MISSING }), [
@@ -394,7 +394,7 @@ test('cancel a booking (4.10)', async (t) => {
     assert.equal(confirm.body.error.code, 'BOOKING_NOT_PAYABLE');
   });
 
-  await t.test('faults', async () => {
+  await t.test('validation errors', async () => {
     const { bookingId } = (await world.book({ date: '2026-12-01' })).body.data;
     assert.deepEqual((await cancel(bookingId, {})).body.error.details.message, ['reasonId must be a UUID']);
     for (const wrong of [
@@ -488,7 +488,7 @@ test('confirm payment (4.11)', async (t) => {
     assert.equal(withoutBody.body.data.paymentStatus, 'PAID', 'a missing body is {}');
   });
 
-  await t.test("only of what was the partner's to collect, and still is", async () => {
+  await t.test('only a payment that the partner collects, and that is pending', async () => {
     for (const [mode, other] of [
       ['PARTNER', 'PLATFORM'],
       ['PLATFORM', 'PARTNER'],
@@ -567,7 +567,7 @@ test('list bookings (4.6)', async (t) => {
     const beyond = await list('?page=9&limit=2');
     assert.deepEqual([beyond.body.data, beyond.body.meta.total], [[], 5]);
   });
-  await t.test('faults', async () => {
+  await t.test('validation errors', async () => {
     const faults = async (query: string) => (await list(query)).body.error.details.message;
     assert.deepEqual(await faults('?limit=101'), ['limit must not be greater than 100']);
     assert.deepEqual(await faults('?limit=0&page=0'), [
@@ -597,7 +597,7 @@ test('list bookings (4.6)', async (t) => {
     }
     assert.equal((await list('?unknown=1')).status, 200);
   });
-  await t.test('an asOf that the database has not come to is no list’s', async () => {
+  await t.test('an asOf of a future transaction is refused', async () => {
     const begun = await service.deps.db.transaction(async (tx) => {
       const [current] = await tx.rows<{ id: string }>({ text: 'select pg_current_xact_id()::text as id' });
       const id = BigInt(current!.id);
@@ -614,7 +614,7 @@ test('list bookings (4.6)', async (t) => {
       ]);
     }
   });
-  await t.test('with asOf, bookings made meanwhile neither shift nor count', async () => {
+  await t.test('with asOf, new bookings neither shift pages nor count', async () => {
     const first = await list('?limit=3');
     const asOf = first.headers.get('x-list-as-of')!;
     await world.book({ externalReference: 'LATE' });

@@ -32,7 +32,7 @@ test('timeslots (4.4)', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
 
-  await t.test('are sorted, and can be passed on unchanged', async () => {
+  await t.test('are sorted, and accepted unchanged', async () => {
     const answer = await slots(service, world);
     assert.equal(answer.status, 200);
     assert.equal(answer.body.data.date, WORLD_DATE);
@@ -58,7 +58,7 @@ test('timeslots (4.4)', async (t) => {
     ]);
   });
 
-  await t.test('inside the notice, in the past and beyond the horizon there are none', async () => {
+  await t.test('none inside the notice, in the past and beyond the horizon', async () => {
     // It is 08:00 on the 22nd; the notice is two hours.
     assert.equal(starts(await slots(service, world, { date: '2026-11-22' }))[0], '10:00');
     assert.deepEqual(starts(await slots(service, world, { date: '2026-11-21' })), []);
@@ -107,7 +107,7 @@ test('timeslots (4.4)', async (t) => {
     );
   });
 
-  await t.test('each service and each zone has its own', async () => {
+  await t.test('depend on service and zone', async () => {
     const own = await createWorld(service);
     const elsewhere = await createWorld(service, { zone: { slotGridMinutes: 60 } });
     const made = await service.operator('POST', '/services', {
@@ -263,7 +263,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
     assert.equal(starts(await slots(service, deferred)).includes('10:00'), false, 'the team is held');
   });
 
-  await t.test('faults of the body', async () => {
+  await t.test('validation errors of the body', async () => {
     const faults = async (overrides: Record<string, unknown>) => {
       const before = await counts(service);
       const { status, body } = await world.book(overrides);
@@ -322,7 +322,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
     }
   });
 
-  await t.test('what is not there', async () => {
+  await t.test('unknown ids', async () => {
     const refused = async (overrides: Record<string, unknown>) => {
       const { status, body } = await world.book(overrides);
       assert.equal(status, 404);
@@ -389,7 +389,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
     );
   });
 
-  await t.test('a slot that cannot be had: the reason and the nearest free slots', async () => {
+  await t.test('an unavailable slot: the reason and the nearest free slots', async () => {
     const own = await createWorld(service);
     assert.equal((await own.book()).status, 200);
     const refused = async (date: string, startAt: string, endAt: string) => {
@@ -442,7 +442,7 @@ test('create a booking (4.5) and read it (4.7)', async (t) => {
   });
 });
 
-test('alternatives are of the seven days from the wanted one on, and free on their own day', async (t) => {
+test('alternatives are within seven days of the wanted date, and free on their date', async (t) => {
   const service = await startTestService(t);
   const sundays = { shifts: [{ weekday: 7, startAt: '08:00', endAt: '10:00' }] };
   const world = await createWorld(service, { team: sundays });
@@ -458,7 +458,7 @@ test('alternatives are of the seven days from the wanted one on, and free on the
   assert.deepEqual(await alternatives(WORLD_DATE), []);
 });
 
-test('the tracking reference is the name of the appointment from the first answer on', async (t) => {
+test("the tracking reference is the appointment's name from the first response on", async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
   const world = await createWorld(service, { teams: 12, service: { assignment: 'deferred' } });
   const { key, partnerId, contactId, addressId, serviceId } = world;
@@ -517,7 +517,7 @@ test('the tracking reference is the name of the appointment from the first answe
   await assertNamed(6);
 });
 
-test('the worker assigns what is deferred, 24 hours before the start', async (t) => {
+test('the worker assigns deferred appointments 24 hours before the start', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { service: { assignment: 'deferred' } });
   const { bookingId } = (await world.book({ date: '2026-11-24' })).body.data;
@@ -546,7 +546,7 @@ test('the worker assigns what is deferred, 24 hours before the start', async (t)
   });
 });
 
-test('the worker assigns all that is due at once, however much it is', async (t) => {
+test('the worker assigns all due appointments at once, in batches', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { service: { assignment: 'deferred' } });
   const { db, clock } = service.deps;

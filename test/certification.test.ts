@@ -136,7 +136,7 @@ async function open(t: TestContext): Promise<[TestService, WebhookReceiver]> {
   return [await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } }), receiver];
 }
 
-test('an integration that copes passes every point; one that does not fails at its own', async (t) => {
+test('a correct integration passes every point; a wrong one fails at its own', async (t) => {
   const [service, receiver] = await open(t);
   await service.operator('POST', '/cancellation-reasons', { nameEn: 'Team is ill', nameAr: 'مرض' });
 
@@ -181,7 +181,7 @@ test('an integration that copes passes every point; one that does not fails at i
   }
 });
 
-test('who may start one, and with what', async (t) => {
+test('permissions and bodies of a start', async (t) => {
   const [service, receiver] = await open(t);
   const world = await createHookWorld(service);
   const path = '/partners/sandbox/certifications';
@@ -211,7 +211,7 @@ test('who may start one, and with what', async (t) => {
   }
 });
 
-test('it ends with its subscription, and leaves later bookings alone', async (t) => {
+test('it ends with its subscription, and does not affect later bookings', async (t) => {
   const [service, receiver] = await open(t);
   const { db, plans, wakeups } = service.deps;
   const world = await createHookWorld(service);
@@ -238,7 +238,7 @@ test('it ends with its subscription, and leaves later bookings alone', async (t)
   assert.equal(body.data.status, 'FINISHED');
 });
 
-test('an alternative at the time of an earlier booking spoils nothing, and what is decided stays', async (t) => {
+test('an alternative at the time of an earlier booking is accepted, and decisions are final', async (t) => {
   const [service, receiver] = await open(t);
   const { db, clock, requestLog } = service.deps;
   const world = await createHookWorld(service, { teams: 2 });
@@ -294,7 +294,7 @@ test('it ends when the clock goes back to before it', async (t) => {
   assert.equal(await statusAt(2 * MINUTE), 'FINISHED');
 });
 
-test('one that cannot be advanced holds up no other, and is told of', async (t) => {
+test('a certification that cannot be advanced does not block others, and is logged', async (t) => {
   const [service, receiver] = await open(t);
   const { db, plans, wakeups } = service.deps;
   const started: string[] = [];

@@ -118,7 +118,7 @@ const FAULTS: [name: string, found: RegExp, harm: (account: Account) => void][] 
   ['a booking without a payment', /booking a has 0 payments/, (it) => void it.payments.shift()],
 ];
 
-test('nothing is found where nothing is amiss', () => {
+test('consistent accounts have no violations', () => {
   assert.deepEqual(violations([flawless()], TEAMS), []);
 });
 

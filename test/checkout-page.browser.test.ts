@@ -228,7 +228,7 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
       await page.context().close();
     });
 
-    await t.test(`${language}: what assistive technology is told`, async (t) => {
+    await t.test(`${language}: the accessibility tree`, async (t) => {
       const site = await serve(t);
       const { page } = await openPage(browser);
       await page.goto(`${site.url}/declined?lang=${language}`);
@@ -259,7 +259,7 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
     });
   }
 
-  await t.test('the link to the other language leads there, and the browser chooses the first', async (t) => {
+  await t.test("the link to the other language, and the browser's language at first", async (t) => {
     const site = await serve(t);
     const { page } = await openPage(browser, { locale: 'en-GB' });
     await page.goto(`${site.url}/open`);
@@ -273,7 +273,7 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
     await page.context().close();
   });
 
-  await t.test('a hostile name is shown as text, and turns nothing round', async (t) => {
+  await t.test('a hostile name is shown as text, and does not change the direction', async (t) => {
     const site = await serve(t);
     const { page } = await openPage(browser);
     await page.goto(`${site.url}/hostile?lang=en`);
@@ -295,7 +295,7 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
     await page.context().close();
   });
 
-  await t.test('on paper: what was booked, without the buttons, dark on light', async (t) => {
+  await t.test('printed: the booking without buttons, dark on light', async (t) => {
     const site = await serve(t);
     const { page } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(`${site.url}/open?lang=ar`);
@@ -310,28 +310,25 @@ test('the checkout page in Chromium', { skip: withoutChromium }, async (t) => {
     await page.context().close();
   });
 
-  await t.test(
-    'a script, a picture and another style are refused by the policy, and that is seen',
-    async (t) => {
-      const site = await serve(t, (html) =>
-        html.replace(
-          '</main>',
-          '<script>document.title = "run"</script><img src="https://example.com/a.png"><style>h1{color:red}</style></main>',
-        ),
-      );
-      const { page, faults } = await openPage(browser);
-      await page.goto(`${site.url}/open?lang=en`);
-      assert.equal(await page.title(), 'Pay for your booking');
-      assert.equal(
-        faults.filter((fault) => fault.includes('Content Security Policy')).length,
-        3,
-        faults.join('\n'),
-      );
-      await page.context().close();
-    },
-  );
+  await t.test('scripts, images and other styles are blocked by the policy', async (t) => {
+    const site = await serve(t, (html) =>
+      html.replace(
+        '</main>',
+        '<script>document.title = "run"</script><img src="https://example.com/a.png"><style>h1{color:red}</style></main>',
+      ),
+    );
+    const { page, faults } = await openPage(browser);
+    await page.goto(`${site.url}/open?lang=en`);
+    assert.equal(await page.title(), 'Pay for your booking');
+    assert.equal(
+      faults.filter((fault) => fault.includes('Content Security Policy')).length,
+      3,
+      faults.join('\n'),
+    );
+    await page.context().close();
+  });
 
-  await t.test('the measures measure: a page that is too wide, too pale and bare is caught', async (t) => {
+  await t.test('the checks catch a page that is too wide, too pale and bare', async (t) => {
     const site = await serve(t, (html) => html.replace(/<style>[\s\S]*<\/style>/, ''));
     const { page, faults } = await openPage(browser, { viewport: { width: 320, height: 640 } });
     await page.goto(`${site.url}/long?lang=en`);

@@ -45,7 +45,7 @@ const press = async (page: Page, label: string): Promise<void> => {
   await Promise.all([page.waitForNavigation(), page.getByRole('button', { name: label }).click()]);
 };
 
-test('from the link to the end, in both languages', { skip: withoutChromium }, async (t) => {
+test('from the link to the result, in both languages', { skip: withoutChromium }, async (t) => {
   const browser = await launchChromium(t);
   const it = await startPlatform(t, {}, { teams: 4 });
   for (const [language, texts] of Object.entries(LANGUAGES)) {

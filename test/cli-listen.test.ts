@@ -163,7 +163,7 @@ async function openWay(t: TestContext, port: number, url: string) {
   return { close };
 }
 
-test('a booking is shown and forwarded, signed; the cursor at the end goes on', async (t) => {
+test('a booking is printed and forwarded, signed; the cursor at the end can be continued', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   await world.book({ externalReference: 'before' });
@@ -206,7 +206,7 @@ test('a booking is shown and forwarded, signed; the cursor at the end goes on', 
   assert.equal(receiver.received.length, 2);
 });
 
-test('from the beginning, over several pages, in their order', async (t) => {
+test('from the beginning, over several pages, in order', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 1 });
   const { db } = service.deps;
@@ -231,7 +231,7 @@ test('from the beginning, over several pages, in their order', async (t) => {
   );
 });
 
-test('a receiver that fails, redirects or is not there is shown and does not stop it', async (t) => {
+test('a receiver that fails, redirects or is unreachable is reported and does not stop it', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   const target = await startReceiver(t);
@@ -263,7 +263,7 @@ test('a receiver that fails, redirects or is not there is shown and does not sto
   assert.equal(await alone.stop(), 0);
 });
 
-test('a receiver that never answers: the attempt ends after 10 seconds, or when it is told to stop', async (t) => {
+test('a receiver that never responds: the attempt times out, or ends with the stop', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   await world.book();
@@ -283,7 +283,7 @@ test('a receiver that never answers: the attempt ends after 10 seconds, or when 
   );
 });
 
-test('a service that goes away and comes back is waited for', async (t) => {
+test('a service outage is waited for', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const port = await freePort();
@@ -309,7 +309,7 @@ test('a service that goes away and comes back is waited for', async (t) => {
   assert.equal(program.out().length, 1);
 });
 
-test('a rate limit is waited for as long as it asks', async (t) => {
+test('a rate limit is waited for as long as Retry-After says', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { partner: { rateLimitPerMinute: 2 } });
   const { key } = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
@@ -329,7 +329,7 @@ test('a rate limit is waited for as long as it asks', async (t) => {
   assert.equal(await patient.stop(), 0);
 });
 
-test('what will not change by asking again is said in one line', async (t) => {
+test('errors that a retry would not change are printed in one line', async (t) => {
   const service = await startTestService(t);
   const { key } = await createPartner(service);
   const { key: blind } = await createPartner(service, { permissions: ['partner_services_read'] });
@@ -375,7 +375,7 @@ test('what will not change by asking again is said in one line', async (t) => {
   assert.equal(odd.received[0]!.headers['x-api-key'], key);
 });
 
-test('Ctrl-C, which a terminal sends to the bin and to what it runs', async (t) => {
+test('Ctrl-C, which a terminal sends to the bin and its child', async (t) => {
   const service = await startTestService(t);
   const { key } = await createPartner(service);
   const options = { file: BIN, env: { PARTNER_BOOKING_KEY: key }, detached: true };
@@ -386,7 +386,7 @@ test('Ctrl-C, which a terminal sends to the bin and to what it runs', async (t) 
   assert.match(program.err().at(-1)!, /^to go on from here/);
 });
 
-test('it ends when nobody reads its events any more', async (t) => {
+test('it ends when its output is closed', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   const args = ['listen', '--url', `${service.url}/v1`];

@@ -93,7 +93,7 @@ function failedWith(outcome: ProgramOutcome, line: string | RegExp): void {
   else assert.match(outcome.stderr, line);
 }
 
-test('a database is migrated, gets partners and keys, and is looked after', async (t) => {
+test('a database is migrated, gets partners and keys, and is maintained', async (t) => {
   const { env, open } = await emptyDatabase(t);
   const cli = (...args: string[]) => runToEnd(args, env);
   const ok = async (...args: string[]): Promise<string> => {
@@ -221,7 +221,7 @@ test('a database is migrated, gets partners and keys, and is looked after', asyn
   });
 });
 
-test('names that others wrote are printed escaped, each in its line', async (t) => {
+test('names chosen by others are printed escaped, each in its line', async (t) => {
   const { env, open } = await emptyDatabase(t);
   const cli = (...args: string[]) => runToEnd(args, env);
   const ok = async (...args: string[]): Promise<string> => {
@@ -273,7 +273,7 @@ test('names that others wrote are printed escaped, each in its line', async (t) 
     }
 });
 
-test('what is wrong is said in one line, before any database is opened', async (t) => {
+test('argument errors are printed in one line, before any database is opened', async (t) => {
   const env = { DATA_DIR: join(temporaryFolder(t), 'never-made') };
   const cli = (...args: string[]) => runToEnd(args, env);
   failedWith(await cli('partners', 'create', '--name', ' '), 'name should not be empty');
@@ -300,7 +300,7 @@ test('what is wrong is said in one line, before any database is opened', async (
   assert.match(doctor.stdout, /^WRONG +configuration +configuration: PORT must be .*ROLES must be/);
 });
 
-test('a data folder in use and a database out of reach are said in one line', async (t) => {
+test('a data folder in use and an unreachable database are printed in one line', async (t) => {
   const DATA_DIR = temporaryFolder(t);
   const release = holdDataDir(DATA_DIR);
   t.after(release);
@@ -326,7 +326,7 @@ test('a data folder in use and a database out of reach are said in one line', as
   assert.doesNotMatch(failed.stderr, /secret/);
 });
 
-test('doctor tells what a configuration is hardly meant to say', async (t) => {
+test('doctor warns about a probably mistaken configuration', async (t) => {
   const DATA_DIR = temporaryFolder(t);
   t.after(holdDataDir(DATA_DIR)); // the database is no part of this
   const check = async (env: Env): Promise<string> =>
@@ -355,7 +355,7 @@ test('doctor tells what a configuration is hardly meant to say', async (t) => {
   assert.doesNotMatch(await check({ ...production, ...keyOf('sk_live_1') }), /MOYASAR_SECRET_KEY/);
 });
 
-test('doctor asks Redis for the database that REDIS_URL names', {
+test('doctor checks the database of Redis that REDIS_URL names', {
   skip: process.env.TEST_REDIS_URL === undefined && 'TEST_REDIS_URL names no Redis',
 }, async (t) => {
   const DATA_DIR = temporaryFolder(t);
@@ -372,7 +372,7 @@ test('doctor asks Redis for the database that REDIS_URL names', {
   );
 });
 
-test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
+test('doctor requires PostgreSQL 15 and a clock within 2 seconds', () => {
   const now = Date.parse('2026-11-22T05:00:00Z');
   const verdicts = (version: number, skew: number, took = 0) =>
     checkServer({ version, now: now + skew, encoding: 'UTF8' }, now, now + took).map((check) => check.ok);
@@ -388,7 +388,7 @@ test('the doctor wants PostgreSQL 15 and a clock within 2 seconds', () => {
   assert.equal(clock?.detail, "3.5 s from the database's: synchronize both machines (NTP)");
 });
 
-test('output that a full disk does not take is an error', async (t) => {
+test('output to a full disk is an error', async (t) => {
   const full = openSync('/dev/full', 'w');
   const child = spawn(process.execPath, [CLI, '--version'], { stdio: ['ignore', full, 'pipe'] });
   closeSync(full);
@@ -400,7 +400,7 @@ test('output that a full disk does not take is an error', async (t) => {
   assert.match(errors, /^error: the output cannot be written: ENOSPC[^\n]*\n$/);
 });
 
-test('importing the command line does nothing', async (t) => {
+test('importing the command line has no effect', async (t) => {
   const importer = ['--input-type=module', '--eval', `await import(${JSON.stringify(CLI)})`];
   const child = spawn(process.execPath, importer, { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
@@ -410,7 +410,7 @@ test('importing the command line does nothing', async (t) => {
   assert.deepEqual([code, output], [0, '']);
 });
 
-test('the bin hands arguments, output and the exit code over', async (t) => {
+test('the bin passes on arguments, output and the exit code', async (t) => {
   const help = await run(t, BIN, ['--help'], {});
   assert.deepEqual([help.code, help.stderr], [0, '']);
   for (const command of ['serve', 'migrate', 'seed', 'partners', 'keys', 'doctor', 'listen']) {
@@ -419,7 +419,7 @@ test('the bin hands arguments, output and the exit code over', async (t) => {
   failedWith(await run(t, BIN, ['keys', 'revoke', 'no-id'], {}), 'id must be a UUID');
 });
 
-test('the bin of a checkout without its modules detail what to run', async (t) => {
+test('the bin of a checkout without modules says how to install them', async (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'bin'));
   copyFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), join(folder, 'package.json'));
@@ -473,7 +473,7 @@ test('doctor asks the payment gateway', async (t) => {
   assert.match(away, /^WRONG +gateway +Moyasar gave no answer: check /m);
 });
 
-test('doctor fails on what a start in production would refuse, and on PLATFORM partners without a gateway', async (t) => {
+test('doctor fails where a start in production would, and on PLATFORM partners without a gateway', async (t) => {
   const { env, open } = await emptyDatabase(t);
   const sandbox = { ...env, DEPLOYMENT: 'sandbox' };
   await runToEnd(['migrate'], sandbox);
@@ -525,7 +525,7 @@ test('doctor fails on what a start in production would refuse, and on PLATFORM p
   assert.match(newer.stdout, /^WRONG +migrations +the database was migrated by a newer version/m);
 });
 
-test('doctor tells what the worker has left undone with partitions', async (t) => {
+test("doctor reports the worker's lag with partitions", async (t) => {
   const { env, open } = await emptyDatabase(t);
   assert.equal((await runToEnd(['migrate'], env)).code, 0);
   const check = async (): Promise<string | undefined> =>
@@ -564,7 +564,7 @@ test('doctor tells what the worker has left undone with partitions', async (t) =
   assert.match((await check())!, /^ok +partitions +/, 'the worker has run again');
 });
 
-test('a database that is not UTF8 is refused while it is empty, and wrong with data', {
+test('a database that is not UTF8 is refused while empty, and reported with data', {
   skip: !onPostgres && 'an embedded database is UTF8',
 }, async (t) => {
   const DATABASE_URL = await createEmptyDatabase(t, "encoding 'SQL_ASCII' locale 'C'");
@@ -589,14 +589,14 @@ test('a database that is not UTF8 is refused while it is empty, and wrong with d
   assert.doesNotMatch((await runToEnd(['migrate'], env)).stderr, /SQL_ASCII/, 'it goes on as it is');
 });
 
-test('the demo data has its partitions, though no worker has ever run', async (t) => {
+test('the demo data has its partitions before any worker has run', async (t) => {
   const { env } = await emptyDatabase(t);
   for (const command of [['migrate'], ['seed', 'demo']]) assert.equal((await runToEnd(command, env)).code, 0);
   const { stdout } = await runToEnd(['doctor'], env);
   assert.match(stdout, /^ok +partitions +made ahead, and dropped in time$/m);
 });
 
-test('a role that may not create tables, and one with nowhere to, are said in one line', {
+test('a role that may not create tables, and one without a schema, are reported in one line', {
   skip: !onPostgres && 'an embedded database has one role',
 }, async (t) => {
   const { env, open } = await emptyDatabase(t);
@@ -623,7 +623,7 @@ test('a role that may not create tables, and one with nowhere to, are said in on
   );
 });
 
-test('a role that the database does not know is said in one line', {
+test('an unknown role is reported in one line', {
   skip: !onPostgres && 'needs PostgreSQL',
 }, async (t) => {
   const url = new URL(process.env.TEST_DATABASE_URL!);

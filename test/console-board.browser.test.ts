@@ -40,7 +40,7 @@ test('the board', { skip }, async (t) => {
   const address = `/board?date=${WORLD_DATE}`;
 
   for (const language of LANGUAGES) {
-    await t.test(`is drawn in ${language}, and dragged on the way it is read`, async () => {
+    await t.test(`is rendered in ${language}, and dragged in reading direction`, async () => {
       const tab = await openTab(console, language, { colorScheme: language === 'en' ? 'dark' : 'light' });
       const { page, open } = tab;
       await open(address);
@@ -58,7 +58,7 @@ test('the board', { skip }, async (t) => {
     });
   }
 
-  await t.test('finds, refuses with the reason, forces with one, and takes it back', async () => {
+  await t.test('finds, refuses with the reason, forces with one, and undoes', async () => {
     const tab = await openTab(console, 'en');
     const { page, open } = tab;
     await open(address);
@@ -84,7 +84,7 @@ test('the board', { skip }, async (t) => {
     await until(async () => (await stateOf(first)).team === one);
   });
 
-  await t.test('of what teams can take, the latest answer counts', async () => {
+  await t.test('the latest response with placements counts', async () => {
     const { page, open } = await openTab(console, 'en');
     await open(address);
     const asked = page.waitForRequest('**/placements?*');
@@ -104,7 +104,7 @@ test('the board', { skip }, async (t) => {
     await page.close();
   });
 
-  await t.test('without teams it says what to do, and fails at nothing', async () => {
+  await t.test('without teams it says what to do, without errors', async () => {
     const { page, open, faults } = await openTab(console, 'en');
     const area = {
       type: 'Polygon',
@@ -149,7 +149,7 @@ test('the board', { skip }, async (t) => {
     await until(async () => (await page.evaluate('document.activeElement.id')) === `visit-${second.id}`);
   });
 
-  await t.test('shows theirs when somebody else was faster, and what to do about it', async () => {
+  await t.test('shows the current appointment after a version conflict, and the next steps', async () => {
     const [mine, theirs] = [await openTab(console, 'en'), await openTab(console, 'en')];
     for (const { open } of [mine, theirs]) await open(address);
     await mine.page.locator(`#visit-${second.id}`).focus();
@@ -172,7 +172,7 @@ test('the board', { skip }, async (t) => {
   });
 
   await t.test(
-    'is moved on before the service has answered: each move goes on from the one before',
+    'moves before the service has responded: each move continues from the one before',
     async () => {
       const place = { teamId: one, date: WORLD_DATE, timeslot: { startAt: '14:00', endAt: '16:00' } };
       await service.operator('PATCH', `/appointments/${second.id}`, place);
@@ -260,7 +260,7 @@ test('the board', { skip }, async (t) => {
     assert.deepEqual(await stateOf(first), { team: three, startAt: '11:00' });
   });
 
-  await t.test('what is not assigned is dragged to a team, and a night runs into the next day', async () => {
+  await t.test('unassigned visits are dragged to a team, and a night runs into the next day', async () => {
     const everyNight = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
       weekday,
       startAt: '20:00',
@@ -297,7 +297,7 @@ test('the board', { skip }, async (t) => {
     assert.ok(whole > 0 && (await box()) > 0);
   });
 
-  await t.test('a viewer looks and cannot drag', async () => {
+  await t.test('a viewer cannot drag', async () => {
     const { body } = await service.operator('POST', '/tokens', { name: 'Wall', role: 'viewer' });
     const { page, open } = await openTab(console, 'en', { token: body.data.token });
     await open(address);
@@ -315,7 +315,7 @@ test('the board', { skip }, async (t) => {
   });
 
   for (const language of LANGUAGES) {
-    await t.test(`teams, their week and their time off in ${language}`, async () => {
+    await t.test(`teams, their shifts and time off in ${language}`, async () => {
       const tab = await openTab(console, language);
       const { page, open } = tab;
       await open('/teams');
@@ -338,74 +338,71 @@ test('the board', { skip }, async (t) => {
     });
   }
 
-  await t.test(
-    'saving one part of a team keeps what is edited in the other, and a new token both',
-    async () => {
-      const { page, open } = await openTab(console, 'en');
-      await open(`/teams/${three}`);
-      const week = page.locator('form:has(.week)');
-      const facts = page.locator('form:has(.choices)');
-      const end = week.locator('.day').first().locator('input').nth(1);
-      const name = facts.getByLabel('Name');
-      const { data: before } = (await service.operator('GET', `/teams/${three}`)).body;
-      const version = async () => (await service.operator('GET', `/teams/${three}`)).body.data.version;
-      await end.fill('19:00');
-      await name.fill('Team of the evening');
-      await facts.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('heading', { name: 'Team of the evening', level: 1 }).waitFor();
-      assert.equal(await end.inputValue(), '19:00');
-      await name.fill('Team of the night');
-      await week.getByRole('button', { name: 'Save' }).click();
-      await until(async () => (await version()) === before.version + 2);
-      await week.locator('button[type=submit]:disabled').waitFor();
-      assert.equal(await name.inputValue(), 'Team of the night');
+  await t.test('saving one part of a team keeps edits of the other, and so does a new token', async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/teams/${three}`);
+    const week = page.locator('form:has(.week)');
+    const facts = page.locator('form:has(.choices)');
+    const end = week.locator('.day').first().locator('input').nth(1);
+    const name = facts.getByLabel('Name');
+    const { data: before } = (await service.operator('GET', `/teams/${three}`)).body;
+    const version = async () => (await service.operator('GET', `/teams/${three}`)).body.data.version;
+    await end.fill('19:00');
+    await name.fill('Team of the evening');
+    await facts.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Team of the evening', level: 1 }).waitFor();
+    assert.equal(await end.inputValue(), '19:00');
+    await name.fill('Team of the night');
+    await week.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await version()) === before.version + 2);
+    await week.locator('button[type=submit]:disabled').waitFor();
+    assert.equal(await name.inputValue(), 'Team of the night');
 
-      // The token is refused once: after another one nothing is lost.
-      await end.fill('18:00');
-      const enterToken = async () => {
-        await page.locator('#token').fill(OPERATOR_TOKEN);
-        await page.keyboard.press('Enter');
-        await page.locator('#token').waitFor({ state: 'detached' });
-      };
-      let answered = Promise.resolve();
-      await page.route(`**/operator/teams/${three}`, async (route) => {
-        if (route.request().method() !== 'PATCH') return route.fallback();
-        await answered;
-        await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'No.' } } });
-      });
-      await week.getByRole('button', { name: 'Save' }).click();
-      await enterToken();
-      await week.getByText('UNAUTHORIZED').waitFor({ state: 'detached' });
+    // The token is refused once: after another one nothing is lost.
+    await end.fill('18:00');
+    const enterToken = async () => {
+      await page.locator('#token').fill(OPERATOR_TOKEN);
+      await page.keyboard.press('Enter');
+      await page.locator('#token').waitFor({ state: 'detached' });
+    };
+    let answered = Promise.resolve();
+    await page.route(`**/operator/teams/${three}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      await answered;
+      await route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'No.' } } });
+    });
+    await week.getByRole('button', { name: 'Save' }).click();
+    await enterToken();
+    await week.getByText('UNAUTHORIZED').waitFor({ state: 'detached' });
 
-      // It is refused after another one was given: that one is not asked for again.
-      const { promise, resolve: answer } = Promise.withResolvers<void>();
-      answered = promise;
-      await week.getByRole('button', { name: 'Save' }).click();
-      await page.locator('.account-button').click();
-      await page.getByRole('button', { name: 'Use another token' }).click();
-      await enterToken();
-      answer();
-      await week.getByText('UNAUTHORIZED').waitFor();
-      await week.getByText('nothing was saved. Try again.').waitFor();
-      assert.equal(await page.locator('#token').count(), 0);
-      await page.unroute(`**/operator/teams/${three}`);
+    // It is refused after another one was given: that one is not asked for again.
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    answered = promise;
+    await week.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.account-button').click();
+    await page.getByRole('button', { name: 'Use another token' }).click();
+    await enterToken();
+    answer();
+    await week.getByText('UNAUTHORIZED').waitFor();
+    await week.getByText('nothing was saved. Try again.').waitFor();
+    assert.equal(await page.locator('#token').count(), 0);
+    await page.unroute(`**/operator/teams/${three}`);
 
-      assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
-      await week.getByRole('button', { name: 'Save' }).click();
-      await until(async () => (await version()) === before.version + 3);
+    assert.deepEqual([await end.inputValue(), await name.inputValue()], ['18:00', 'Team of the night']);
+    await week.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await version()) === before.version + 3);
 
-      await facts.getByLabel('Minutes between').fill('');
-      await facts.getByRole('button', { name: 'Save' }).click();
-      await facts
-        .locator('.field')
-        .getByText(/^travelBufferMinutes must /)
-        .first()
-        .waitFor();
-      const { data } = (await service.operator('GET', `/teams/${three}`)).body;
-      assert.equal(data.travelBufferMinutes, before.travelBufferMinutes);
-      await service.operator('PATCH', `/teams/${three}`, { name: before.name, shifts: before.shifts });
-    },
-  );
+    await facts.getByLabel('Minutes between').fill('');
+    await facts.getByRole('button', { name: 'Save' }).click();
+    await facts
+      .locator('.field')
+      .getByText(/^travelBufferMinutes must /)
+      .first()
+      .waitFor();
+    const { data } = (await service.operator('GET', `/teams/${three}`)).body;
+    assert.equal(data.travelBufferMinutes, before.travelBufferMinutes);
+    await service.operator('PATCH', `/teams/${three}`, { name: before.name, shifts: before.shifts });
+  });
 
   await t.test('time off is removed once', async () => {
     const { page, open } = await openTab(console, 'en');
@@ -421,7 +418,7 @@ test('the board', { skip }, async (t) => {
     assert.equal(await remove.isDisabled(), false);
   });
 
-  await t.test('what is not saved of a team is not left without a question', async () => {
+  await t.test('unsaved changes of a team are not left without a question', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/board');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -460,7 +457,7 @@ test('the board', { skip }, async (t) => {
   });
 
   for (const language of LANGUAGES) {
-    await t.test(`what a team that is away has to do goes to others in ${language}`, async () => {
+    await t.test(`appointments of a team that is away are reassigned in ${language}`, async () => {
       for (const { id } of [first, second])
         await service.operator('PATCH', `/appointments/${id}`, { teamId: one, force: true });
       const tab = await openTab(console, language);

@@ -50,7 +50,7 @@ test('a day at the console', { skip }, async (t) => {
     };
   };
 
-  await t.test('a dispatcher finds, drags, forces, undoes, covers for the sick, and cancels', async () => {
+  await t.test('a dispatcher finds, drags, forces, undoes, reassigns, and cancels', async () => {
     const [first, second] = [await book('10:00', '12:00'), await book('14:00', '16:00')];
     const stateOf = async ({ id }: { id: string }) => {
       const { data } = (await service.operator('GET', `/appointments/${id}`)).body;
@@ -170,7 +170,7 @@ test('a day at the console', { skip }, async (t) => {
     );
   });
 
-  await t.test('what others change is shown by itself, without a stream every 15 seconds', async () => {
+  await t.test('changes of others appear by themselves, without a stream by polling', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();
     await open('/bookings');

@@ -43,7 +43,7 @@ const TEXTS = {
   },
 } as const;
 
-test('visits that nobody will do are told where they are lost, and on the page of today', {
+test('lost visits are shown where they are caused, and on the page Today', {
   skip,
 }, async (t) => {
   const console = await startConsole(t);
@@ -107,7 +107,7 @@ test('visits that nobody will do are told where they are lost, and on the page o
     }
   }
 
-  await t.test('time off tells of the appointments in it', async () => {
+  await t.test('time off lists the appointments in it', async () => {
     const { page, open } = await openTab(console, 'en');
     await service.operator('PATCH', `/teams/${lost.team.id}`, { isActive: true });
     await open(`/teams/${lost.team.id}`);

@@ -7,7 +7,7 @@ import { becomes, linkOf, use } from './payment-flows.ts';
 
 const skip = withoutChromium;
 
-test('who cancels knows what goes back, and what was begun is decided on', { skip }, async (t) => {
+test('refunds of cancellations, and decisions on refunds', { skip }, async (t) => {
   const console = await startConsole(t);
   const { service } = console;
   await service.operator('POST', '/cancellation-reasons', { nameEn: 'Ill', nameAr: 'مريض' });
@@ -31,30 +31,27 @@ test('who cancels knows what goes back, and what was begun is decided on', { ski
   const path = `/partners/bookings/${byPartner}/confirm-payment`;
   assert.equal((await service.v1(own.key, 'POST', path, {})).status, 200);
 
-  await t.test(
-    'the amount is named before a cancellation, to whom it goes and who gives it back',
-    async () => {
-      const { page, open } = await openTab(console, 'en');
-      for (const [bookingId, text] of [
-        [planned.bookingId, /150\.00.* goes back to .*; the service refunds it\./],
-        [begun.bookingId, /The work has begun: .*150\.00/],
-        [byPartner, /paid .*150\.00.* to .*, who refunds it\./],
-      ] as const) {
-        await open(`/bookings/${bookingId}`);
-        await page.getByRole('button', { name: 'Cancel the booking' }).click();
-        await page.getByRole('dialog').getByText(text).waitFor();
-      }
-      await open(`/bookings/${begun.bookingId}`);
+  await t.test('a cancellation names the amount, the recipient and the refunding party first', async () => {
+    const { page, open } = await openTab(console, 'en');
+    for (const [bookingId, text] of [
+      [planned.bookingId, /150\.00.* goes back to .*; the service refunds it\./],
+      [begun.bookingId, /The work has begun: .*150\.00/],
+      [byPartner, /paid .*150\.00.* to .*, who refunds it\./],
+    ] as const) {
+      await open(`/bookings/${bookingId}`);
       await page.getByRole('button', { name: 'Cancel the booking' }).click();
-      const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Reason').selectOption({ label: 'Ill' });
-      await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
-      await page.getByText('The booking is cancelled.').waitFor();
-    },
-  );
+      await page.getByRole('dialog').getByText(text).waitFor();
+    }
+    await open(`/bookings/${begun.bookingId}`);
+    await page.getByRole('button', { name: 'Cancel the booking' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').selectOption({ label: 'Ill' });
+    await dialog.getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByText('The booking is cancelled.').waitFor();
+  });
 
   for (const language of LANGUAGES) {
-    await t.test(`what is to be decided is shown (${language})`, async () => {
+    await t.test(`pending decisions are shown (${language})`, async () => {
       const tab = await openTab(console, language);
       await tab.open('/');
       const name = language === 'ar' ? 'مبالغ يُقرَّر ردّها' : 'Refunds to decide';
@@ -64,7 +61,7 @@ test('who cancels knows what goes back, and what was begun is decided on', { ski
     });
   }
 
-  await t.test('a part goes back', async () => {
+  await t.test('a partial refund', async () => {
     const { page, open } = await openTab(console, 'en');
     await open(`/payments/${begun.payment}`);
     await page.getByRole('table', { name: 'Payments by the link' }).getByText('paid').waitFor();
@@ -83,7 +80,7 @@ test('who cancels knows what goes back, and what was begun is decided on', { ski
     assert.deepEqual([data.refundDecision.keptAmount, data.refund.amount], [99.5, 50.5]);
   });
 
-  await t.test('or nothing', async () => {
+  await t.test('no refund', async () => {
     for (const status of ['In The Way', 'In The location', 'In Progress'])
       await service.operator('PATCH', `/appointments/${planned.appointment}`, { status });
     const reason = (await service.operator('GET', '/cancellation-reasons')).body.data[0].id;

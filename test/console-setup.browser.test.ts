@@ -11,7 +11,7 @@ import { createHookWorld, makeDeliveries, subscribe } from './webhook-fixtures.t
 
 const skip = withoutChromium;
 
-test('the pages where the service is set up', { skip }, async (t) => {
+test('the pages of partners and the catalogue', { skip }, async (t) => {
   const receiver = await receive(t, (_request, response) => response.writeHead(410).end('Gone for good'));
   const console = await startConsole(t, { env: { WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${receiver.port}` } });
   const { service } = console;
@@ -55,7 +55,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     });
   }
 
-  await t.test('a partner is added; faults stand at their fields, and its key is shown once', async () => {
+  await t.test('a partner is added; messages stand at their fields, and its key is shown once', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/partners');
     await page.getByRole('button', { name: 'New partner' }).click();
@@ -118,29 +118,26 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Replace' }).waitFor({ state: 'detached' });
   });
 
-  await t.test(
-    'settings: what somebody else changed meanwhile stays; a suspended partner is out',
-    async () => {
-      const { page, open } = await openTab(console, 'en');
-      await open(`/partners/${partnerId}`);
-      await page.getByRole('button', { name: 'Edit settings' }).click();
-      await operator('PATCH', `/partners/${partnerId}`, { language: 'ar' });
-      await page.getByRole('dialog').getByLabel('Requests per minute and key').fill('600');
-      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Saved').waitFor();
-      const { data } = (await operator('GET', `/partners/${partnerId}`)).body;
-      assert.deepEqual([data.language, data.rateLimitPerMinute], ['ar', 600]);
-      await page.getByRole('button', { name: 'Suspend' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
-      await page.getByText('The partner is suspended.').waitFor();
-      assert.notEqual(await statusWith(world.key), 200);
-      await page.getByRole('button', { name: 'Activate' }).click();
-      await page.getByText('The partner is active.').waitFor();
-      assert.equal(await statusWith(world.key), 200);
-    },
-  );
+  await t.test("settings: another user's changes stay; a suspended partner is refused", async () => {
+    const { page, open } = await openTab(console, 'en');
+    await open(`/partners/${partnerId}`);
+    await page.getByRole('button', { name: 'Edit settings' }).click();
+    await operator('PATCH', `/partners/${partnerId}`, { language: 'ar' });
+    await page.getByRole('dialog').getByLabel('Requests per minute and key').fill('600');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { data } = (await operator('GET', `/partners/${partnerId}`)).body;
+    assert.deepEqual([data.language, data.rateLimitPerMinute], ['ar', 600]);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('The partner is suspended.').waitFor();
+    assert.notEqual(await statusWith(world.key), 200);
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('The partner is active.').waitFor();
+    assert.equal(await statusWith(world.key), 200);
+  });
 
-  await t.test('prices of a partner, with the fault at its row', async () => {
+  await t.test('prices of a partner, with the message at its row', async () => {
     const { page, open } = await openTab(console, 'en');
     await open(`/partners/${partnerId}/prices`);
     await page.getByRole('button', { name: 'Edit services and prices' }).click();
@@ -183,7 +180,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await operator('PUT', `/partners/${partnerId}/services`, { restricted: false, services: [] });
   });
 
-  await t.test('webhooks of a partner are tested, and what failed is sent again', async () => {
+  await t.test('webhooks of a partner are tested, and failed deliveries retried', async () => {
     const { bookingId } = (await world.book()).body.data;
     await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
     const { page, open } = await openTab(console, 'en');
@@ -253,7 +250,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     assert.equal((await operator('GET', `/services/${madeId}`)).status, 404);
   });
 
-  await t.test('every link to the portal that still works is shown, and can be revoked', async () => {
+  await t.test('every valid link to the portal is listed, and can be revoked', async () => {
     for (let link = 0; link < 12; link++)
       assert.equal((await operator('POST', `/partners/${partnerId}/portal-links`, {})).status, 201);
     const { page, open } = await openTab(console, 'en');
@@ -265,7 +262,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await until(async () => (await revoke.count()) === 11);
   });
 
-  await t.test('price tiers: one that overlaps is refused in its dialog', async () => {
+  await t.test('price tiers: an overlap is refused in the dialog', async () => {
     const { page, open } = await openTab(console, 'en');
     const dialog = page.getByRole('dialog');
     await open('/catalogue/tiers');
@@ -279,7 +276,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     await page.getByRole('row', { name: /^180 No end 0\.9 SAR.90\.00/ }).waitFor();
   });
 
-  await t.test('the audit log shows before beside after, and what one request did together', async () => {
+  await t.test('the audit log shows before and after, and groups the entries of a request', async () => {
     const groupId = randomUUID();
     await service.deps.db.transaction(async (tx) => {
       const entry = { actor: 'operator:first-token', action: 'thing.move' };
@@ -328,7 +325,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
     assert.equal(await page.getByRole('link', { name: 'Sandbox clock' }).count(), 0);
   });
 
-  await t.test('a viewer reads it all and is offered no change', async () => {
+  await t.test('a viewer reads everything, without actions', async () => {
     const { token } = (await operator('POST', '/tokens', { name: 'Eyes', role: 'viewer' })).body.data;
     const { page, open } = await openTab(console, 'en', { token });
     for (const [name, path] of pages) {
@@ -345,7 +342,7 @@ test('the pages where the service is set up', { skip }, async (t) => {
   });
 });
 
-test('where nothing is set up yet, no page asks to clear filters that nobody has set', {
+test('empty pages without filters do not offer to clear filters', {
   skip,
 }, async (t) => {
   const { page, open } = await openTab(await startConsole(t), 'en');

@@ -15,7 +15,7 @@ const change = (topic: string, id: string | null = null): ServerEvent => ({
   data: `{"topic":"${topic}"}`,
 });
 
-test('server-sent events are read however they are cut, and with every end of a line', () => {
+test('server-sent events are parsed in any chunks, and with every line ending', () => {
   const lines = [
     'retry: 2000',
     '',
@@ -56,7 +56,7 @@ test('server-sent events are read however they are cut, and with every end of a 
   }
 });
 
-test('coordinates are found in what a customer sends', () => {
+test('coordinates are found in pasted texts', () => {
   const place = { latitude: '24.7136', longitude: '46.6753' };
   for (const text of [
     '24.7136, 46.6753',
@@ -79,7 +79,7 @@ test('a slot may end on the next day', () => {
   assert.equal(minutesBetween('23:00', '01:00'), 120);
 });
 
-test('of server-sent events, what is wrong with one is of no account to the next', () => {
+test('an invalid server-sent event does not affect the next', () => {
   assert.deepEqual(readAll(['data\n\n']), [{ id: null, event: 'message', data: '' }]);
   assert.deepEqual(readAll(['id: a\0b\n\n', 'event: change\n\n', ' data: x\n\n']), []);
   assert.deepEqual(readAll(['event: change\n\n', 'data: {"topic":"x"}\n\n'])[0]?.event, 'message');

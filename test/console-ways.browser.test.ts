@@ -17,14 +17,14 @@ import { until } from './until.ts';
 const waysBack = (page: Page): Promise<number> => page.evaluate<number>('history.length');
 const headingHasFocus = 'document.activeElement === document.querySelector("main h1")';
 
-test('ways through the console and the portal', { skip: withoutChromium }, async (t) => {
+test('navigation in the console and the portal', { skip: withoutChromium }, async (t) => {
   const console = await startConsole(t);
   const { service } = console;
   const { partnerId, key, book } = await createWorld(service);
   const { body } = await service.operator('GET', '/teams');
   const teamId: string = body.data[0].id;
 
-  await t.test('a date is typed: what is half of one is not told, and one step leads back', async () => {
+  await t.test('a typed date: an incomplete one is not applied, and Back takes one step', async () => {
     const { page, open, requests } = await openTab(console, 'en');
     const param = (name: string) => new URL(page.url()).searchParams.get(name);
     await open('/board?date=2026-10-15');
@@ -64,7 +64,7 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     assert.deepEqual(asked, []);
   });
 
-  await t.test('an address that is no date is that of today; a year has four digits', async () => {
+  await t.test('an invalid date in the address is replaced by today; a year has four digits', async () => {
     const { page, open } = await openTab(console, 'en');
     const inputs = 'input[type=date], input[type=datetime-local]';
     for (const path of [
@@ -90,7 +90,7 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     assert.equal(await page.locator('.failed').count(), 0);
   });
 
-  await t.test('a page that fails is left by any way, also to the same page', async () => {
+  await t.test('a failed page can be left by every link, also to itself', async () => {
     const { page } = await openTab(console, 'en');
     await page.route('**/operator/board*', (route) => route.fulfill({ json: { data: {} } }));
     await page.goto(`${service.url}/console/board?date=2026-10-15`);
@@ -142,7 +142,7 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     }
   });
 
-  await t.test('a token that is given once more brings its name back, and no older answer does', async () => {
+  await t.test('entering a token again restores its name, and ignores older responses', async () => {
     const { page, open } = await openTab(console, 'en');
     const asked = page.waitForRequest('**/operator/me');
     let isFirst = true;
@@ -159,7 +159,7 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     await page.locator('.account-button').getByText('First token').waitFor();
   });
 
-  await t.test('what has no spaces is broken where there is no room, and words are not', async () => {
+  await t.test('texts without spaces wrap where needed, and words do not', async () => {
     const long = 'Wolfeschlegelsteinhausenberger'.repeat(3);
     await service.operator('PATCH', `/partners/${partnerId}`, { name: long });
     await book({ externalReference: 'R'.repeat(68) });
@@ -187,14 +187,14 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     }
   });
 
-  await t.test('a test that holds back what no page asks for fails, and says what did not come', async () => {
+  await t.test('a test that holds back a request that never comes fails with a message', async () => {
     const { page, open } = await openTab(console, 'en');
     const never = await holdBack(page, '**/never', 'POST');
     await open('/bookings');
     await assert.rejects(never.sent(1), /The page has sent no POST to \*\*\/never\./);
   });
 
-  await t.test('on a telephone filters are behind a button, which tells how many there are', async () => {
+  await t.test('on narrow screens filters are behind a button with their count', async () => {
     const { page, open } = await openTab(console, 'en', { width: 390 });
     const fold = page.getByRole('button', { name: /^Filters/ });
     const status = page.getByLabel('Status');
@@ -219,7 +219,7 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     assert.equal(await fold.isVisible(), false);
   });
 
-  await t.test('what is offered leads somewhere', async () => {
+  await t.test('links lead somewhere', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/bookings?page=2');
     assert.equal(await page.getByRole('link', { name: 'Clear filters' }).count(), 0);
@@ -233,7 +233,7 @@ test('ways through the console and the portal', { skip: withoutChromium }, async
     assert.equal(await viewer.page.getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
-  await t.test('in Arabic the prefix of a secret and lists are written as they are read', () => {
+  await t.test('in Arabic, prefixes of secrets and lists have the right direction', () => {
     assert.match(PORTAL_TEXTS['sign.how'].ar, /\u2066whsec_\u2069/);
     assert.match(TEXTS['new.locationHint'].ar, /\u206624\.7136,\u00a046\.6753\u2069/);
   });

@@ -85,7 +85,7 @@ test('the page of zones', { skip }, async (t) => {
     });
   }
 
-  await t.test('a corner that two zones share moves in both, and no outline crosses itself', async () => {
+  await t.test('a shared corner moves in both zones, and no outline crosses itself', async () => {
     const tab = await openTab(console, 'en');
     const { page, open } = tab;
     await open('/zones');
@@ -131,7 +131,7 @@ test('the page of zones', { skip }, async (t) => {
     assert.deepEqual(await ringOf(ids.west), west);
   });
 
-  await t.test('an overlap is told, and corners are written by those who do not draw', async () => {
+  await t.test('an overlap is shown, and corners can be typed', async () => {
     const wider = { area: area(46.4, 46.7), confirmOverlap: true };
     assert.equal((await service.operator('PATCH', `/zones/${ids.west}`, wider)).status, 200);
     const { page, open } = await openTab(console, 'en');
@@ -153,7 +153,7 @@ test('the page of zones', { skip }, async (t) => {
     ['en', 1280],
     ['ar', 360],
   ] as const) {
-    await t.test(`an overlap of equal priority is saved once it is confirmed, in ${language}`, async () => {
+    await t.test(`an overlap of equal priority is saved after confirmation, in ${language}`, async () => {
       const WORDS = {
         en: { edit: /^Edit .*West/, corners: 'Corners', save: 'Save', close: 'Close', preview: 'Preview' },
         ar: { edit: /^تعديل .*West/, corners: 'الزوايا', save: 'حفظ', close: 'إغلاق', preview: 'معاينة' },
@@ -192,7 +192,7 @@ test('the page of zones', { skip }, async (t) => {
   }
 
   await t.test(
-    'a zone is drawn with the mouse, on a map with tiles, and saved with an outline that was changed',
+    'a zone is drawn with the mouse, on a map with tiles, and saved with a changed outline',
     async () => {
       const { page, open, faults } = await openTab(console, 'en');
       await open('/zones');
@@ -280,7 +280,7 @@ test('the page of zones', { skip }, async (t) => {
     },
   );
 
-  await t.test('what somebody else has changed meanwhile is refused, and then kept', async () => {
+  await t.test("another user's change is a conflict, and can then be overwritten", async () => {
     const tab = await openTab(console, 'en');
     const { page, open } = tab;
     await open('/zones');
@@ -366,7 +366,7 @@ test('the page of zones', { skip }, async (t) => {
     assert.ok((await ringOf(ids.west)).some(([x]) => x === 46.5));
   });
 
-  await t.test('what was drawn of a zone stays when somebody else removes it', async () => {
+  await t.test('a drawn outline stays when another user removes the zone', async () => {
     const addSouth = async (): Promise<string> =>
       (await service.operator('POST', '/zones', { name: 'South', area: area(47, 47.2) })).body.data.id;
     const [south, corners] = [await addSouth(), '24.5, 47\n24.5, 47.3\n24.9, 47.3\n24.9, 47'];
@@ -435,7 +435,7 @@ test('the page of zones', { skip }, async (t) => {
     assert.equal((await service.operator('GET', `/zones/${last}`)).status, 404);
   });
 
-  await t.test('nothing is drawn while what was drawn before is being saved', async () => {
+  await t.test('drawing is disabled while earlier changes are being saved', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/zones');
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
@@ -454,7 +454,7 @@ test('the page of zones', { skip }, async (t) => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    await t.test(`outlines stand out from the ground of the map, ${colorScheme}`, async () => {
+    await t.test(`outlines have contrast with the map, ${colorScheme}`, async () => {
       const { page, open } = await openTab(console, 'en', { colorScheme });
       await open('/zones');
       await page.locator('.map path').nth(1).waitFor();
@@ -464,7 +464,7 @@ test('the page of zones', { skip }, async (t) => {
     });
   }
 
-  await t.test('the scale and the source of the map are as dark as the theme', async () => {
+  await t.test('scale and attribution of the map follow the theme', async () => {
     const { page, open } = await openTab(console, 'en', { colorScheme: 'dark' });
     await open('/zones');
     await page.locator('.map path').nth(1).waitFor();
@@ -477,7 +477,7 @@ test('the page of zones', { skip }, async (t) => {
     await page.close();
   });
 
-  await t.test('no label of a zone lies over another one, at any width', async () => {
+  await t.test('labels of zones never overlap, at any width', async () => {
     const strip = (index: number) => area(47 + index / 20, 47.05 + index / 20);
     const strips = await Promise.all(
       Array.from({ length: 5 }, async (_none, index) => {
@@ -514,7 +514,7 @@ test('the page of zones', { skip }, async (t) => {
     await page.close();
   });
 
-  await t.test('a number that was emptied is refused at its field', async () => {
+  await t.test('an emptied number is refused at its field', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/zones');
     await page.getByRole('button', { name: /^Edit .*West/ }).click();
@@ -529,7 +529,7 @@ test('the page of zones', { skip }, async (t) => {
     assert.equal((await service.operator('GET', `/zones/${ids.west}`)).body.data.priority, 100);
   });
 
-  await t.test('who may not change a zone reads what it has', async () => {
+  await t.test('a role without permission to change zones reads them', async () => {
     const { body } = await service.operator('POST', '/tokens', { name: 'A viewer', role: 'viewer' });
     const tab = await openTab(console, 'en', { token: body.data.token });
     await tab.open('/zones');
@@ -542,7 +542,7 @@ test('the page of zones', { skip }, async (t) => {
     await inspect(tab, 'zone-details-en');
   });
 
-  await t.test('what is not saved on the map is not left without a question', async () => {
+  await t.test('unsaved changes of the map are not left without a question', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/teams');
     await page.getByRole('link', { name: 'Zones', exact: true }).click();
@@ -576,7 +576,7 @@ test('the page of zones', { skip }, async (t) => {
   });
 
   for (const language of LANGUAGES) {
-    await t.test(`how much is booked, by zone and day, and by team in ${language}`, async () => {
+    await t.test(`utilisation by zone and day, and by team in ${language}`, async () => {
       const tab = await openTab(console, language);
       const { page, open } = tab;
       await open(`/utilisation?from=2026-11-22&to=2026-11-28`);

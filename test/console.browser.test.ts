@@ -108,7 +108,7 @@ test('the console', { skip }, async (t) => {
     });
   }
 
-  await t.test('a filter is in the address, and what is typed is searched for', async () => {
+  await t.test('a filter is in the address, and applies during typing', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/bookings');
     assert.equal(await page.locator('tbody tr').count(), 3);
@@ -142,7 +142,7 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('link', { name: reference }).waitFor();
   });
 
-  await t.test('other lists are sorted by their headings, also on a telephone', async () => {
+  await t.test('lists are sorted by their headings, also on narrow screens', async () => {
     for (const role of ['viewer', 'dispatcher']) await newToken(role);
     const { page, open } = await openTab(console, 'en');
     await open('/tokens');
@@ -157,7 +157,7 @@ test('the console', { skip }, async (t) => {
     assert.equal(new URL(page.url()).searchParams.get('sortOrder'), 'DESC');
   });
 
-  await t.test('what needs attention leads to the list that has it', async () => {
+  await t.test('concerns link to their lists', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/');
     await page.getByRole('link', { name: /1 Deliveries fail$/ }).click();
@@ -166,109 +166,112 @@ test('the console', { skip }, async (t) => {
     assert.equal(new URL(page.url()).searchParams.get('failingWithinHours'), '24');
   });
 
-  await t.test('a booking is moved, refused with alternatives, cancelled, and tells of it', async () => {
-    const { page, open } = await openTab(console, 'en');
-    await open(`/bookings/${bookingId}`);
-    const other = await openTab(console, 'en');
-    await other.open(`/bookings/${bookingId}`);
-    await other.page.getByRole('button', { name: 'Move' }).click();
-    const theirs = other.page.getByRole('dialog', { name: 'Move the appointment' });
-    await theirs
-      .getByLabel('Team')
-      .getByRole('option', { name: /detour .0. km/ })
-      .first()
-      .waitFor({ state: 'attached' });
+  await t.test(
+    'a booking is moved, refused with alternatives, cancelled, and shows its history',
+    async () => {
+      const { page, open } = await openTab(console, 'en');
+      await open(`/bookings/${bookingId}`);
+      const other = await openTab(console, 'en');
+      await other.open(`/bookings/${bookingId}`);
+      await other.page.getByRole('button', { name: 'Move' }).click();
+      const theirs = other.page.getByRole('dialog', { name: 'Move the appointment' });
+      await theirs
+        .getByLabel('Team')
+        .getByRole('option', { name: /detour .0. km/ })
+        .first()
+        .waitFor({ state: 'attached' });
 
-    await page.getByRole('button', { name: 'Move' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Move the appointment' });
-    await dialog.getByLabel('Start').selectOption('16:00');
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await page.getByText('The appointment is moved.').waitFor();
-    await page.getByText('16:00–18:00').waitFor();
+      await page.getByRole('button', { name: 'Move' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Move the appointment' });
+      await dialog.getByLabel('Start').selectOption('16:00');
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await page.getByText('The appointment is moved.').waitFor();
+      await page.getByText('16:00–18:00').waitFor();
 
-    // Somebody who saw it before that is shown what it is now, and decides again.
-    await theirs.getByLabel('Start').selectOption('12:30');
-    await theirs.getByRole('button', { name: 'Move' }).click();
-    await theirs.getByText('Somebody else has changed this meanwhile.').waitFor();
-    await theirs.getByText(/It is now: .*16:00–18:00/).waitFor();
-    await theirs.getByRole('button', { name: 'Move' }).click();
-    await theirs.waitFor({ state: 'detached' });
-    await page.getByText('12:30–14:30').waitFor();
+      // Somebody who saw it before that is shown what it is now, and decides again.
+      await theirs.getByLabel('Start').selectOption('12:30');
+      await theirs.getByRole('button', { name: 'Move' }).click();
+      await theirs.getByText('Somebody else has changed this meanwhile.').waitFor();
+      await theirs.getByText(/It is now: .*16:00–18:00/).waitFor();
+      await theirs.getByRole('button', { name: 'Move' }).click();
+      await theirs.waitFor({ state: 'detached' });
+      await page.getByText('12:30–14:30').waitFor();
 
-    // Meanwhile somebody else takes the only team that is left at 10:00.
-    await page.getByRole('button', { name: 'Move' }).click();
-    await dialog.getByLabel('Start').selectOption('10:00');
-    for (let team = 0; team < 2; team++) assert.equal((await world.book()).status, 200);
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await dialog.getByRole('alert').getByText('BOOKING_CREATION_FAILED').waitFor();
-    await dialog.getByText('Free instead:').waitFor();
-    await dialog
-      .getByRole('button', { name: / Nov 2026 .?\d\d:\d\d/ })
-      .first()
-      .click();
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await dialog.waitFor({ state: 'detached' });
+      // Meanwhile somebody else takes the only team that is left at 10:00.
+      await page.getByRole('button', { name: 'Move' }).click();
+      await dialog.getByLabel('Start').selectOption('10:00');
+      for (let team = 0; team < 2; team++) assert.equal((await world.book()).status, 200);
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await dialog.getByRole('alert').getByText('BOOKING_CREATION_FAILED').waitFor();
+      await dialog.getByText('Free instead:').waitFor();
+      await dialog
+        .getByRole('button', { name: / Nov 2026 .?\d\d:\d\d/ })
+        .first()
+        .click();
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await dialog.waitFor({ state: 'detached' });
 
-    // Against the rules only with a reason, which the audit log keeps.
-    const { appointmentId } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
-    const team = (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.team;
-    await service.operator('POST', `/teams/${team.id}/time-off`, {
-      startsAt: '2026-11-24T09:00:00+03:00',
-      endsAt: '2026-11-24T13:00:00+03:00',
-    });
-    await page.getByRole('button', { name: 'Move' }).click();
-    await dialog.getByLabel('Date').fill('2026-11-24');
-    await dialog.getByLabel('Start').selectOption('10:00');
-    await dialog.getByLabel('Team').selectOption(team.id);
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await dialog.getByLabel(/^Place it there all the same/).check();
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await dialog.getByText(/^reason should not be empty/).waitFor();
-    await dialog.getByLabel('Reason').fill('The team comes in for it');
-    await dialog.getByRole('button', { name: 'Move' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    const { data: entries } = (await service.operator('GET', `/audit?target=appointment:${appointmentId}`))
-      .body;
-    assert.equal(entries[0].after.forcedBecause, 'The team comes in for it');
+      // Against the rules only with a reason, which the audit log keeps.
+      const { appointmentId } = (await service.operator('GET', `/bookings/${bookingId}`)).body.data;
+      const team = (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.team;
+      await service.operator('POST', `/teams/${team.id}/time-off`, {
+        startsAt: '2026-11-24T09:00:00+03:00',
+        endsAt: '2026-11-24T13:00:00+03:00',
+      });
+      await page.getByRole('button', { name: 'Move' }).click();
+      await dialog.getByLabel('Date').fill('2026-11-24');
+      await dialog.getByLabel('Start').selectOption('10:00');
+      await dialog.getByLabel('Team').selectOption(team.id);
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await dialog.getByLabel(/^Place it there all the same/).check();
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await dialog.getByText(/^reason should not be empty/).waitFor();
+      await dialog.getByLabel('Reason').fill('The team comes in for it');
+      await dialog.getByRole('button', { name: 'Move' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const { data: entries } = (await service.operator('GET', `/audit?target=appointment:${appointmentId}`))
+        .body;
+      assert.equal(entries[0].after.forcedBecause, 'The team comes in for it');
 
-    // Confirmed by somebody else: what was decided on the state before it is not made.
-    await until(async () => (await page.getByRole('button', { name: /^Set to/ }).count()) > 0);
-    await page.route('**/operator/stream', (route) => route.abort());
-    await page.reload();
-    await settled(page);
-    await service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' });
-    await page.getByRole('button', { name: /^Set to: .?On the way/ }).click();
-    await page.getByText('Somebody else has changed this meanwhile.').waitFor();
-    await page.locator('.about').getByText('Confirmed').waitFor();
-    assert.equal(
-      (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.status,
-      'Confirmed',
-    );
-    await page.unroute('**/operator/stream');
+      // Confirmed by somebody else: what was decided on the state before it is not made.
+      await until(async () => (await page.getByRole('button', { name: /^Set to/ }).count()) > 0);
+      await page.route('**/operator/stream', (route) => route.abort());
+      await page.reload();
+      await settled(page);
+      await service.operator('PATCH', `/appointments/${appointmentId}`, { status: 'Confirmed' });
+      await page.getByRole('button', { name: /^Set to: .?On the way/ }).click();
+      await page.getByText('Somebody else has changed this meanwhile.').waitFor();
+      await page.locator('.about').getByText('Confirmed').waitFor();
+      assert.equal(
+        (await service.operator('GET', `/appointments/${appointmentId}`)).body.data.status,
+        'Confirmed',
+      );
+      await page.unroute('**/operator/stream');
 
-    await page.getByRole('button', { name: 'Cancel the booking' }).click();
-    const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });
-    await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
-    // Nothing was chosen: the server's word stands at the field, which has the focus.
-    await cancel
-      .getByText(/^reasonId /)
-      .first()
-      .waitFor();
-    await until(() => page.evaluate('document.activeElement?.getAttribute("aria-invalid") === "true"'));
-    await cancel.getByLabel('Reason').selectOption({ label: 'Changed their mind' });
-    await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
-    await page.getByText('The booking is cancelled.').waitFor();
-    const timeline = page.locator('.timeline');
-    await timeline.getByText('Cancelled', { exact: true }).first().waitFor();
-    await timeline.getByText('Booked', { exact: true }).waitFor();
-    assert.equal(
-      await page.getByRole('button', { name: 'Move' }).count(),
-      0,
-      'a closed booking is not moved',
-    );
-  });
+      await page.getByRole('button', { name: 'Cancel the booking' }).click();
+      const cancel = page.getByRole('dialog', { name: 'Cancel the booking' });
+      await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
+      // Nothing was chosen: the server's word stands at the field, which has the focus.
+      await cancel
+        .getByText(/^reasonId /)
+        .first()
+        .waitFor();
+      await until(() => page.evaluate('document.activeElement?.getAttribute("aria-invalid") === "true"'));
+      await cancel.getByLabel('Reason').selectOption({ label: 'Changed their mind' });
+      await cancel.getByRole('button', { name: 'Cancel the booking' }).click();
+      await page.getByText('The booking is cancelled.').waitFor();
+      const timeline = page.locator('.timeline');
+      await timeline.getByText('Cancelled', { exact: true }).first().waitFor();
+      await timeline.getByText('Booked', { exact: true }).waitFor();
+      assert.equal(
+        await page.getByRole('button', { name: 'Move' }).count(),
+        0,
+        'a closed booking is not moved',
+      );
+    },
+  );
 
-  await t.test('a role sees what it may do, and is told what it needs', async () => {
+  await t.test('a role sees its actions, and which role others need', async () => {
     const { page, open } = await openTab(console, 'en', { token: await newToken('viewer') });
     await open(`/payments/${paidId}`);
     await page.getByRole('button', { name: 'A viewer' }).waitFor();
@@ -287,7 +290,7 @@ test('the console', { skip }, async (t) => {
     await desk.page.getByText('It is sent again.').waitFor();
   });
 
-  await t.test("a dispatcher books for a partner's customer, who is known or new", async () => {
+  await t.test("a dispatcher books for a partner's existing or new customer", async () => {
     const tab = await openTab(console, 'en', { token: await newToken('dispatcher') });
     const { page, open } = tab;
     const { serviceId, partnerId } = world;
@@ -384,7 +387,7 @@ test('the console', { skip }, async (t) => {
     assert.equal(await viewer.page.getByRole('link', { name: 'New booking' }).count(), 0);
   });
 
-  await t.test('a new booking that is being written is not left without a question', async () => {
+  await t.test('an unsaved new booking is not left without a question', async () => {
     const { page, open } = await openTab(console, 'en');
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     const name = page.getByLabel('Full name');
@@ -419,7 +422,7 @@ test('the console', { skip }, async (t) => {
     await question.waitFor();
   });
 
-  await t.test('the service away: what was there stays, with the reason and another try', async () => {
+  await t.test('during an outage the page keeps its data, with the reason and Retry', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/bookings');
     const rows = await page.locator('tbody tr').count();
@@ -434,7 +437,7 @@ test('the console', { skip }, async (t) => {
     assert.equal(await page.locator('tbody tr').count(), 1);
   });
 
-  await t.test('Ctrl K finds pages and bookings; the language changes in place', async () => {
+  await t.test('Ctrl K finds pages and bookings; the language changes without a reload', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/audit');
     await page
@@ -506,7 +509,7 @@ test('the console', { skip }, async (t) => {
     );
   });
 
-  await t.test('a dialog begins at its first field', async () => {
+  await t.test('a dialog focuses its first field', async () => {
     const { page, open } = await openTab(console, 'en');
     const other = (await world.book({ date: '2026-11-26' })).body.data.bookingId;
     await open(`/bookings/${other}`);
@@ -529,7 +532,7 @@ test('the console', { skip }, async (t) => {
     await page.getByText('The booking is marked as failed').waitFor();
   });
 
-  await t.test('no stray key loses a secret that is shown once', async () => {
+  await t.test('keys do not close a secret that is shown once', async () => {
     const { page, open } = await openTab(console, 'en');
     await open('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
@@ -556,7 +559,7 @@ test('the console', { skip }, async (t) => {
     assert.equal(await page.locator('#token').isVisible(), true);
   });
 
-  await t.test('filters that are cleared while one is typed stay clear', async () => {
+  await t.test('cleared filters stay clear during typing', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();
     await open('/tokens?status=ACTIVE');
@@ -573,7 +576,7 @@ test('the console', { skip }, async (t) => {
     assert.equal(await page.locator('search input').inputValue(), '');
   });
 
-  await t.test('what was typed into a filter stays on its page', async () => {
+  await t.test('a typed filter stays on its page', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.clock.install();
     await open('/tokens');
@@ -592,7 +595,7 @@ test('the console', { skip }, async (t) => {
     assert.match(page.url(), /\/payments$/);
   });
 
-  await t.test('a browser that does not copy says so', async () => {
+  await t.test('a browser that cannot copy says so', async () => {
     const { page, open } = await openTab(console, 'en');
     await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     await open(`/bookings/${bookingId}`);
@@ -600,7 +603,7 @@ test('the console', { skip }, async (t) => {
     await page.getByRole('button', { name: 'Not copied' }).waitFor();
   });
 
-  await t.test('the catalogue is added to, changed, and not emptied of what is in use', async () => {
+  await t.test('the catalogue is extended and changed, and entries in use are not removed', async () => {
     const { page, open } = await openTab(console, 'en');
     const dialog = page.getByRole('dialog');
     await open('/catalogue/tiers');

@@ -21,7 +21,7 @@ import { startTestService } from './harness.ts';
 const SCRIPT = /<script type="module" src="(\/console\/assets\/main-[A-Z0-9]+\.js)"><\/script>/;
 const STYLES = /<link rel="stylesheet" href="(\/console\/assets\/main-[A-Z0-9]+\.css)">/;
 
-test('the console is one page at every address, with a strict policy and files that are kept', async (t) => {
+test('the console is one page at every path, with a strict policy and cached files', async (t) => {
   const service = await startTestService(t, { env: { OPERATOR_PORT: '0' } });
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(service.operatorUrl + path, { headers });
@@ -60,7 +60,7 @@ test('the console is one page at every address, with a strict policy and files t
     assert.equal((await fetch(service.url + path)).status, 404, path);
 });
 
-test('images come from where the tiles of the map are, and from nowhere else', async (t) => {
+test("images come from the host of the map's tiles only", async (t) => {
   const env = {
     CONSOLE_TILES_URL: 'https://tiles.example.com/{z}/{x}/{y}.png',
     CONSOLE_TILES_ATTRIBUTION: '© "Tiles"',
@@ -76,7 +76,7 @@ test('images come from where the tiles of the map are, and from nowhere else', a
   assert.ok(page.includes('data-tiles-attribution="© &quot;Tiles&quot;"'), page);
 });
 
-test('what is an outline, and what two of them share', () => {
+test('valid outlines, and their overlaps', () => {
   const square = (x: number, y: number): Corner[] => [
     [x, y],
     [x + 2, y],
@@ -102,19 +102,19 @@ test('what is an outline, and what two of them share', () => {
   assert.deepEqual(ringOf(areaOf(square(1, 2))), square(1, 2));
 });
 
-test('both languages of a text have the same gaps', () => {
+test('both languages of a text have the same placeholders', () => {
   const gaps = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
   for (const [key, { en, ar }] of Object.entries(TEXTS)) assert.deepEqual(gaps(ar), gaps(en), key);
 });
 
-test('in Arabic no noun follows a number that is filled in: it would have six forms', () => {
+test('in Arabic no noun follows a number placeholder: it would have six forms', () => {
   const counted =
     /\{(?:\w*[cC]ount|minutes|hours|days|seconds|total)\} (?:دقيق|دقائق|ساع|يوم|أيام|ثاني|ثوان)/;
   assert.match('{minutes} دقيقة', counted);
   for (const [key, { ar }] of Object.entries(TEXTS)) assert.doesNotMatch(ar, counted, key);
 });
 
-test('the console offers what the states admit', () => {
+test('the console offers the actions that the states permit', () => {
   assert.deepEqual(APPOINTMENT_MOVES, rules.APPOINTMENT_MOVES);
   assert.deepEqual(MOVABLE, rules.MOVABLE_BY_OPERATOR);
   assert.deepEqual(CLOSED, rules.CLOSED_BOOKINGS);

@@ -19,7 +19,7 @@ test('the routes are those of openapi/partner.json', () => {
   );
 });
 
-test('what the SDKs would say wrongly stops the printing', () => {
+test('a document that SDKs cannot express stops the printing', () => {
   const broken = (change: (document: OpenApi) => void): (() => unknown) => {
     const document = read();
     change(document);
@@ -46,7 +46,7 @@ test('what the SDKs would say wrongly stops the printing', () => {
   );
 });
 
-test('what looks like a keyword and is the name of a field stays', () => {
+test('a field named like a keyword is kept', () => {
   const document = read();
   document.components.schemas.Booking!.properties!.format = { type: 'string', enum: ['a'] };
   const { properties } = sdkDocument(document).schemas.Booking!;
@@ -78,7 +78,7 @@ test('the source runs on any platform and needs no package', () => {
   for (const file of files) assert.deepEqual(foreign(readFileSync(new URL(file, SOURCES), 'utf8')), [], file);
 });
 
-test('what belongs to one platform is caught', () => {
+test('platform-specific code is caught', () => {
   for (const text of [
     `import { createHmac } from 'node:crypto';`,
     `const undici = await import('undici');`,

@@ -29,7 +29,7 @@ type Side = {
   acted: number;
 };
 
-test('a naive receiver is misled by every fault, a careful one by none', async (t) => {
+test('a naive receiver gets a wrong state from every fault, a careful one from none', async (t) => {
   const naive: Side = { receiver: await startReceiver(t), status: null, acted: 0 };
   const careful: Side = { receiver: await startReceiver(t), status: null, acted: 0 };
   const service = await startTestService(t, {

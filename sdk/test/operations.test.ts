@@ -28,7 +28,7 @@ function methodsOf(resources: object, before = ''): string[] {
   );
 }
 
-test('every operation, for real', async (t: TestContext) => {
+test('every operation against a real service', async (t: TestContext) => {
   const receiver = await startReceiver(t);
   const setting = await startSetting(t, {
     world: { teams: 3, partner: { allowedWebhookDomains: ['127.0.0.1'] } },
@@ -237,7 +237,7 @@ test('refusals are errors with a code and typed details', async (t) => {
   assert.equal((await wrong.bookings.list({}, { headers: right })).meta.total, 1);
 });
 
-test('pages follow each other, and bookings made meanwhile shift nothing', async (t) => {
+test('pages are iterated, and new bookings do not shift them', async (t) => {
   const { client, booking, service, proxy, world } = await startSetting(t, { world: { teams: 6 } });
   const made: string[] = [];
   for (let number = 0; number < 5; number++) {
@@ -273,7 +273,7 @@ test('pages follow each other, and bookings made meanwhile shift nothing', async
   assert.deepEqual(await gather(client.bookings.list({ status: 'failed' })), []);
 });
 
-test('the feed goes from cursor to cursor, and on when something happens', async (t) => {
+test('the feed is iterated by cursor, and waits for new events', async (t) => {
   const { client, booking, proxy } = await startSetting(t, { world: { teams: 6 } });
   for (let number = 0; number < 3; number++) await client.bookings.create(booking());
   const cursors: string[] = [];
@@ -314,7 +314,7 @@ test('the feed goes from cursor to cursor, and on when something happens', async
   assert.ok(proxy.calls.length > 4);
 });
 
-test('what cannot work is refused before anything is sent', async (t) => {
+test('invalid settings and ids are refused before anything is sent', async (t) => {
   const { client, proxy, world } = await startSetting(t);
   const settings = { apiKey: world.key, baseUrl: proxy.baseUrl };
   for (const wrong of [
@@ -390,7 +390,7 @@ test('each call has its own response, and the client the last one', async (t) =>
   assert.equal((await client.bookings.list()).meta.total, 0);
 });
 
-test('a list is awaited for its page, gone through, or taken whole', async (t) => {
+test('a list can be awaited for its page, iterated, or collected', async (t) => {
   const { client, booking, proxy } = await startSetting(t, { world: { teams: 6 } });
   for (let number = 0; number < 5; number++) await client.bookings.create(booking());
   proxy.calls.length = 0;

@@ -120,7 +120,7 @@ const READERS = `
   declare function saveCursor(cursor: string): Promise<void>;
 `;
 
-test('the declarations do without those of Node, and are checked strictly', async (t) => {
+test('the declarations do not need those of Node, and type-check strictly', async (t) => {
   const folder = installed(t);
   const check = async (text: string): Promise<string> => {
     writeFileSync(join(folder, 'program.ts'), text);
@@ -142,7 +142,7 @@ test('the declarations do without those of Node, and are checked strictly', asyn
   assert.match(await check(program.replace("apiKey: 'k', ", '')), /TS2741/);
 });
 
-test('it works with require too, and errors of one kind are known by the other', async (t) => {
+test('the package works with require, and isCode recognizes errors of another copy', async (t) => {
   const folder = installed(t);
   const file = join(folder, 'program.cjs');
   writeFileSync(
@@ -173,7 +173,7 @@ test('it works with require too, and errors of one kind are known by the other',
   assert.equal(await run(TSC, [...options, join(folder, 'program.cts')], folder).catch(String), '');
 });
 
-test('the package holds what it needs, and nothing else', (t) => {
+test('the package contains only the needed files', (t) => {
   const home = join(installed(t), 'node_modules/partner-booking-sdk');
   const sources = readdirSync(join(ROOT, 'sdk/src')).map((name) => name.replace(/\.ts$/, ''));
   const wanted = [...sources.flatMap((name) => [`${name}.d.ts`, `${name}.js`]), 'package.json'].sort();

@@ -18,7 +18,7 @@ function refusal(status: number, code: string, headers: Record<string, string> =
 const responseOf = (status: number) => ({ status, headers: new Headers(), requestId: 'r', rateLimit: null });
 const codes = (attempts: { status: number | null }[]) => attempts.map(({ status }) => status);
 
-test('what reads is repeated until it is answered, under one request id', async (t) => {
+test('a read is retried until it succeeds, with one request id', async (t) => {
   const { client, proxy, attempts } = await startSetting(t);
   const page: Fault = { kind: 'answer', status: 503, text: '<html>later</html>' };
   for (const fault of [DOWN, LOST, { kind: 'half' } as const, refusal(500, 'INTERNAL_ERROR'), page]) {
@@ -38,7 +38,7 @@ test('what reads is repeated until it is answered, under one request id', async 
   }
 });
 
-test('after the last attempt the error is told', async (t) => {
+test('after the last attempt its error is thrown', async (t) => {
   const { client, proxy } = await startSetting(t);
   const calls = async (
     work: Promise<unknown>,
@@ -88,7 +88,7 @@ test('after the last attempt the error is told', async (t) => {
   assert.equal(await calls(client.bookings.list(), { name: 'UnexpectedAnswerError', status: 307 }), 1);
 });
 
-test('the rate limit is waited for as long as the answer asks', async (t) => {
+test('the rate limit is waited for as long as Retry-After says', async (t) => {
   const { client, proxy, attempts } = await startSetting(t);
   proxy.faults = [refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' })];
   assert.deepEqual(await client.pricing.listTiers(), []);
@@ -115,7 +115,7 @@ test('the rate limit is waited for as long as the answer asks', async (t) => {
   assert.deepEqual(codes(attempts), [429, 400]);
 });
 
-test('a booking with a reference is made once, whatever happens on the way', async (t) => {
+test('a booking with a reference is created once, whatever fails', async (t) => {
   // With one team a second booking would be refused anyway; the second world has room for mistakes.
   for (const teams of [1, 6]) {
     const { client, proxy, attempts, booking, service, world } = await startSetting(t, { world: { teams } });
@@ -141,7 +141,7 @@ test('a booking with a reference is made once, whatever happens on the way', asy
   }
 });
 
-test('without a reference a booking is not tried again when it may have been made', async (t) => {
+test('a booking without a reference is not retried when its outcome is unclear', async (t) => {
   const { client, proxy, booking, world, service } = await startSetting(t, { world: { teams: 6 } });
   for (const fault of [DOWN, LOST, refusal(500, 'INTERNAL_ERROR')]) {
     proxy.faults = [fault];
@@ -181,7 +181,7 @@ test("another booking's reference stays refused, also after an unclear attempt",
   );
 });
 
-test('what was done already after an unclear attempt is done', async (t) => {
+test('an unclear attempt that succeeded returns its result', async (t) => {
   const { client, proxy, booking, service, attempts } = await startSetting(t, {
     world: { partner: { allowedWebhookDomains: ['example.sa'] } },
   });
@@ -219,7 +219,7 @@ test('what was done already after an unclear attempt is done', async (t) => {
   assert.equal(contact.isNewContact, false, 'the attempt before made it');
 });
 
-test('a slot that was taken meanwhile is tried once more, one that was never offered is not', async (t) => {
+test('a slot that was taken meanwhile is retried once, one that was never offered is not', async (t) => {
   const { client, booking, attempts } = await startSetting(t);
   await client.bookings.create(booking());
   const tries = async (overrides: object): Promise<number> => {
@@ -233,7 +233,7 @@ test('a slot that was taken meanwhile is tried once more, one that was never off
   assert.equal(await tries({ date: '2027-11-01' }), 1, 'beyond the horizon');
 });
 
-test('an attempt that takes too long ends, and is as unclear as any other', async (t) => {
+test('an attempt that times out is as unclear as any other', async (t) => {
   const { client, proxy, attempts, booking } = await startSetting(t);
   const slow: Fault = { kind: 'slow', milliseconds: 5_000 };
   proxy.faults = [slow];
@@ -276,7 +276,7 @@ test('a call is aborted before it is sent, while it is on its way, and between a
   await assert.rejects(waiting, (error) => error === reason);
 });
 
-test('a fetch of the caller is used, and what the observer throws is told', async (t) => {
+test("the caller's fetch is used, and the observer's errors are thrown", async (t) => {
   const { proxy, world } = await startSetting(t);
   const urls: unknown[] = [];
   const settings = { apiKey: world.key, baseUrl: proxy.baseUrl };
@@ -298,7 +298,7 @@ test('a fetch of the caller is used, and what the observer throws is told', asyn
   await assert.rejects(observed.pricing.listTiers(), /the log is full/);
 });
 
-test('the pauses', () => {
+test('the backoff', () => {
   const refused = (code: string, status: number, details: { reason?: string } = {}) =>
     new PartnerBookingError(
       'bookings.create',

@@ -54,7 +54,7 @@ test('every vector verifies, as text and as bytes, and not with another secret',
   }
 });
 
-test('headers and bodies come in many shapes', async () => {
+test('headers and bodies are accepted in many types', async () => {
   const { headers, body } = genuine;
   const bytes = new TextEncoder().encode(body);
   const padded = new Uint8Array(bytes.length + 8);
@@ -84,7 +84,7 @@ test('headers and bodies come in many shapes', async () => {
   }
 });
 
-test('while a rotation overlaps either secret verifies, and both together', async () => {
+test('during the overlap of a rotation either secret verifies, and both together', async () => {
   const [before, after] = [createSecret(), createSecret()];
   const delivery = { ...signedRequest(message, after, NOW, before), now: NOW };
   for (const secret of [before, after, [before, after], [after, before]]) {
@@ -100,7 +100,7 @@ test('while a rotation overlaps either secret verifies, and both together', asyn
   await refused({ ...delivery, secret: after, headers: without as typeof headers }, 'HEADER_MISSING');
 });
 
-test('what is not genuine is refused, and the reason told', async () => {
+test('a message that is not genuine is refused with a reason', async () => {
   await refused({ body: genuine.body.replace('created', 'updated') }, 'SIGNATURE_MISMATCH');
   await refused({ body: `${genuine.body}\n` }, 'SIGNATURE_MISMATCH');
   await refused({ body: '' }, 'SIGNATURE_MISMATCH');
@@ -131,7 +131,7 @@ test('what is not genuine is refused, and the reason told', async () => {
   await refused(withHeader('x-service-timestamp', 'now'), 'HEADER_MALFORMED');
 });
 
-test('what was recorded cannot be sent again later', async () => {
+test('a recorded message cannot be replayed later', async () => {
   for (const seconds of [-300, 300]) await verifyWebhook({ ...genuine, now: NOW + seconds * 1000 });
   for (const seconds of [-301, 301]) {
     await refused({ now: NOW + seconds * 1000 }, 'TIMESTAMP_OUTSIDE_TOLERANCE');
@@ -145,7 +145,7 @@ test('what was recorded cannot be sent again later', async () => {
   await assert.rejects(verifyWebhook({ ...old, secret }), { reason: 'TIMESTAMP_OUTSIDE_TOLERANCE' });
 });
 
-test('what is rightly signed and still no delivery is refused', async () => {
+test('a valid signature over a body that is no delivery is refused', async () => {
   const timestamp = new Date(NOW).toISOString();
   for (const body of [
     '',
@@ -165,7 +165,7 @@ test('what is rightly signed and still no delivery is refused', async () => {
   }
 });
 
-test('whatever headers and body are, no other error is thrown', async () => {
+test('any headers and body throw WebhookVerificationError only', async () => {
   const garbage = [
     null,
     undefined,
@@ -191,7 +191,7 @@ test('whatever headers and body are, no other error is thrown', async () => {
   }
 });
 
-test('mistakes of the receiver are told as such', async () => {
+test('invalid arguments of the receiver throw TypeError', async () => {
   const wrong = (changes: object) => assert.rejects(verifyWebhook({ ...genuine, ...changes }), TypeError);
   await wrong({ secret: '' });
   await wrong({ secret: [] });
@@ -200,7 +200,7 @@ test('mistakes of the receiver are told as such', async () => {
   await wrong({ toleranceSeconds: Number.NaN });
 });
 
-test('the signer makes what the service sends, without it', async () => {
+test('signWebhook builds the request that the service sends', async () => {
   for (const { secret: key, timestamp, body, ...vector } of vectors) {
     const event = {
       event: vector.event,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { toHalalas, toSar } from './money.ts';
 
-test('amounts that floats get wrong', () => {
+test('amounts that floating point gets wrong', () => {
   for (const [sar, halalas] of [
     ['0.00', 0],
     ['0.07', 7],
@@ -20,7 +20,7 @@ test('amounts that floats get wrong', () => {
   assert.equal(toHalalas('150.5'), 15_050);
 });
 
-test('every amount comes back as it was', () => {
+test('every amount survives the round trip', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 999_999_999_999 }),
@@ -29,7 +29,7 @@ test('every amount comes back as it was', () => {
   );
 });
 
-test('what is no amount is refused', () => {
+test('an invalid amount is refused', () => {
   const texts = [
     '',
     '.5',

@@ -9,7 +9,7 @@ const HARMFUL = ['\0', '\t', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u009b',
 /** Marks and joiners that Arabic and Persian need, and characters that look harmful but are not. */
 const HARMLESS = ['\u200c', '\u200d', '\u200e', '\u200f', '\u061c', ' ', '\u00a0', '\\', 'ـ', '🧹', 'é'];
 
-test('what harms is found, and what Arabic needs is not', () => {
+test('harmful characters are found, and those that Arabic needs are not', () => {
   for (const sign of HARMFUL) assert.equal(isPlainLine(`a${sign}b`), false, JSON.stringify(sign));
   for (const sign of HARMLESS) {
     assert.equal(isPlainLine(`a${sign}b`), true, JSON.stringify(sign));
@@ -17,7 +17,7 @@ test('what harms is found, and what Arabic needs is not', () => {
   }
 });
 
-test('escaped is one plain line, and so is what customers get', () => {
+test('escaped and plainLine return one plain line', () => {
   const texts = fc
     .array(fc.oneof(fc.constantFrom(...HARMFUL, ...HARMLESS), fc.string()))
     .map((parts) => parts.join(''));

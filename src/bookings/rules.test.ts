@@ -106,7 +106,7 @@ test('only an assigned appointment that has not begun can be moved', () => {
   for (const status of APPOINTMENT_STATUSES) assert.equal(movability(status), expected[status], status);
 });
 
-test('the first state, and what cancelling does with the money', () => {
+test('the first state, and the refund of a cancellation', () => {
   const state = (...input: Parameters<typeof initialState>) =>
     Object.values(initialState(...input)).join(', ');
   for (const zeroPriceMeans of ['free', 'deferred'] as const) {

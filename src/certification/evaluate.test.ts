@@ -105,7 +105,7 @@ function* ordersOf<Item>(items: readonly Item[]): Generator<Item[]> {
     for (const rest of ordersOf(items.toSpliced(index, 1))) yield [item, ...rest];
 }
 
-test('the points done as the page tells are passed, in every order', () => {
+test('points done as the page says are passed, in every order', () => {
   for (const order of ordersOf(AS_TOLD)) assert.deepEqual(statesOf(evidenceOf(order.flat())), ALL_PASSED);
 });
 
@@ -118,7 +118,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-test('the points mixed with each other are passed, and what is decided stays', () => {
+test('points mixed with each other are passed, and decisions are final', () => {
   for (let seed = 0; seed < 500; seed++) {
     const random = randomOf(seed);
     // Who was refused waits, so nothing comes between the requests of the limit.
@@ -148,7 +148,7 @@ function assertStays(acts: readonly Act[], message: string): void {
   }
 }
 
-test('whatever is requested in whatever order, what is decided stays', () => {
+test('decisions are final for any requests in any order', () => {
   for (let seed = 0; seed < 1_000; seed++) {
     const random = randomOf(seed);
     const acts = Array.from({ length: 12 }, (): Act => {
@@ -169,7 +169,7 @@ test('whatever is requested in whatever order, what is decided stays', () => {
   }
 });
 
-test('what is wrong fails its own point', () => {
+test('a mistake fails its own point only', () => {
   const failedOf = (acts: Act[], later = 0) =>
     Object.entries(statesOf(evidenceOf(acts, later)))
       .filter(([, state]) => state === 'failed')

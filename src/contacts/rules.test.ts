@@ -31,7 +31,7 @@ test('normalizing a phone number is a fixed point', () => {
   assert.ok(valid > 200, `${valid} of them were numbers`);
 });
 
-test('zeros after the country code are dropped, however many', () => {
+test('all zeros after the country code are dropped', () => {
   for (const phone of ['+966501234567', '+9660501234567', '+96600501234567', '+966000501234567'])
     assert.equal(normalizePhone(phone), '+966501234567');
 });
@@ -84,7 +84,7 @@ const SCRIPTS = [
   (digit) => String.fromCharCode(0xff10 + digit),
 );
 
-test('what was probably meant', () => {
+test('the suggested number for an invalid one', () => {
   for (const text of [
     '050 123 4567',
     '00966501234567',
@@ -120,7 +120,7 @@ test('what was probably meant', () => {
   );
 });
 
-test('a coordinate is no longer when it is answered than what may be sent', () => {
+test('a coordinate in a response is no longer than the limit of requests', () => {
   for (const [text, accepted] of [
     [`.${'1'.repeat(38)}`, true],
     [`.${'1'.repeat(39)}`, false],

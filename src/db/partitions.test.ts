@@ -4,7 +4,7 @@ import { gapAround, startOf } from './partitions.ts';
 
 const at = (text: string) => Date.parse(text);
 
-test('days and months begin in UTC', () => {
+test('days and months start in UTC', () => {
   for (const [step, of, start, next] of [
     ['day', '2026-11-22T05:00:00Z', '2026-11-22', '2026-11-23'],
     ['day', '2026-12-31T00:00:00Z', '2026-12-31', '2027-01-01'],
@@ -17,7 +17,7 @@ test('days and months begin in UTC', () => {
   }
 });
 
-test('a new partition takes its day or month, and of that no more than is free', () => {
+test('a new partition covers its day or month, without parts of existing partitions', () => {
   const range = (from: string, until: string) => ({ from: at(from), until: at(until) });
   const days = [range('2026-11-04', '2026-11-05'), range('2026-11-20', '2026-11-21')];
   for (const [step, of, expected] of [

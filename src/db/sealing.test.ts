@@ -7,7 +7,7 @@ const [first, second] = [randomBytes(KEY_BYTES), randomBytes(KEY_BYTES)];
 const throwsWith = (work: () => unknown, message: RegExp): void =>
   assert.throws(work, (error) => error instanceof SealError && message.test(error.message));
 
-test('what is sealed can be opened again, and says nothing', () => {
+test('a sealed text can be opened again, and does not reveal its content', () => {
   const sealer = createSealer([first]);
   for (const plain of ['whsec_abc', '', 'سر', 'x'.repeat(10_000)]) {
     const sealed = sealer.seal(plain, 'webhook-secret:1');
@@ -36,7 +36,7 @@ test('a key is replaced by a second one', () => {
   assert.deepEqual([both.isCurrent(before), both.isCurrent(both.seal('whsec_abc', 'x'))], [false, true]);
 });
 
-test('what is derived is the same each time, and another for each key and context', () => {
+test('a derived value is stable, and differs by key and context', () => {
   const [now, before] = createSealer([second, first]).derive('checkout:1');
   assert.deepEqual(createSealer([first]).derive('checkout:1'), [before]);
   assert.match(now!, /^[A-Za-z0-9_-]{32}$/);

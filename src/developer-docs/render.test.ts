@@ -15,7 +15,7 @@ test('headings have the anchors that links to them use', async () => {
   );
 });
 
-test('links to what is served lead there, all others stay', async () => {
+test('links to served files lead there, others stay', async () => {
   const links = async (markdown: string, source: string) =>
     [...(await render(markdown, source)).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('links to what is served lead there, all others stay', async () => {
   ]);
 });
 
-test('of HTML only anchors count', async () => {
+test('of HTML only anchors are kept', async () => {
   const html = await renderGuide(
     [
       '<a id="conflict"></a>',
@@ -56,7 +56,7 @@ test('of HTML only anchors count', async () => {
   assert.match(html, /<code>.*&lt;.*u.*&gt;.*&quot;&amp;amp;\n<\/code>/);
 });
 
-test('code is highlighted where its language is known, and stays the same text', async () => {
+test('code in a known language is highlighted, and its text stays the same', async () => {
   const html = await renderGuide(
     '# A\n\n```json\n{ "a<b": 1 }\n```\n\n```text\n<i>\n```\n\n```\n</i>\n```\n',
   );
@@ -66,7 +66,7 @@ test('code is highlighted where its language is known, and stays the same text',
   assert.equal(sectionsOf(html)[0]!.text, '{ "a<b": 1 } <i> </i>');
 });
 
-test('sections are the headings with what is read below them', async () => {
+test('sections are the headings with their text', async () => {
   const html = await renderGuide(
     '# One & `two`\n\nText of **it**.\n\n| a | b |\n| - | - |\n| c | d |\n\n## Next\n\n- x\n- y\n',
   );

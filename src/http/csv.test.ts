@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { csvColumns, csvLine, csvRow } from './csv.ts';
 
-test('cells are quoted where they must be, and none is a formula', () => {
+test('cells are quoted where needed, and none is a formula', () => {
   const cells = [
     'a',
     'a,b',
@@ -50,7 +50,7 @@ function cellsOf(file: string, separator: string, heedsQuotes: boolean): string[
   return [...cells, cell];
 }
 
-test('no cell is a formula, whatever a reader takes for the separator', () => {
+test('no cell is a formula with any separator', () => {
   const signs = [
     '=',
     '+',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { escapeHtml, html, trustedHtml } from './html.ts';
 
-test('what is filled in is text, unless it is HTML already', () => {
+test('values are escaped, unless they are HTML', () => {
   const hostile = `"><script>alert('&')</script>`;
   const escaped = '&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;';
   assert.equal(escapeHtml(hostile), escaped);
@@ -11,7 +11,7 @@ test('what is filled in is text, unless it is HTML already', () => {
   assert.equal(String(html`<div>${trustedHtml('<b>bold</b>')}</div>`), '<div><b>bold</b></div>');
 });
 
-test('a list is its parts; null and false are nothing; backslashes and dollars stay', () => {
+test('lists are joined; null and false render nothing; backslashes and dollars stay', () => {
   assert.equal(String(html`<ul>${['a', html`<li>`, ['<', null], false]}</ul>`), '<ul>a<li>&lt;</ul>');
   assert.equal(String(html`${'$& $1 \\n'}`), '$&amp; $1 \\n');
 });

@@ -15,7 +15,7 @@ function messagesOf(text: string): readonly string[] {
   return [];
 }
 
-test('a name that is repeated in one object is refused, however it is written and wherever it stands', () => {
+test('a repeated member of an object is refused, in any spelling and at any depth', () => {
   for (const [text, ...paths] of [
     ['{"a":1,"a":1}', 'a'],
     ['{"a":1 ,\n\t"a" : 2}', 'a'],
@@ -38,7 +38,7 @@ test('a name that is repeated in one object is refused, however it is written an
     );
 });
 
-test('what only looks repeated is read', () => {
+test('members that only look repeated are accepted', () => {
   for (const text of [
     '{"a":{"a":{"a":1}}}',
     '[{"a":1},{"a":1}]',
@@ -52,7 +52,7 @@ test('what only looks repeated is read', () => {
     assert.deepEqual(parsed(text), JSON.parse(text), text);
 });
 
-test('what is not JSON is told as that, repeated or not', () => {
+test('invalid JSON is reported as such, repeated members or not', () => {
   for (const text of [
     '{"a":1,"a":',
     '{"a',
@@ -65,7 +65,7 @@ test('what is not JSON is told as that, repeated or not', () => {
     assert.deepEqual(messagesOf(text), ['body must be valid JSON'], text);
 });
 
-test('any value that JSON.stringify writes is read as it is, and refused with one of its members twice', () => {
+test('any value of JSON.stringify is parsed unchanged, and refused with a repeated member', () => {
   const names = ['a', 'b"', '\\', '{', '', ':', 'é', '__proto__', ' '];
   let seed = 20_261_125;
   const random = (below: number): number => {
@@ -96,7 +96,7 @@ test('any value that JSON.stringify writes is read as it is, and refused with on
   assert.ok(refused > 300, `${refused} with a member twice`);
 });
 
-test('of an object with more members than any schema has, so many are read; of its repetitions a hundred are told', () => {
+test('the number of parsed members of an object, and of reported repetitions, is limited', () => {
   const members = Array.from({ length: 3_000 }, (_, index) => `"f${index}":[{"x":1}]`);
   assert.deepEqual(
     Object.keys(parsed(`{${members.join(' , ')}}`) as object),

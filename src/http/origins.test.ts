@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownOrigins } from './origins.ts';
 
-test('the own origins are PUBLIC_URL and where it listens, and nothing near them', () => {
+test('the own origins are PUBLIC_URL and the listening address, and no similar ones', () => {
   const isOwn = ownOrigins({ publicUrl: 'https://booking.example/base', host: '127.0.0.1' });
   for (const own of [
     'https://booking.example',
@@ -30,7 +30,7 @@ test('the own origins are PUBLIC_URL and where it listens, and nothing near them
   assert.equal(isOwn('http://127.0.0.1:3000', undefined), false);
 });
 
-test('a service on an address of the network is not this machine by its other names', () => {
+test('a service on a network address is not reached by other names of the machine', () => {
   const isOwn = ownOrigins({ publicUrl: 'https://booking.example', host: '192.0.2.1' });
   assert.equal(isOwn('http://192.0.2.1', 80), true);
   assert.equal(isOwn('http://localhost:80', 80), false);

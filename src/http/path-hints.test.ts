@@ -25,7 +25,7 @@ const hints = (request: string) => {
   return routeHints(ROUTES, method, url);
 };
 
-test('a wrong method and a near path name the right one', () => {
+test('a wrong method and a similar path name the right route', () => {
   const cases: [string, string[]][] = [
     [
       `GET /v1/partners/bookings/${ID}`,
@@ -53,7 +53,7 @@ test('a wrong method and a near path name the right one', () => {
   assert.ok(removed.includes('did you mean PATCH /v1/partners/bookings/:bookingId/cancel?'), `${removed}`);
 });
 
-test('what is far from everything gets no hint, and long paths take no time', () => {
+test('a path far from every route gets no hint, and long paths are skipped', () => {
   for (const request of [
     'GET /v1/nothing/of/the/kind',
     'GET /other',

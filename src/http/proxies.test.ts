@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressList, clientAddress } from './proxies.ts';
 
-test('a list knows an address in every spelling, and none that is missing', () => {
+test('a list matches an address in every spelling, and no missing one', () => {
   const list = addressList(['10.0.0.0/8', '2001:db8::/32', '::ffff:192.0.2.0/120', 'fe80::/64']);
   for (const address of [
     '10.1.2.3',
@@ -17,7 +17,7 @@ test('a list knows an address in every spelling, and none that is missing', () =
     assert.ok(!list.includes(address), `${address}`);
 });
 
-test('the port that some proxies add is no part of an address', () => {
+test('the port that some proxies add is ignored', () => {
   const list = addressList(['10.0.0.0/8', '2001:db8::/32']);
   for (const address of ['10.1.2.3:443', '[2001:db8::2]:443']) assert.ok(list.includes(address), address);
   for (const address of ['10.1.2.3:', '10.1.2.3:x', '10.1.2.3:443:1', '11.0.0.1:443', '[10.1.2.3:443'])
@@ -33,7 +33,7 @@ test('a range around all IPv4-mapped addresses is all of IPv4', () => {
   assert.deepEqual(['192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1'].map(list.includes), [true, true, false]);
 });
 
-test('a client is named in one form, by what the proxy said, or not at all', () => {
+test('a client address is normalized, taken from the proxy, or null', () => {
   assert.equal(clientAddress({ ip: '::ffff:192.0.2.7' }), '192.0.2.7');
   assert.equal(clientAddress({ ip: 'fe80::1%eth0' }), 'fe80::1', 'whatever its interface is called');
   assert.equal(clientAddress({ ip: 'unknown' }), 'unknown');

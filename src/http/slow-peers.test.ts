@@ -50,7 +50,7 @@ async function take(peer: Socket, ours: Socket, bytes: number): Promise<void> {
   while (before - waiting() < bytes) if (peer.read() === null) await new Promise(setImmediate);
 }
 
-test('an answer that is taken slowly goes on for as long as it takes', async (t) => {
+test('a response that is read slowly continues', async (t) => {
   const { peer, ours, look, pass } = await unreadAnswer(t);
   await look();
   for (let time = 0; time < 5; time++) {
@@ -61,7 +61,7 @@ test('an answer that is taken slowly goes on for as long as it takes', async (t)
   }
 });
 
-test('an answer of which nothing is taken is ended', async (t) => {
+test('a response that is not read is ended', async (t) => {
   const { ours, look, pass } = await unreadAnswer(t);
   // More than once only if the kernels had free buffers.
   for (let time = 0; time < 20 && !ours.destroyed; time++) {

@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import type { App } from './edge.ts';
 import { chooseEncoding, SHORT_CACHING, staticRoute } from './static-content.ts';
 
-test('the best encoding that the client takes', () => {
+test('the best encoding that the client accepts is chosen', () => {
   const cases: [string | undefined, string][] = [
     [undefined, 'identity'],
     ['', 'identity'],
@@ -26,7 +26,7 @@ test('the best encoding that the client takes', () => {
     assert.equal(chooseEncoding(accepted), encoding, String(accepted));
 });
 
-test('loaded at the first request only, and again after a failure', async (t) => {
+test('content is loaded with the first request, and again after a failure', async (t) => {
   const app = fastify() as unknown as App;
   t.after(() => app.close());
   let loads = 0;

@@ -22,7 +22,7 @@ function counted(length: number, item: unknown): { items: unknown[]; asked: () =
   return { items, asked: () => asked };
 }
 
-test('a list of errors is looked at no further than they are shown', () => {
+test('validation of a list stops after enough errors', () => {
   const schema = Body({ items: Type.Array(Body({ id: Type.String(), count: Type.Integer() })) });
   const wrong = counted(100_000, { id: 1, more: 2 });
   assert.equal(faultsOf(schema, { items: wrong.items })?.messages.length, 100);
@@ -36,7 +36,7 @@ test('a list of errors is looked at no further than they are shown', () => {
   ]);
 });
 
-test('rules are not asked about what was not looked at whole', () => {
+test('rules are skipped for parts that were not validated completely', () => {
   const asked: unknown[] = [];
   const schema = withRules(Body({ items: Type.Array(Type.String()) }), ({ items }) => {
     asked.push(items?.every((item) => item === undefined || typeof item === 'string'));

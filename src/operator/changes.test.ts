@@ -15,11 +15,11 @@ const NOTHING: Changes = {
 const SINCE = { feed: 10, audit: 5, deliveries: 3, payments: 2 };
 const ID = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
-test('nothing new is no event', () => {
+test('without changes there is no event', () => {
   assert.equal(toEvents(changesSince(SINCE, NOTHING), SINCE), '');
 });
 
-test('of a batch only the last event has the id', () => {
+test('only the last event of a batch has the id', () => {
   const found = {
     ...NOTHING,
     audit: 6,
@@ -33,7 +33,7 @@ test('of a batch only the last event has the id', () => {
   );
 });
 
-test('what is not kept, not there yet, or too much is a reset', () => {
+test('dropped, future or too many changes are a reset', () => {
   const told = (since: Partial<typeof SINCE>, found: Partial<Changes> = {}) =>
     changesSince({ ...SINCE, ...since }, { ...NOTHING, ...found });
   assert.equal(told({ feed: 3 }, { oldest: 5 }), 'reset');
@@ -50,7 +50,7 @@ test('what is not kept, not there yet, or too much is a reset', () => {
   assert.equal(toEvents('reset', SINCE), 'event: reset\nid: 10-5-3-2\ndata: {}\n\n');
 });
 
-test('a cursor is read as it was written', () => {
+test('a cursor survives encoding and decoding', () => {
   assert.deepEqual(decodeCursor(encodeCursor(SINCE)), SINCE);
   for (const text of ['', 'x', '1-2-3', '1-2-3-4-5', '-1-2-3-4', '1-2-3-x', '1'.repeat(16)])
     assert.equal(decodeCursor(text), null, text);

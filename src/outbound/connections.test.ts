@@ -33,7 +33,7 @@ async function start(t: TestContext) {
   return { connections, host, use };
 }
 
-test('nothing is kept of a host whose connections have ended', async (t) => {
+test('no state is kept of a host whose connections have closed', async (t) => {
   const { connections, host, use } = await start(t);
   const { answer, done } = await use(new AbortController().signal);
   assert.equal(answer.complete, true);
@@ -44,7 +44,7 @@ test('nothing is kept of a host whose connections have ended', async (t) => {
   assert.equal(connections.count(), 0);
 });
 
-test('a fresh connection ends with its answer', async (t) => {
+test('a fresh connection closes with its response', async (t) => {
   const { connections, use } = await start(t);
   const { signal } = new AbortController();
   for (const fresh of [false, true]) {
@@ -54,13 +54,13 @@ test('a fresh connection ends with its answer', async (t) => {
   assert.equal(connections.count(), 1);
 });
 
-test('nothing is connected to for a send that has ended while it waited', async (t) => {
+test('a send that ended while waiting does not connect', async (t) => {
   const { host, use } = await start(t);
   const { answer } = await use(AbortSignal.abort());
   assert.deepEqual([answer.error, host.connections], ['CONNECTION_LOST', 0]);
 });
 
-test('a kept connection that has to connect again goes to the addresses checked last', async (t) => {
+test('a kept connection that reconnects uses the addresses that were checked last', async (t) => {
   const dns = await startDnsServer(t);
   const outbound = createOutbound({ dnsServers: [dns.address], isAllowed: () => true });
   t.after(() => outbound.close());

@@ -51,7 +51,7 @@ function flood(socket: Socket, text: string, every?: number, first = ''): void {
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
-test('whole answers of every framing', async (t) => {
+test('complete responses with every framing', async (t) => {
   const answers: Record<string, string> = {
     'content-length': `${HEAD}content-length: 4\r\n\r\nbody`,
     chunks: `${HEAD}transfer-encoding: chunked\r\n\r\n2\r\nbo\r\n2;x=y\r\ndy\r\n0\r\ntrailer: x\r\n\r\n`,
@@ -66,7 +66,7 @@ test('whole answers of every framing', async (t) => {
   }
 });
 
-test('what is not HTTP', async (t) => {
+test('invalid HTTP', async (t) => {
   const answers: Record<string, string> = {
     greeting: '220 mail.example ESMTP\r\n',
     zeros: '\0'.repeat(100),
@@ -91,7 +91,7 @@ test('what is not HTTP', async (t) => {
   assert.deepEqual([inBody.error, inBody.statusCode, inBody.body.toString()], ['INVALID_ANSWER', 200, 'ab']);
 });
 
-test('a connection that ends before the answer does', async (t) => {
+test('a connection that closes before the end of the response', async (t) => {
   const answers: [string, number | null, string][] = [
     ['', null, ''],
     ['HTTP/1.1 200 OK\r\nconte', null, ''],
@@ -138,7 +138,7 @@ test('no more than maxBody is read, and the connection ends', async (t) => {
   }
 });
 
-test('a body of maxBody bytes is whole, and one of none leaves the connection open', async (t) => {
+test('a body of exactly maxBody bytes is complete, and an empty one leaves the connection open', async (t) => {
   const text = (body: string) => `${HEAD}content-length: ${body.length}\r\n\r\n${body}`;
   for (const [body, maxBody, read] of [
     ['12345', 5, '12345'],
@@ -168,7 +168,7 @@ test('a body is never decompressed', async (t) => {
   assert.deepEqual(body, bomb);
 });
 
-test('headers without end, and answers before the answer without end', async (t) => {
+test('endless headers, and endless interim responses', async (t) => {
   const floods: Record<string, [string, string]> = {
     'many headers': [HEAD, 'x-a: b\r\n'],
     'one header': [`${HEAD}x-a: `, 'y'.repeat(1_000)],
@@ -187,7 +187,7 @@ test('headers without end, and answers before the answer without end', async (t)
   }
 });
 
-test('floods that are read and thrown away end in time and take no memory', async (t) => {
+test('discarded floods end in time and use no memory', async (t) => {
   const floods: [string, string][] = [
     ['HTTP/1.1 200 ', 'reason '.repeat(10_000)],
     [`${HEAD}transfer-encoding: chunked\r\n\r\n1;`, 'extension'.repeat(10_000)],
@@ -209,7 +209,7 @@ test('floods that are read and thrown away end in time and take no memory', asyn
   }
 });
 
-test('an answer that drips ends with the time, and what came of it is kept', async (t) => {
+test('a response that trickles ends with the time-out, and its part is kept', async (t) => {
   const drips: [(socket: Socket) => void, number | null][] = [
     [() => {}, null],
     [(socket) => flood(socket, 'H', 60_000), null],
@@ -231,7 +231,7 @@ test('an answer that drips ends with the time, and what came of it is kept', asy
   assert.match(outcomes[4]!.body.toString(), /^x+$/);
 });
 
-test('a host that does not read the request does not hold the send', async (t) => {
+test('a host that does not read the request does not block the send', async (t) => {
   const outbound = start(t);
   const host = await listen(t, createServer());
   const request = post(`http://127.0.0.1:${host.port}`, { body: Buffer.alloc(50_000_000), timeout: 500 });
@@ -239,12 +239,12 @@ test('a host that does not read the request does not hold the send', async (t) =
   assert.equal(error, 'TIMEOUT');
 });
 
-test('undici takes a 100 that it did not ask for as an error', async (t) => {
+test('undici refuses a 100 that it did not ask for', async (t) => {
   const text = `HTTP/1.1 100 Continue\r\n\r\n${HEAD}content-length: 0\r\n\r\n`;
   assert.equal((await sendTo(t, (socket) => socket.end(text))).error, 'INVALID_ANSWER');
 });
 
-test('more than one answer to a request spoils nothing for the next', async (t) => {
+test('several responses to one request do not affect the next', async (t) => {
   const outbound = start(t);
   let requests = 0;
   const one = (nth: number) => `${HEAD}content-length: 1\r\n\r\n${nth}`;
@@ -259,7 +259,7 @@ test('more than one answer to a request spoils nothing for the next', async (t) 
   assert.equal(requests, 5);
 });
 
-test('whatever bytes come, every send ends with an outcome', async (t) => {
+test('for any bytes every send ends with an outcome', async (t) => {
   const outbound = start(t);
   let pieces: string[] = [];
   let hangUp = false;

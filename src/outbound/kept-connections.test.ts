@@ -18,7 +18,7 @@ test('ten sends use one connection', async (t) => {
   assert.equal(host.connections, 1);
 });
 
-test('a kept-alive connection is not used when its address is no more among those of the host', async (t) => {
+test('a kept-alive connection is not used when its address no longer belongs to the host', async (t) => {
   const { dns, outbound } = await start(t);
   const before = await receive(t, noContent, '0.0.0.0');
   dns.records.set('moves.test', [PUBLIC]);
@@ -30,7 +30,7 @@ test('a kept-alive connection is not used when its address is no more among thos
   assert.equal((await send()).timings.connectMs, null);
 });
 
-test('connections to one host are limited, and those who wait get their turn', async (t) => {
+test('connections to one host are limited, and waiting sends get their turn', async (t) => {
   const { dns, outbound } = await start(t, { connectionsPerEndpoint: 3 });
   let atOnce = 0;
   let most = 0;
@@ -50,7 +50,7 @@ test('connections to one host are limited, and those who wait get their turn', a
   assert.equal(host.connections, 3);
 });
 
-test('a send that waits for a free connection ends in time, and one after it still gets its turn', async (t) => {
+test('a send that waits for a free connection times out, and a later one still gets its turn', async (t) => {
   const { outbound } = await start(t, { connectionsPerEndpoint: 1 });
   let requests = 0;
   const host = await receive(t, async (request, response) => {
@@ -65,7 +65,7 @@ test('a send that waits for a free connection ends in time, and one after it sti
   assert.deepEqual([requests, host.connections], [2, 1]);
 });
 
-test('a limit that is taken up by connections to an old address does not lock the host out', async (t) => {
+test('connections to an old address do not use up the limit of the host', async (t) => {
   const { dns, outbound } = await start(t, { connectionsPerEndpoint: 1 });
   const host = await receive(t, noContent, '0.0.0.0');
   for (const address of [PUBLIC, ALSO_PUBLIC, PUBLIC]) {
@@ -77,7 +77,7 @@ test('a limit that is taken up by connections to an old address does not lock th
   }
 });
 
-test('a connection that breaks makes room for those who wait', async (t) => {
+test('a connection that breaks makes room for waiting sends', async (t) => {
   const { outbound } = await start(t, { connectionsPerEndpoint: 1 });
   const host = await receiveRaw(t, (socket) => socket.destroy());
   const sending = [1, 2, 3].map(() => outbound.send(post(`http://${PUBLIC}:${host.port}`)));
@@ -85,7 +85,7 @@ test('a connection that breaks makes room for those who wait', async (t) => {
   assert.deepEqual((await Promise.all(sending)).map(brief), [lost, lost, lost]);
 });
 
-test('of the unused connections the longest unused close first', async (t) => {
+test('the least recently used idle connection closes first', async (t) => {
   const { outbound } = await start(t, { idleConnections: 2 });
   const hosts: Receiver[] = [];
   for (let nth = 0; nth < 4; nth++) hosts.push(await receive(t, noContent));
@@ -99,7 +99,7 @@ test('of the unused connections the longest unused close first', async (t) => {
   );
 });
 
-test('a connection under a request is none of the unused ones', async (t) => {
+test('a busy connection does not count as idle', async (t) => {
   const { dns, outbound } = await start(t, { idleConnections: 1 });
   // By a name, which is resolved first: by then the connection is idle again.
   dns.records.set('kept.test', [PUBLIC]);
@@ -121,7 +121,7 @@ test('a connection under a request is none of the unused ones', async (t) => {
   assert.deepEqual([slow.connections, requests], [1, 2]);
 });
 
-test('a connection without requests closes after 4 seconds, also when the host would keep it for longer', async (t) => {
+test('an idle connection closes after its keep-alive, also when the host would keep it longer', async (t) => {
   const { outbound } = await start(t);
   const host = await receive(t, noContent); // announces a keep-alive of 30 seconds
   await outbound.send(post(`http://${PUBLIC}:${host.port}`));
@@ -140,7 +140,7 @@ async function startSends(t: TestContext) {
   return { outbound, sendTo: ({ port }: Receiver) => outbound.send(post(`http://kept.test:${port}`)) };
 }
 
-test('a kept-alive connection that ends under a request is replaced once, a new one never', async (t) => {
+test('a kept-alive connection that closes during a request is replaced once, a new one never', async (t) => {
   const { outbound, sendTo } = await startSends(t);
   // Responds to the first request of each connection and closes it on the second.
   const answered = new WeakSet<object>();
@@ -184,7 +184,7 @@ test('a request is sent twice at most', async (t) => {
   assert.deepEqual([host.connections, requests], [2, 3]);
 });
 
-test('a connection that cannot be made is tried once', async (t) => {
+test('a connection that fails is tried once', async (t) => {
   const { outbound } = await start(t);
   const host = await listen(
     t,
@@ -194,7 +194,7 @@ test('a connection that cannot be made is tried once', async (t) => {
   assert.equal(host.connections, 1);
 });
 
-test('a request that was answered in part is not sent again', async (t) => {
+test('a partly answered request is not sent again', async (t) => {
   const { sendTo } = await startSends(t);
   let requests = 0;
   const host = await receiveRaw(t, (socket, nth) => {
@@ -207,7 +207,7 @@ test('a request that was answered in part is not sent again', async (t) => {
   assert.deepEqual([host.connections, requests], [1, 2]);
 });
 
-test('a connection that the host closed while it was unused is not noticed', async (t) => {
+test('a connection that the host closed while idle is not noticed', async (t) => {
   const { outbound } = await start(t);
   const host = await receiveRaw(t, (socket) => socket.end(OK));
   for (let nth = 0; nth < 5; nth++) {
@@ -217,7 +217,7 @@ test('a connection that the host closed while it was unused is not noticed', asy
   assert.equal(host.connections, 5);
 });
 
-test('close waits for the sends under way and leaves no connection', async (t) => {
+test('close waits for active sends and leaves no connection', async (t) => {
   const { outbound } = await start(t);
   const host = await receive(t, async (request, response) => {
     request.resume();

@@ -46,7 +46,7 @@ function slowNames(takes: number, ttlSeconds: number) {
 
 const asked = (dns: DnsServer): number => dns.questions.splice(0).length;
 
-test('a name is resolved again when the name server no longer allows to remember it', async (t) => {
+test('a name is resolved again after its TTL', async (t) => {
   const { dns, clock, ask } = await startNames(t);
   dns.records.set('kept.test', ['203.0.113.1', '2001:db8::1']);
   dns.ttl = 30;
@@ -61,7 +61,7 @@ test('a name is resolved again when the name server no longer allows to remember
   assert.equal(asked(dns), 2);
 });
 
-test('of both families the one that may be remembered for less time decides', async (t) => {
+test('the lower TTL of both families counts', async (t) => {
   const { dns, clock, ask } = await startNames(t);
   dns.records.set('both.test', ['203.0.113.1', '2001:db8::1']);
   for (const ttl of [
@@ -81,7 +81,7 @@ test('of both families the one that may be remembered for less time decides', as
   }
 });
 
-test('a name of one family is remembered, whether or not its server knows the name in the other', async (t) => {
+test('a name of one family is cached, whether its server returns NXDOMAIN or no data for the other', async (t) => {
   const { dns, ask } = await startNames(t);
   dns.ttl = 30;
   dns.records.set('A no-such-name.test', ['203.0.113.1']);
@@ -92,7 +92,7 @@ test('a name of one family is remembered, whether or not its server knows the na
   }
 });
 
-test('a day is too long, and nothing is remembered that may not be', async (t) => {
+test('the TTL is capped, and a TTL of 0 is not cached', async (t) => {
   const { dns, clock, names, ask } = await startNames(t);
   dns.records.set('long.test', ['203.0.113.1']);
   dns.ttl = 86_400;
@@ -119,7 +119,7 @@ test('a day is too long, and nothing is remembered that may not be', async (t) =
   assert.deepEqual(await ask('missing.test'), ['203.0.113.1'], 'a name that did not exist does now');
 });
 
-test('the time that a name server allows begins with the question', async () => {
+test('the TTL starts with the query', async () => {
   const { ask, clock, asked } = slowNames(10, 1);
   await ask('slow.test');
   clock.now = 999;
@@ -130,7 +130,7 @@ test('the time that a name server allows begins with the question', async () => 
   assert.equal(asked(), 2);
 });
 
-test('of more than 10,000 names the one that was resolved longest ago is forgotten', async () => {
+test('above the limit of names the one resolved first is dropped', async () => {
   const { ask, asked } = slowNames(0, 60);
   for (let number = 0; number <= 10_000; number++) await ask(`${number}.test`);
   assert.equal(asked(), 10_001);
@@ -140,7 +140,7 @@ test('of more than 10,000 names the one that was resolved longest ago is forgott
   assert.equal(asked(), 10_002);
 });
 
-test('addresses of one family are not remembered while the other failed', async (t) => {
+test('addresses of one family are not cached while the other failed', async (t) => {
   const { dns, ask } = await startNames(t);
   dns.ttl = 30;
   dns.records.set('half.test', ['203.0.113.1']).set('AAAA half.test', 'server failure');
@@ -152,7 +152,7 @@ test('addresses of one family are not remembered while the other failed', async 
   assert.equal(asked(dns), 0);
 });
 
-test('kept addresses are checked at every send, and asked for again when nobody answers there', async (t) => {
+test('cached addresses are checked at every send, and resolved again when they do not respond', async (t) => {
   let allowed = isAllowed;
   const { dns, outbound } = await start(t, { isAllowed: (address) => allowed(address) });
   dns.ttl = 60;

@@ -51,7 +51,7 @@ for (const [range, name] of Object.entries({ ...SPECIAL_IPV4, ...SPECIAL_IPV6, .
   });
 }
 
-test('the neighbours of every IPv4 range are public, unless another range has them', () => {
+test('addresses beside every IPv4 range are public, unless in another range', () => {
   const ranges = rangesOf(SPECIAL_IPV4);
   for (const { first, last } of ranges) {
     for (const address of [first - 1n, last + 1n]) {
@@ -61,7 +61,7 @@ test('the neighbours of every IPv4 range are public, unless another range has th
   }
 });
 
-test('the neighbours of every IPv6 range are public within global unicast only', () => {
+test('addresses beside every IPv6 range are public within global unicast only', () => {
   const ranges = rangesOf(SPECIAL_IPV6);
   const unicast = boundsOf(GLOBAL_UNICAST_IPV6);
   for (const { first, last } of [...ranges, unicast]) {
@@ -73,7 +73,7 @@ test('the neighbours of every IPv6 range are public within global unicast only',
   }
 });
 
-test('any IPv4 address is public when no range of the table has it', () => {
+test('an IPv4 address outside all ranges of the table is public', () => {
   const ranges = rangesOf(SPECIAL_IPV4);
   fc.assert(
     fc.property(fc.bigInt(0n, (1n << 32n) - 1n), (address) => {
@@ -105,7 +105,7 @@ test('an IPv4 address inside an IPv6 one is refused in every form', () => {
   );
 });
 
-test('one address of every special range, without the table', () => {
+test('an address of every special range, written out', () => {
   const ipv4 = `0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254
     168.63.129.16 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.1 192.0.0.192 192.0.2.1 192.31.196.1
     192.52.193.1 192.88.99.1 192.168.0.1 192.168.255.255 192.175.48.1 198.18.0.1 198.19.255.255 198.51.100.1
@@ -138,7 +138,7 @@ test('addresses of well-known public services', () => {
   for (const address of addresses) assert.equal(isPublicAddress(address), true, address);
 });
 
-test('what is not one address is not public', () => {
+test('a text that is not one address is not public', () => {
   const texts = [
     '',
     'example.com',

@@ -26,7 +26,7 @@ import { createOutbound } from './requests.ts';
 // ---------------------------------------------------------------------------
 // Where it may connect to
 
-test('a host that turns private between two sends is not connected to, kept-alive connection or not', async (t) => {
+test('a host that becomes private between two sends is not connected to, with or without keep-alive', async (t) => {
   const { dns, outbound } = await start(t);
   const host = await receive(t, noContent);
   const behind = await listen(t, createTcpServer(), PRIVATE);
@@ -42,7 +42,7 @@ test('a host that turns private between two sends is not connected to, kept-aliv
   assert.equal(host.connections, 1);
 });
 
-test('a host with one public and one private address is refused whole', async (t) => {
+test('a host with a public and a private address is refused', async (t) => {
   const { dns, outbound } = await start(t);
   const host = await receive(t, noContent);
   for (const other of [PRIVATE, '::1', '10.0.0.1', '::ffff:127.0.0.1']) {
@@ -57,7 +57,7 @@ test('a host with one public and one private address is refused whole', async (t
   assert.equal(host.connections, 0);
 });
 
-test('with no option set, loopback is refused by name and by every spelling of its address', async (t) => {
+test('by default loopback is refused by name and in every spelling of its address', async (t) => {
   const dns = await startDnsServer(t);
   const outbound = createOutbound({ dnsServers: [dns.address] });
   t.after(() => outbound.close());
@@ -74,7 +74,7 @@ test('with no option set, loopback is refused by name and by every spelling of i
   assert.deepEqual(dns.questions.sort(), ['A inside.test', 'AAAA inside.test']);
 });
 
-test('an allowed address is connected to, under the name of the host', async (t) => {
+test('a permitted address is connected to, with the name of the host', async (t) => {
   const { dns, outbound } = await start(t);
   let seen: IncomingMessage | undefined;
   let body = '';
@@ -108,7 +108,7 @@ test('an allowed address is connected to, under the name of the host', async (t)
   assert.equal(body, '{"ö":1}');
 });
 
-test('a name is asked for once a send, both families; an address not at all', async (t) => {
+test('a name is resolved once per send, for both families; an address is not', async (t) => {
   const { dns, outbound } = await start(t);
   const host = await receive(t, noContent);
   dns.records.set('asked.test', [PUBLIC]);
@@ -126,7 +126,7 @@ test('a name is asked for once a send, both families; an address not at all', as
   assert.equal(dns.questions.length, 4);
 });
 
-test('the second address of a host is tried when nobody listens at the first', async (t) => {
+test('the second address of a host is tried when the first refuses connections', async (t) => {
   const { dns, outbound } = await start(t);
   const host = await receive(t, noContent, ALSO_PUBLIC);
   dns.records.set('two.test', [PUBLIC, ALSO_PUBLIC]);
@@ -135,7 +135,7 @@ test('the second address of a host is tried when nobody listens at the first', a
   assert.equal(brief(outcome), 204);
 });
 
-test('an exempt host may be anywhere, and is found in the hosts file', async (t) => {
+test('an exempt host may have any address, and is resolved by the hosts file', async (t) => {
   const { dns, outbound } = await start(t, { isAllowed: () => false });
   const host = await receive(t, noContent);
   const exempt = { anyAddress: true };
@@ -145,7 +145,7 @@ test('an exempt host may be anywhere, and is found in the hosts file', async (t)
   assert.deepEqual(dns.questions, []);
 });
 
-test('a redirect is an answer like any other', async (t) => {
+test('a redirect is returned like any other response', async (t) => {
   const { outbound } = await start(t);
   const target = await receive(t, noContent);
   for (const status of [301, 302, 303, 307, 308]) {
@@ -158,7 +158,7 @@ test('a redirect is an answer like any other', async (t) => {
   assert.equal(target.connections, 0);
 });
 
-test('no proxy of the environment is used, and no setting of it leaves certificates unchecked', async (t) => {
+test('proxies of the environment are ignored, and none of its settings disables certificate checks', async (t) => {
   const host = await receive(t, noContent);
   const secure = await secureHost(t);
   const proxy = await listen(
@@ -202,7 +202,7 @@ test('no proxy of the environment is used, and no setting of it leaves certifica
 // ---------------------------------------------------------------------------
 // DNS
 
-test('names that lead nowhere', async (t) => {
+test('names without addresses', async (t) => {
   const { dns, outbound } = await start(t);
   dns.records.set('empty.test', []).set('broken.test', 'server failure');
   for (const name of ['missing.test', 'empty.test', 'broken.test', `${'a'.repeat(64)}.test`, '-']) {
@@ -212,7 +212,7 @@ test('names that lead nowhere', async (t) => {
   }
 });
 
-test('a name server that never answers: given up, or ended with the time of the send', async (t) => {
+test('a name server that never responds: given up, or ended by the time-out of the send', async (t) => {
   const { dns, outbound } = await start(t);
   dns.records.set('silent.test', 'never answers');
   const [ended, givenUp] = await Promise.all([
@@ -224,7 +224,7 @@ test('a name server that never answers: given up, or ended with the time of the 
   assert.equal(brief(givenUp), 'DNS_FAILED');
 });
 
-test('many sends that wait for a silent name server hold up no other', async (t) => {
+test('sends that wait for a silent name server do not delay others', async (t) => {
   const { dns, outbound } = await start(t);
   const host = await receive(t, noContent);
   dns.records.set('silent.test', 'never answers').set('quick.test', [PUBLIC]);
@@ -254,7 +254,7 @@ async function secureHost(t: TestContext): Promise<Receiver & { names: string[] 
   return Object.assign(await listen(t, server), { names });
 }
 
-test('TLS: the name of the host is asked for and checked, at the address that was checked', async (t) => {
+test('TLS: the name of the host is sent and verified, at the checked address', async (t) => {
   const { dns, outbound } = await start(t, { ca: pem('authority') });
   const host = await secureHost(t);
   dns.records.set('secure.test', [PUBLIC]).set('other.test', [PUBLIC]);
@@ -271,7 +271,7 @@ test('TLS: the name of the host is asked for and checked, at the address that wa
   assert.deepEqual(again.tls, { protocol: 'TLSv1.3' });
 });
 
-test('TLS: an authority that is not trusted, and hosts that do not speak it', async (t) => {
+test('TLS: an untrusted authority, and hosts without TLS', async (t) => {
   const { dns, outbound } = await start(t);
   const host = await secureHost(t);
   dns.records.set('secure.test', [PUBLIC]);
@@ -311,7 +311,7 @@ test('TLS: an authority that is not trusted, and hosts that do not speak it', as
   assert.equal(silent.open.size, 0);
 });
 
-test('a port where nobody listens', async (t) => {
+test('a port that refuses connections', async (t) => {
   const { outbound } = await start(t);
   const server = createTcpServer().listen(0, PUBLIC);
   await once(server, 'listening');

@@ -46,7 +46,7 @@ test('the checksum of a key is CRC-32 in base62, so that other programs can chec
   assert.ok(isWellFormedKey(`pbs_test_${'0'.repeat(43)}27LGg3`));
 });
 
-test('a typing error in a key is noticed', () => {
+test('a typing error in a key is detected', () => {
   const { key } = createKey('sandbox');
   for (let index = 0; index < key.length; index++) {
     const other = key[index] === 'a' ? 'b' : 'a';
@@ -56,7 +56,7 @@ test('a typing error in a key is noticed', () => {
   assert.ok(swapped === key || !isWellFormedKey(swapped));
 });
 
-test('what is no key is not well formed', () => {
+test('malformed keys are detected', () => {
   const { key } = createKey('sandbox');
   for (const text of [
     '',
@@ -99,7 +99,7 @@ test('an expiry is a date and time with offset in the years 2000 to 2100', () =>
   }
 });
 
-test('allowlist entries come in one spelling, or not at all', () => {
+test('allowlist entries are normalized, or refused', () => {
   const spellings: Record<string, string | null> = {
     '192.0.2.1': '192.0.2.1',
     '192.0.2.0/24': '192.0.2.0/24',
@@ -139,7 +139,7 @@ test('allowlist entries come in one spelling, or not at all', () => {
 // ---------------------------------------------------------------------------
 // Domains
 
-test('the caller is known by Origin, else Referer, else x-partner-domain', () => {
+test("the caller's domain comes from Origin, else Referer, else x-partner-domain", () => {
   const origin = 'https://origin.sa';
   const referer = 'https://referer.sa/page?x=1';
   const named = 'named.sa';
@@ -159,7 +159,7 @@ test('the caller is known by Origin, else Referer, else x-partner-domain', () =>
   assert.equal(detectDomain({ origin: '', referer: ' ', 'x-partner-domain': '' }), null);
 });
 
-test('Origin null says nothing: the next header counts', () => {
+test('Origin null is ignored: the next header counts', () => {
   assert.equal(detectDomain({ origin: 'null' }), null);
   assert.deepEqual(detectDomain({ origin: 'null', referer: 'https://referer.sa/' }), {
     host: 'referer.sa',
@@ -171,7 +171,7 @@ test('Origin null says nothing: the next header counts', () => {
   });
 });
 
-test("the service's own origin says nothing: the next header counts", () => {
+test("the service's own origin is ignored: the next header counts", () => {
   const isOwn = (address: string): boolean => new URL(address).origin === 'https://own.sa';
   const own = { origin: 'https://own.sa', referer: 'https://own.sa/docs' };
   assert.equal(detectDomain(own, isOwn), null);
@@ -187,7 +187,7 @@ test("the service's own origin says nothing: the next header counts", () => {
   assert.equal(detectDomain({ 'x-partner-domain': 'own.sa' }, isOwn)?.host, 'own.sa');
 });
 
-test('what cannot be read is detected and matches nothing, and no later header mends it', () => {
+test('an unreadable header is detected and matches no domain, and later headers are ignored', () => {
   for (const text of ['not a url', 'example.sa', 'about:blank', 'https://', 'https://a.sa, https://b.sa']) {
     const detected = detectDomain({
       origin: text,
@@ -204,7 +204,7 @@ test('what cannot be read is detected and matches nothing, and no later header m
   });
 });
 
-test('port, case, path, user and alphabet of a detected address do not matter', () => {
+test('port, case, path, user and alphabet of a detected address are ignored', () => {
   assert.deepEqual(detectDomain({ origin: 'HTTPS://Shop.Example.SA:8443' }), {
     host: 'shop.example.sa',
     source: 'Origin',
@@ -227,7 +227,7 @@ test('port, case, path, user and alphabet of a detected address do not matter', 
   });
 });
 
-test('a domain matches itself and its subdomains, nothing that only looks like it', () => {
+test('a domain matches itself and its subdomains, and no similar names', () => {
   for (const host of ['example.sa', 'EXAMPLE.sa', 'shop.example.sa', 'a.b.example.sa', 'example.sa.']) {
     assert.ok(matchesDomain(host, ['other.sa', 'Example.SA']), host);
   }
@@ -248,7 +248,7 @@ test('a domain matches itself and its subdomains, nothing that only looks like i
   assert.ok(matchesDomain('localhost', ['localhost']));
 });
 
-test('the table of situations of section 5', () => {
+test('the table of section 5', () => {
   const host = (name: string) => ({ host: name });
   const allowed = ['example.sa'];
   const sandbox = ['sandbox.example.sa'];
@@ -270,7 +270,7 @@ test('the table of situations of section 5', () => {
   );
 });
 
-test('a bare host name comes in one spelling, or not at all', () => {
+test('a bare host name is normalized, or refused', () => {
   const spellings: Record<string, string | null> = {
     'Example.SA': 'example.sa',
     'example.sa.': 'example.sa',
@@ -315,7 +315,7 @@ test('a bare host name comes in one spelling, or not at all', () => {
   }
 });
 
-test('what is stored of a host name is stable and matches the requests that come from it', () => {
+test('a stored host name is stable and matches requests from it', () => {
   const text = fc.oneof(fc.domain(), fc.webAuthority(), fc.string(), fc.string({ unit: 'grapheme' }));
   fc.assert(
     fc.property(text, (given) => {

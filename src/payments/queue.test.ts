@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countFaults } from './queue.ts';
 
-test('faults are counted in a row, of a limited number of payments', () => {
+test('consecutive failures are counted, for a limited number of payments', () => {
   const faults = countFaults(2);
   assert.deepEqual([faults.next('a'), faults.next('b'), faults.next('a')], [1, 1, 2]);
   assert.equal(faults.next('c'), 1, 'in place of the one that was silent longest');

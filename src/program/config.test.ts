@@ -13,7 +13,7 @@ test('nothing set: an embedded sandbox', () => {
   assert.ok(Object.isFrozen(config));
 });
 
-test('a database of its own: production, no demo data, an operator token is required', () => {
+test('a separate database: production, no demo data, an operator token is required', () => {
   const env = {
     DATABASE_URL: 'postgres://db/pbs',
     OPERATOR_TOKEN: 'x'.repeat(16),
@@ -27,7 +27,7 @@ test('a database of its own: production, no demo data, an operator token is requ
   assert.throws(() => parseConfig({ DATABASE_URL: env.DATABASE_URL }), /OPERATOR_TOKEN must be set/);
 });
 
-test('production is not a sandbox, with a database of its own or embedded', () => {
+test('production requires credentials and PUBLIC_URL, and refuses settings of a sandbox', () => {
   const good = {
     DEPLOYMENT: 'production',
     OPERATOR_TOKEN: 'x'.repeat(16),
@@ -53,7 +53,7 @@ test('production is not a sandbox, with a database of its own or embedded', () =
   assert.equal(parseConfig({ DEPLOYMENT: 'sandbox' }).payments.gateway, 'sandbox');
 });
 
-test('a database that is not named is told of', () => {
+test('a URL without the name of a database is warned about', () => {
   const told = (DATABASE_URL: string) =>
     configWarnings(parseConfig({ DATABASE_URL, DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: 'o'.repeat(16) })).map(
       ({ message }) => message.split(':')[0],
@@ -67,7 +67,7 @@ test('a database that is not named is told of', () => {
 const doubts = (env: Record<string, string>) =>
   configWarnings(parseConfig(env)).map(({ message, harmless }) => [message.split(' ')[0], harmless]);
 
-test('what looks like a production that has lost its database is told of', () => {
+test('settings of a production without a database are warned about', () => {
   const env = {
     SECRETS_KEY: 'a'.repeat(64),
     OPERATOR_TOKEN: 'o'.repeat(16),
@@ -79,7 +79,7 @@ test('what looks like a production that has lost its database is told of', () =>
   for (const name of Object.keys(env)) assert.deepEqual(doubts({ ...env, [name]: '' }), [], name);
 });
 
-test('quotes around a value are told of, or named where it is refused', () => {
+test('quotes around a value are warned about, or named where it is refused', () => {
   const env = { DEPLOYMENT: 'sandbox', OPERATOR_TOKEN: `"${'o'.repeat(16)}"`, NODE_OPTIONS: '"--x"' };
   assert.deepEqual(doubts(env), [['OPERATOR_TOKEN', false]]);
   assert.deepEqual(doubts({ DATA_DIR: `'./data'` }), [['DATA_DIR', false]]);
@@ -96,7 +96,7 @@ test('quotes around a value are told of, or named where it is refused', () => {
     );
 });
 
-test('names that are almost those of variables are told of', () => {
+test('names similar to variables are warned about', () => {
   for (const name of ['REQUIRE_HTTP', 'REQUIRE_HTTPSS', 'REQIURE_HTTPS', 'REQUIREHTTPS', 'require_https'])
     assert.deepEqual(
       configWarnings(parseConfig({ [name]: 'true' })),
@@ -158,7 +158,7 @@ test('HOST is an address or a name', () => {
     assert.throws(() => parseConfig({ HOST }), /: HOST must be an address or the name of one$/, HOST);
 });
 
-test('a database of Redis is named by its number', () => {
+test('a database of Redis is a number', () => {
   for (const path of ['', '/', '/0', '/15', '?db=2'])
     assert.equal(
       parseConfig({ REDIS_URL: `redis://redis:6379${path}` }).redisUrl,
@@ -172,7 +172,7 @@ test('a database of Redis is named by its number', () => {
     );
 });
 
-test('tokens are what a header can carry, and are not repeated', () => {
+test('tokens must be valid in a header, and must not be equal', () => {
   for (const name of ['OPERATOR_TOKEN', 'METRICS_TOKEN']) {
     assert.doesNotThrow(() => parseConfig({ [name]: ' !token~of/16+chars= ' }));
     for (const text of [
@@ -194,7 +194,7 @@ test('tokens are what a header can carry, and are not repeated', () => {
   }
 });
 
-test('there is no way past a pooler to an embedded database', () => {
+test('DATABASE_DIRECT_URL is refused with an embedded database', () => {
   const direct = 'postgres://booking:secret@primary/booking';
   assert.throws(
     () => parseConfig({ DATABASE_DIRECT_URL: direct }),
@@ -204,7 +204,7 @@ test('there is no way past a pooler to an embedded database', () => {
   );
 });
 
-test('links can be written behind PUBLIC_URL, which shows no password', () => {
+test('PUBLIC_URL must be a base for links, without a password', () => {
   for (const PUBLIC_URL of ['https://b.example.sa', 'https://B.example.sa:443/base'])
     assert.equal(parseConfig({ PUBLIC_URL: `${PUBLIC_URL}/` }).publicUrl, PUBLIC_URL);
   for (const rest of [
@@ -259,7 +259,7 @@ test('hosts that are exempt may have any port', () => {
     assert.throws(() => parseConfig({ WEBHOOK_ALLOW_HOSTS: host }), /WEBHOOK_ALLOW_HOSTS must be/, host);
 });
 
-test('tiles of the map come from one host', () => {
+test('tiles of the map must come from one host', () => {
   for (const url of [
     'https://tiles.example.com/{z}/{x}/{y}.png',
     'https://tiles.example.com?z={z}&x={x}&y={y}',
@@ -278,7 +278,7 @@ test('tiles of the map come from one host', () => {
     );
 });
 
-test('no link begins with the address of every interface', () => {
+test('no URL has a wildcard address as host', () => {
   assert.equal(parseConfig({ HOST: '0.0.0.0' }).publicUrl, 'http://127.0.0.1:3000');
   assert.equal(parseConfig({ HOST: '::', PORT: '80' }).publicUrl, 'http://127.0.0.1:80');
   assert.equal(parseConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
@@ -286,11 +286,11 @@ test('no link begins with the address of every interface', () => {
     assert.throws(() => parseConfig({ PUBLIC_URL }), /PUBLIC_URL must be an address that others can open/);
 });
 
-test('roles are read in any case', () => {
+test('roles are case-insensitive', () => {
   assert.deepEqual([...parseConfig({ ROLES: 'API, Worker' }).roles], ['api', 'worker']);
 });
 
-test('what is wrong with ROLES is said once', () => {
+test('an error in ROLES is reported once', () => {
   for (const ROLES of ['cook', 'api,cook', ' , ', 'cook,waiter', 'worker'])
     assert.throws(
       () => parseConfig({ ROLES }),
@@ -299,7 +299,7 @@ test('what is wrong with ROLES is said once', () => {
     );
 });
 
-test('one message names every bad variable, and repeats no secret', () => {
+test('one message names every invalid variable, without secrets', () => {
   const env = {
     PORT: '80000',
     DATABASE_URL: 'mysql://user:hunter2@db/x',
@@ -325,13 +325,13 @@ test('one message names every bad variable, and repeats no secret', () => {
   );
 });
 
-test('switches take true and on', () => {
+test('switches accept true and on', () => {
   assert.equal(parseConfig({ REQUIRE_HTTPS: 'on' }).requireHttps, true);
   assert.equal(parseConfig({ REQUIRE_HTTPS: 'TRUE' }).requireHttps, true);
   assert.equal(parseConfig({ SERVICE_DETAIL_ROUTE: 'off' }).serviceDetailRoute, false);
   assert.equal(parseConfig({ SERVICE_DETAIL_ROUTE: '' }).serviceDetailRoute, true);
 });
 
-test('the embedded database is held by one process that does everything', () => {
+test('the embedded database requires a process with all roles', () => {
   assert.throws(() => parseConfig({ ROLES: 'worker' }), /ROLES/);
 });

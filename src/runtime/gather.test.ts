@@ -34,7 +34,7 @@ async function statements(asked: readonly Asked[], count: number): Promise<void>
   while (asked.length < count) await nextTurn();
 }
 
-test('what is asked in one turn shares a statement, and each gets its own answer', async (t) => {
+test('lookups of one turn share a statement, and each gets its own value', async (t) => {
   const { asked, find } = controlled(t);
   const answers = [find(1), find(2), find(1)];
   await nextTurn();
@@ -46,7 +46,7 @@ test('what is asked in one turn shares a statement, and each gets its own answer
   assert.deepEqual(await Promise.all(answers), [10, 20, 10]);
 });
 
-test('a question without company is asked as a single one, at once', async (t) => {
+test('a single lookup runs alone, at once', async (t) => {
   const { asked, find } = controlled(t);
   const answer = find(7);
   await nextTurn();
@@ -55,7 +55,7 @@ test('a question without company is asked as a single one, at once', async (t) =
   assert.equal(await answer, 70);
 });
 
-test('nobody is answered from a statement that began before the question', async (t) => {
+test('no lookup gets a result of a statement that started before it', async (t) => {
   const { asked, find, keys } = controlled(t);
   const early = find(1);
   await nextTurn();
@@ -70,7 +70,7 @@ test('nobody is answered from a statement that began before the question', async
   assert.equal(await late, 10);
 });
 
-test('no statement has more keys than it may, and no more run at once', async (t) => {
+test('keys per statement and concurrent statements are limited', async (t) => {
   const { asked, find, keys } = controlled(t, { maxKeys: 2, maxRunning: 2 });
   const answers = [1, 2, 3, 4, 5, 6].map(find);
   await nextTurn();
@@ -91,7 +91,7 @@ test('no statement has more keys than it may, and no more run at once', async (t
   assert.deepEqual(await Promise.all(answers), [10, 20, 30, 40, 50, 60]);
 });
 
-test('beside a statement under way another begins when as many wait as share that one', async (t) => {
+test('a further statement starts when as many lookups wait as share the active one', async (t) => {
   const { asked, find, keys } = controlled(t, { maxRunning: 2 });
   const answers = [1, 2, 3, 4, 5].map(find);
   await nextTurn();
@@ -116,7 +116,7 @@ test('beside a statement under way another begins when as many wait as share tha
   );
 });
 
-test('when a shared statement fails, each of its questions is asked alone', async (t) => {
+test('when a shared statement fails, each key is looked up alone', async (t) => {
   const { asked, find, keys } = controlled(t);
   const answers = [1, 2].map(find);
   const outcomes = Promise.allSettled(answers);
@@ -132,7 +132,7 @@ test('when a shared statement fails, each of its questions is asked alone', asyn
   ]);
 });
 
-test('a lookup that throws before it asks rejects who asked, and nothing else', async () => {
+test('a lookup that throws synchronously rejects its callers only', async () => {
   const find = gatherLookups<number, number>(
     (keys) => {
       throw new Error(`of ${keys}`);
@@ -146,7 +146,7 @@ test('a lookup that throws before it asks rejects who asked, and nothing else', 
   ]);
 });
 
-test('a statement that is slow keeps nobody waiting for its end', async (t) => {
+test('lookups do not wait for the end of a slow statement', async (t) => {
   const { asked, find } = controlled(t);
   const stuck = find(1);
   await nextTurn();
@@ -162,7 +162,7 @@ test('a statement that is slow keeps nobody waiting for its end', async (t) => {
   assert.equal(await stuck, 10);
 });
 
-test('a statement that was slow gives up one place, not another one at its end', async (t) => {
+test('a slow statement gives up one place only', async (t) => {
   const { asked, find } = controlled(t);
   const slow = find(1);
   await nextTurn();
@@ -181,7 +181,7 @@ test('a statement that was slow gives up one place, not another one at its end',
   assert.equal(await last, 30);
 });
 
-test('a question that runs alone runs in the context of who asked', async () => {
+test("a lookup that runs alone runs in its caller's context", async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const find = gatherLookups<number, number>(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DatabaseUnavailableError } from '../db/unavailable.ts';
 import { runJobs } from './jobs.ts';
 
-test('jobs that the database does not serve are told once, and once when all run again', async () => {
+test('jobs that fail for lack of the database are reported once, and once when all run again', async () => {
   const told: string[] = [];
   const runs = { a: 0, b: 0, c: 0 };
   const resumed = Promise.withResolvers<void>();

@@ -38,7 +38,7 @@ const digitsOf = (text: string): string =>
     .replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) % 16))
     .replaceAll(/\D/g, '');
 
-test('phones go in every spelling, wherever they stand', () => {
+test('phones are masked in every spelling, anywhere', () => {
   for (const phone of PHONES) {
     for (const [before, after] of [
       ['call ', ' at the gate'],
@@ -70,7 +70,7 @@ test('phones go in every spelling, wherever they stand', () => {
   assert.equal(maskText('phone must not be 50123456 or 1234567'), 'phone must not be 5012••• or 1234•••');
 });
 
-test('coordinates go in every form', () => {
+test('coordinates are masked in every form', () => {
   for (const place of [
     '24.713612, 46.675312',
     '24.713612 46.675312',
@@ -96,13 +96,13 @@ test('coordinates go in every form', () => {
   );
 });
 
-test('credentials go', () => {
+test('credentials are masked', () => {
   assert.equal(maskText('x-api-key pbs_test_0abcDEF is wrong'), 'x-api-key pbs_test_••• is wrong');
   assert.equal(maskText('pbs_portal_a-B pbs_link_c'), 'pbs_portal_••• pbs_link_•••');
   assert.equal(maskText('whsec_abc-DEF_1'), 'whsec_•••');
 });
 
-test('what only looks like one stays', () => {
+test('similar texts stay', () => {
   for (const text of [
     '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10',
     '12345678-1234-4123-8123-512345678901',
@@ -131,7 +131,7 @@ test('what only looks like one stays', () => {
     assert.equal(maskText(text), text);
 });
 
-test('values of JSON go by the names of fields and by what they look like', () => {
+test('values of JSON are masked by field names and by form', () => {
   const { masked, isCut } = maskValue({
     phone: 'no number "at" all',
     Phone_Number: ['+966501234567'],
@@ -163,7 +163,7 @@ test('values of JSON go by the names of fields and by what they look like', () =
     assert.deepEqual(JSON.stringify(maskValue(value).masked), JSON.stringify(value));
 });
 
-test('of a long value so much is looked at as is kept, and no number is cut in two', () => {
+test('a long value is processed only up to its limit, and no number is cut in two', () => {
   const long = maskValue({ items: Array.from({ length: 100_000 }, () => 'abcdefgh'), more: 1 }, 1_000);
   assert.equal(long.isCut, true);
   assert.ok((long.masked as { items: string[] }).items.length < 200);
@@ -179,7 +179,7 @@ test('of a long value so much is looked at as is kept, and no number is cut in t
   assert.equal(maskValue(deep).isCut, true);
 });
 
-test('a URL keeps its query without the key; or the path alone', () => {
+test('a URL keeps its query without the key, or only its path', () => {
   const url = '/v1/partners/x?limit=2&api_key=pbs_test_abc&lat=24.7&lng=46.6&q=%2B966501234567&a%70i_key=1';
   assert.equal(maskUrl(url, true, 200), '/v1/partners/x?limit=2&lat=•••&lng=•••&q=+966•••');
   assert.equal(maskUrl(url, false, 200), '/v1/partners/x');

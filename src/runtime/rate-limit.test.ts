@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { memoryRateLimiter, type Verdict, WINDOW } from './rate-limit.ts';
 
-test('an exact sliding log, like one that keeps every request for ever', () => {
+test('a sliding log is as exact as one that keeps every request', () => {
   const step = fc.record({
     wait: fc.constantFrom(0, 0, 1, 500, 19_999, 20_000, 59_999, 60_000),
     key: fc.constantFrom('a', 'b'),
@@ -36,14 +36,14 @@ test('an exact sliding log, like one that keeps every request for ever', () => {
   );
 });
 
-test('silent keys give their memory back', () => {
+test('idle keys free their memory', () => {
   const limiter = memoryRateLimiter();
   for (let index = 0; index < 100_000; index++) limiter.take(`key ${index}`, 5, index * 100);
   // The last sweep left the keys of its last minute; the others came since.
   assert.ok(limiter.keys <= 10_600, `${limiter.keys} keys`);
 });
 
-test('of more keys than it may keep the one begun first is forgotten', () => {
+test('above the limit of keys the oldest is dropped', () => {
   const limiter = memoryRateLimiter(2);
   const take = (key: string): boolean => limiter.take(key, 1, 1_000_000).allowed;
   assert.deepEqual(['a', 'b', 'a', 'b'].map(take), [true, true, false, false]);

@@ -46,7 +46,7 @@ function slowBuffer(t: TestContext, maxItems: number) {
   };
 }
 
-test('what comes while a write is under way is of the next one; what is too much is counted', async (t) => {
+test('items added during a write belong to the next one; those above the limit are counted', async (t) => {
   const buffer = slowBuffer(t, 2);
   buffer.add('a', 1);
   const first = buffer.flush();
@@ -68,7 +68,7 @@ test('what comes while a write is under way is of the next one; what is too much
   assert.equal(buffer.dropped.length, 3);
 });
 
-test('what cannot be written is counted by why, and told once until it works again', async (t) => {
+test('failed writes are counted by reason, and reported once per outage', async (t) => {
   const buffer = slowBuffer(t, 10);
   const flush = async (item: string, error: Error | null): Promise<void> => {
     buffer.fail(error);

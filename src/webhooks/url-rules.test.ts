@@ -188,7 +188,7 @@ test('good URLs pass', () => {
   for (const url of GOOD) assert.equal(urlProblem(url, HTTPS), null, url);
 });
 
-test('a host is as long as names can be, and no longer', () => {
+test('the length of a host name is limited', () => {
   const label = 'a'.repeat(63);
   const longest = `${label}.${label}.${label}.${'a'.repeat(61)}`;
   assert.equal(longest.length, 253);
@@ -197,7 +197,7 @@ test('a host is as long as names can be, and no longer', () => {
   assert.equal(urlProblem(`https://${longest}a/in`, HTTPS), NOT_A_URL);
 });
 
-test('without the requirement of https, http passes and no other scheme', () => {
+test('without the requirement of https, http is valid and no other scheme', () => {
   for (const url of GOOD) assert.equal(urlProblem(url.replace(/^https/i, 'http'), ANY_SCHEME), null, url);
   for (const url of GOOD) assert.equal(urlProblem(url, ANY_SCHEME), null, url);
   const others = HOSTILE[NOT_HTTPS]!.filter((url) => !/^http:/i.test(url));
@@ -206,7 +206,7 @@ test('without the requirement of https, http passes and no other scheme', () => 
     assert.equal(urlProblem(url.replace('https', 'http'), ANY_SCHEME), PRIVATE, url);
 });
 
-test('hosts of the deployment are exempt from scheme and address, and from nothing else', () => {
+test('hosts of the deployment are exempt from rules of scheme and address only', () => {
   const rules = { requireHttps: true, allowHosts: ['localhost:4000', '127.0.0.1', '[::1]:4000'] };
   for (const url of [
     'http://localhost:4000/in',
@@ -250,21 +250,21 @@ test('every spelling of a private IPv4 address is refused', () => {
   );
 });
 
-test('what passes is at most 2,048 characters long also as it is stored', () => {
+test('a valid URL has at most 2,048 characters, also in its stored form', () => {
   const url = `https://hooks.example.sa/${'é'.repeat(400)}`;
   assert.equal(urlProblem(url, HTTPS), 'url must be shorter than or equal to 2048 characters');
   assert.equal(urlProblem(url.slice(0, 300), HTTPS), null);
   assert.equal(urlProblem(`https://hooks.example.sa/${'a'.repeat(2048 - 25)}`, HTTPS), null);
 });
 
-test('URLs are stored in one spelling', () => {
+test('URLs are normalized', () => {
   assert.equal(normalizeUrl('HTTPS://Hooks.Example.SA:443/a/../b?c#d'), 'https://hooks.example.sa/b?c#d');
   assert.equal(normalizeUrl('https://hooks.example.sa'), 'https://hooks.example.sa');
   assert.equal(normalizeUrl('https://hooks.example.sa/'), 'https://hooks.example.sa/');
   assert.equal(normalizeUrl('https://HOOKS.example.sa'), 'https://hooks.example.sa/');
 });
 
-test('an exemption may name the port that a URL drops', () => {
+test('an exemption may name a port that a URL omits', () => {
   const rules = { requireHttps: true, allowHosts: ['localhost:80', '[::1]:443'] };
   for (const url of [
     'http://localhost/in',
