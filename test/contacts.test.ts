@@ -13,7 +13,7 @@ test('find or create a contact (4.1)', async (t) => {
   const post = (body: unknown, as = key) => service.v1(as, 'POST', '/partners/contacts', body);
   const noura = { phone: '+966501234567', name: 'Noura' };
 
-  await t.test('creates, then finds; finding does not rename', async () => {
+  await t.test('creates, then finds without renaming', async () => {
     const created = await post({ ...noura, name: '  Noura  ' });
     assert.equal(created.status, 200);
     assert.deepEqual(Object.keys(created.body), ['success', 'data']);
@@ -76,7 +76,7 @@ test('find or create a contact (4.1)', async (t) => {
     }
   });
 
-  await t.test("every fault at once, in the contract's wordings", async () => {
+  await t.test("every error at once, in the contract's wordings", async () => {
     const { status, body } = await post({
       phone: 1,
       latitude: 24.7,
@@ -195,7 +195,7 @@ test('find or create a contact (4.1)', async (t) => {
     assert.deepEqual(await faults(24, '46'), ['latitude must be a string']);
   });
 
-  await t.test('simultaneous calls for several doors at one point make one address for each', async () => {
+  await t.test('simultaneous calls for several doors at one point create one address each', async () => {
     const point = { phone: '+966503330002', name: 'N', latitude: '24.5', longitude: '46.5' };
     const doors = ['flat 5', 'Flat 7', 'flat 9'];
     const streetOf = (nth: number) => (nth % 2 === 0 ? doors[nth % 3]! : doors[nth % 3]!.toUpperCase());
@@ -217,7 +217,7 @@ test('find or create a contact (4.1)', async (t) => {
       );
   });
 
-  await t.test('simultaneous calls for one customer make one contact and one address', async () => {
+  await t.test('simultaneous calls for one customer create one contact and one address', async () => {
     const body = { phone: '+966503330001', name: 'N', latitude: '24.5', longitude: '46.5' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)));
     assert.equal(new Set(answers.map((answer) => answer.body.data.id)).size, 1);
@@ -246,7 +246,7 @@ function meant(known: readonly Known[], point: string | null, texts: Texts): Kno
   );
 }
 
-test('addresses are those of a model, whatever comes in whatever order', async (t) => {
+test('addresses match a model, for any requests in any order', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
@@ -312,7 +312,7 @@ test('addresses are those of a model, whatever comes in whatever order', async (
   }
 });
 
-test('case does not matter in every locale', {
+test('case is ignored in every locale of the database', {
   skip: !onPostgres && 'makes databases with other locales',
 }, async (t) => {
   const databaseUrl = await createEmptyDatabase(t, "lc_collate 'C' lc_ctype 'C'");

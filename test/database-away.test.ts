@@ -44,7 +44,7 @@ for (const [kind, leave] of [
   ['refuses connections', 'refuse'],
   ['hears nothing any more', 'stall'],
 ] as const) {
-  test(`a database that ${kind}: not ready, refused at once, metrics go on, back by itself`, {
+  test(`a database outage (${kind}): not ready, requests refused at once, metrics served, recovery without a restart`, {
     skip,
   }, async (t) => {
     const { proxy, service, world, ready } = await behindProxy(t);
@@ -76,7 +76,7 @@ for (const [kind, leave] of [
   });
 }
 
-test('connections that fell silent while new ones are answered: found, and given up together', {
+test('silent connections are found while new ones work, and closed together', {
   skip,
 }, async (t) => {
   const { proxy, service, world } = await behindProxy(t);
@@ -94,7 +94,7 @@ test('connections that fell silent while new ones are answered: found, and given
   assert.ok(!service.logged().includes('Query read timeout'), 'nobody had to wait for the time-out');
 });
 
-test('one row that a vanished process holds does not take the pool', { skip }, async (t) => {
+test('a row lock of a vanished process does not use up the pool', { skip }, async (t) => {
   const { url, service, world } = await behindProxy(t);
   const { bookingId } = (await world.book()).body.data;
   const holder = new pg.Client({ connectionString: url });
@@ -119,7 +119,7 @@ test('one row that a vanished process holds does not take the pool', { skip }, a
   await Promise.all(changes);
 });
 
-test('a database that turned read-only is not ready, and reading goes on', { skip }, async (t) => {
+test('a database that became read-only is not ready, and reads still work', { skip }, async (t) => {
   const { url, service, world, ready } = await behindProxy(t);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -141,7 +141,7 @@ test('a database that turned read-only is not ready, and reading goes on', { ski
   assert.equal((await world.book()).status, 200);
 });
 
-test('a process that starts while the database is away waits for it', { skip }, async (t) => {
+test('a process that starts during an outage waits for its end', { skip }, async (t) => {
   const url = await createPostgresDatabase(t);
   const proxy = await startTcpProxy(t, url);
   await proxy.refuse();

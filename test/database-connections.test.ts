@@ -48,7 +48,9 @@ async function assertServes(db: Db): Promise<void> {
 const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailableError;
 
 for (const fault of ['cut', 'reset', 'silent'] as const satisfies readonly Fault[]) {
-  test(`connections are ${fault}: nothing ends, and the next statement is served`, { skip }, async (t) => {
+  test(`connections are ${fault}: the process survives, and the next statement works`, {
+    skip,
+  }, async (t) => {
     const { proxy, db } = await proxied(t);
 
     await t.test('in a statement', async () => {
@@ -70,7 +72,7 @@ for (const fault of ['cut', 'reset', 'silent'] as const satisfies readonly Fault
       // Silent ones are found one by one, each by a statement that is not answered.
       if (fault !== 'silent') await assertServes(db);
     });
-    await t.test('at the commit, before the server hears it', async () => {
+    await t.test('at the commit, before the server gets it', async () => {
       const fresh = fault === 'silent' ? await proxied(t) : { proxy, db };
       const injected = fresh.proxy.injectFaultAt('commit', fault, 'before');
       await assert.rejects(
@@ -81,7 +83,7 @@ for (const fault of ['cut', 'reset', 'silent'] as const satisfies readonly Fault
       await assertServes(fresh.db);
       assert.deepEqual(await notes(fresh.db), []);
     });
-    await t.test('at the commit, whose answer is lost', async () => {
+    await t.test('at the commit, whose response is lost', async () => {
       const fresh = await proxied(t);
       const injected = fresh.proxy.injectFaultAt('commit', fault, 'answered');
       await assert.rejects(
@@ -95,7 +97,7 @@ for (const fault of ['cut', 'reset', 'silent'] as const satisfies readonly Fault
   });
 }
 
-test('idle connections break: they are not used again', { skip }, async (t) => {
+test('broken idle connections are not reused', { skip }, async (t) => {
   const { proxy, db, errors } = await proxied(t);
   for (const fault of ['cut', 'reset'] as const) {
     await assertServes(db);
@@ -143,7 +145,7 @@ test('the server ends connections at every stage', { skip }, async (t) => {
   assert.deepEqual(await notes(db), []);
 });
 
-test('connections that the server ends while they are being closed are no error', { skip }, async (t) => {
+test('connections that the server closes while they are being closed are no error', { skip }, async (t) => {
   const { url, proxy, db, errors } = await proxied(t, 4, true);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -166,7 +168,7 @@ async function emptyDatabase(t: TestContext) {
   return { url, proxy, db };
 }
 
-test('a migration or a COPY that loses its connection leaves nothing, and can begin anew', {
+test('a migration or a COPY that loses its connection leaves nothing, and can be repeated', {
   skip,
 }, async (t) => {
   for (const fault of ['cut', 'reset'] as const) {
@@ -185,7 +187,7 @@ test('a migration or a COPY that loses its connection leaves nothing, and can be
   }
 });
 
-test('behind a stuck statement nothing waits, not even its rollback', { skip }, async (t) => {
+test('nothing waits behind a stuck statement, not even its rollback', { skip }, async (t) => {
   const { url, proxy, db } = await proxied(t, 1);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -211,7 +213,7 @@ async function lockNote(t: TestContext, url: string, text: string): Promise<void
   await holder.query('update notes set text = text where text = $1', [text]);
 }
 
-test('a lock that is not to be had is given up, and the connection stays', { skip }, async (t) => {
+test('a lock time-out ends the statement, and the connection stays', { skip }, async (t) => {
   const { url, db } = await proxied(t, 1);
   await db.rows(add('locked'));
   const session = () => db.first<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
@@ -226,7 +228,7 @@ test('a lock that is not to be had is given up, and the connection stays', { ski
   assert.deepEqual(await session(), before);
 });
 
-test('a transaction that does nothing is ended by the server', { skip }, async (t) => {
+test('an idle transaction is ended by the server', { skip }, async (t) => {
   const { db, errors } = await proxied(t, 1);
   await assert.rejects(
     db.transaction(async (tx) => {
@@ -239,7 +241,7 @@ test('a transaction that does nothing is ended by the server', { skip }, async (
   assert.deepEqual(await notes(db), []);
 });
 
-test('those who wait for one row have a quarter of the pool, others are served', { skip }, async (t) => {
+test('callers that wait for one row have a quarter of the pool, others are served', { skip }, async (t) => {
   // Long enough for the others to be served on a busy machine.
   const timeouts = { ...TIMEOUTS, lock: 5_000, pool: 6_000, query: 20_000, statement: 20_000 };
   const { url, db } = await proxied(t, 8, false, timeouts);
@@ -262,7 +264,7 @@ test('those who wait for one row have a quarter of the pool, others are served',
   assert.equal(ended, 12);
 });
 
-test('shut, everybody is refused at once; open again, everybody is served', { skip }, async (t) => {
+test('a shut pool refuses all callers at once; reopened, it serves them', { skip }, async (t) => {
   const { db } = await proxied(t, 1);
   const holding = db.transaction((tx) => tx.rows({ text: 'select pg_sleep(0.3)' }));
   const waiting = assert.rejects(db.rows({ text: 'select 1' }), isLost);
@@ -274,7 +276,7 @@ test('shut, everybody is refused at once; open again, everybody is served', { sk
   await assertServes(db);
 });
 
-test('a connection to a server that became a standby is not kept', { skip }, async (t) => {
+test('a connection to a server that became a standby is closed', { skip }, async (t) => {
   const { url, db } = await proxied(t, 1);
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
@@ -293,7 +295,7 @@ test('a connection to a server that became a standby is not kept', { skip }, asy
   assert.deepEqual(await notes(db), ['written']);
 });
 
-test('connections that were opened before a moment are broken off', { skip }, async (t) => {
+test('connections opened before a moment are closed', { skip }, async (t) => {
   const { proxy, db } = await proxied(t);
   await assertServes(db);
   proxy.injectFault('silent');

@@ -13,7 +13,7 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-test('what is thrown in a transaction rolls it back, and the connection serves again', async (t) => {
+test('an error in a transaction rolls it back, and the connection is reused', async (t) => {
   const { db } = (await startTestService(t)).deps;
   await assert.rejects(
     db.transaction(async (tx) => {
@@ -32,7 +32,7 @@ test('what is thrown in a transaction rolls it back, and the connection serves a
   );
 });
 
-test('a statement that commits ends its transaction, and one that fails undoes what came before', async (t) => {
+test('a statement that commits ends its transaction, and a failing one rolls back', async (t) => {
   const { db } = (await startTestService(t)).deps;
   const version = async () =>
     (await db.first<{ version: string }>({
@@ -81,7 +81,7 @@ test('a statement that commits ends its transaction, and one that fails undoes w
   await db.rows({ text: 'drop table deferred' });
 });
 
-test('a refused statement costs no connection', async (t) => {
+test('a refused statement does not close its connection', async (t) => {
   const { db } = onPostgres
     ? { db: connectPostgres(await createPostgresDatabase(t), 1, fail) }
     : (await startTestService(t)).deps;
@@ -96,7 +96,7 @@ test('a refused statement costs no connection', async (t) => {
   if (onPostgres) await db.close();
 });
 
-test('tables that have grown are analysed, each time that they are twice as large', async (t) => {
+test('grown tables are analysed, each time they have doubled', async (t) => {
   // Nobody else may analyse it between two lines: no worker is here, and autovacuum looks once a minute.
   const db = await openTestDatabase(t);
   await db.rows({ text: 'alter table contacts set (autovacuum_enabled = false)' });
@@ -153,7 +153,7 @@ test('values leave the database exactly', async (t) => {
   assert.throws(() => parseTimestamp('infinity'), RangeError);
 });
 
-test('a data folder is held by one at a time', (t) => {
+test('a data folder is held by one process at a time', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-lock-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const release = holdDataDir(folder);

@@ -196,7 +196,7 @@ for (const who of ['partner', 'platform'] as const) {
   });
 }
 
-test('the demo partners may subscribe an example at once, their own machine only where the deployment admits it', async (t) => {
+test('the demo partners may subscribe an example, and their own machine only where the deployment permits it', async (t) => {
   const subscribe = async (env: Record<string, string>, urls: string[]) => {
     const service = await startTestService(t, { env });
     const keys = await seedDemo(service.deps.db, TEST_NOW, 'sandbox');
@@ -228,7 +228,7 @@ test('of two processes that start together one fills the database', { skip: !onP
   assert.equal(more.length, 0);
 });
 
-test('data of any kind keeps the demo away', async (t) => {
+test('existing data of any kind prevents the demo', async (t) => {
   const service = await startTestService(t);
   const seed = () => seedDemo(service.deps.db, TEST_NOW, 'sandbox');
   const { body } = await service.operator('POST', '/categories', { nameEn: 'Mine', nameAr: 'لي' });
@@ -248,7 +248,7 @@ test('data of any kind keeps the demo away', async (t) => {
   assert.notEqual(await seed(), null);
 });
 
-test('a new sandbox has days of bookings, in every state, while it serves already', async (t) => {
+test('a new sandbox gets days of bookings, in every state, while it serves', async (t) => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'pbs-demo-'));
   afterwards(t, () => rmSync(DATA_DIR, { recursive: true, force: true }));
   const service = await startTestService(t, { env: { SEED: 'demo', DATA_DIR } });

@@ -84,7 +84,7 @@ function environmentOf(name: string, dotEnv: Env): Env {
   return { ...image, ...dotEnv, ...Object.fromEntries(own) };
 }
 
-test('.env.example has every variable that config.ts reads, and no other but the password of PostgreSQL', () => {
+test('.env.example has every variable of config.ts, and otherwise only the password of PostgreSQL', () => {
   const { set, shown } = readExample();
   const named = new Set([...Object.keys(set), ...Object.keys(shown)]);
   assert.equal(named.size, Object.keys(set).length + Object.keys(shown).length, 'each once');
@@ -92,7 +92,7 @@ test('.env.example has every variable that config.ts reads, and no other but the
   assert.deepEqual(Object.keys(set).sort(), Object.keys(FILLED).sort());
 });
 
-test('what .env.example shows is the default of a production, or an example that it accepts', () => {
+test('values in .env.example are defaults of a production, or valid examples', () => {
   const { shown } = readExample();
   const base = { ...FILLED, DATABASE_URL: shown.DATABASE_URL! };
   const examples = [
@@ -114,7 +114,7 @@ test('what .env.example shows is the default of a production, or an example that
   assert.doesNotThrow(() => parseConfig({ ...FILLED, ...everything }));
 });
 
-test('compose.yaml: one process for requests and one for the rest, both as configured in .env', () => {
+test('compose.yaml: an api and a worker, both configured by .env', () => {
   const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.build !== undefined);
   assert.deepEqual(ours, ['api', 'worker']);
   const read = variablesRead();
@@ -151,12 +151,12 @@ test('compose.yaml: one process for requests and one for the rest, both as confi
   assert.deepEqual([...new Set(asked)].sort(), Object.keys(FILLED).sort());
 });
 
-test('without what is required compose.yaml stops', () => {
+test('compose.yaml stops without a required variable', () => {
   for (const name of Object.keys(FILLED))
     assert.throws(() => environmentOf('api', { ...FILLED, [name]: '' }), new RegExp(name));
 });
 
-test('the image has all that its commands need', () => {
+test('the image contains everything for its commands', () => {
   const dockerfile = readText('Dockerfile');
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
     from!.split(' '),
@@ -178,7 +178,7 @@ test('the image has all that its commands need', () => {
   assert.match(dockerfile, /^STOPSIGNAL SIGTERM$/m);
 });
 
-test('the health check asks the port of its role', async (t) => {
+test('the health check uses the port of its role', async (t) => {
   const asked: string[] = [];
   let status = 200;
   const server = createServer((request, response) => {

@@ -60,7 +60,7 @@ const alerts = rules.groups.flatMap((group) => group.rules);
 const metricsIn = (expression: string): string[] =>
   [...expression.matchAll(/\b([a-z_][a-z0-9_]*)\{/g)].map(([, name]) => name!);
 
-test('every metric of the alerts and the dashboard is exported, and every label too', async (t) => {
+test('every metric and label of the alerts and the dashboard is exported', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   await world.book();
@@ -92,7 +92,7 @@ test('every metric of the alerts and the dashboard is exported, and every label 
   }
 });
 
-test('the guide tells what to do for every alert, and of no other', () => {
+test('the guide has a remedy for every alert, and for no other', () => {
   const guide = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
   const table = guide.slice(guide.indexOf('| Alert |'));
   const told = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
@@ -104,7 +104,7 @@ test('promtool accepts the rules', { skip: hasNo('promtool') }, async () => {
   assert.match(stdout, new RegExp(`SUCCESS: ${alerts.length} rules found`));
 });
 
-test('the rules for partitions fire when they should, and not before', {
+test('the rules for partitions fire when they should', {
   skip: hasNo('promtool'),
 }, async (t) => {
   const at = (time: string, alertname: string, ...labels: Record<string, string>[]) => ({
@@ -237,7 +237,7 @@ const withUpstreams = (text: string, upstreams: readonly Upstream[]): string =>
     return all.replace(address, `127.0.0.1:${upstreams[index]!.port}`);
   }, text);
 
-test('nginx ends TLS, keeps the inside inside, and balances', {
+test('nginx terminates TLS, hides internal paths, and balances', {
   skip: hasNo('nginx') || hasNo('openssl'),
 }, async (t) => {
   const folder = temporaryFolder(t);
@@ -293,7 +293,7 @@ test('nginx ends TLS, keeps the inside inside, and balances', {
   await assertBalances(upstreams, (method) => ask(path, '-X', method));
 });
 
-test('caddy accepts its file, and balances between those that are ready', {
+test('caddy accepts its file, and balances between ready processes', {
   skip: hasNo('caddy'),
 }, async (t) => {
   const folder = temporaryFolder(t);
@@ -361,7 +361,7 @@ const GIVEN = {
   PUBLIC_URL: 'https://bookings.example.sa',
 };
 
-test('the units: roles and ports of their own, configured, with time to stop', () => {
+test('the units: roles and ports, configuration, time-outs of a stop', () => {
   const configured = (file: Record<string, string>) =>
     Object.values(UNITS).map((unit) => parseConfig(environmentOf(unit, { ...GIVEN, ...file })));
   for (const file of [{}, { ROLES: 'api,worker', PORT: '4000', OPERATOR_PORT: '4001' }]) {
@@ -416,7 +416,7 @@ const named = (kind: string, name = 'partner-booking'): Manifest => {
   return found[0];
 };
 
-test('the deployments: roles, ports, probes, time to stop, and variables that there are', () => {
+test('the deployments: roles, ports, probes, time-outs of a stop, and existing variables', () => {
   const shown = named('Secret').stringData;
   assert.throws(() => parseConfig({ ...shown }), /SECRETS_KEY must be 32 bytes/, 'no key that all know');
   assert.throws(() => parseConfig({ ...shown }), /OPERATOR_TOKEN must be replaced/, 'nor such a token');
@@ -465,7 +465,7 @@ test('the deployments: roles, ports, probes, time to stop, and variables that th
   }
 });
 
-test('services reach the pods, and the ingress no port of the operator', () => {
+test("services reach the pods, and the ingress does not reach the operator's port", () => {
   const { template } = named('Deployment', 'partner-booking-api').spec;
   for (const name of ['partner-booking', 'partner-booking-operator']) {
     const { selector, ports } = named('Service', name).spec;
@@ -486,7 +486,7 @@ test('services reach the pods, and the ingress no port of the operator', () => {
 
 const MODELS = join(ROOT, 'tools/kubernetes/node_modules/kubernetes-models');
 
-test("the manifests are what Kubernetes' schemas want", {
+test("the manifests are valid by Kubernetes' schemas", {
   skip: !existsSync(MODELS) && 'needs `node scripts/install-tools.ts kubernetes`',
 }, async () => {
   assert.ok(manifests.length >= 10);

@@ -29,7 +29,7 @@ async function listen(t: TestContext, routes: (app: App) => void): Promise<strin
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
-test('one line in the schema of a route: every answer of it tells of its end', async (t) => {
+test("one line in a route's schema adds the headers to every response", async (t) => {
   const url = await listen(t, (app) => {
     const body = Body({ name: Type.String() });
     app.post('/old', { schema: { body, deprecated: OLD } }, async () => ({ success: true }));
@@ -62,7 +62,7 @@ test('one line in the schema of a route: every answer of it tells of its end', a
   assert.deepEqual(await told('GET', '/nowhere'), [404, null, null, null]);
 });
 
-test('a sunset less than 90 days after the deprecation stops the start', async (t) => {
+test('a sunset less than 90 days after the deprecation refuses the start', async (t) => {
   const start = (deprecated: Deprecation) =>
     listen(t, (app) => void app.get('/old', { schema: { deprecated } }, async () => ({})));
   await assert.rejects(

@@ -87,7 +87,7 @@ function linesOf(heading: string): string[] {
   return [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name!);
 }
 
-test('docs/SCALING.md has a line for each key and reference that stands in the way of a distribution', async (t) => {
+test('docs/SCALING.md lists each key and reference that prevents a distribution', async (t) => {
   const db = await openTestDatabase(t);
   const [keys, references] = [await keysOf(db), await referencesOf(db)];
   const known = new Set(keys.map(({ table }) => table));
@@ -103,7 +103,7 @@ test('docs/SCALING.md has a line for each key and reference that stands in the w
   );
 });
 
-test('a key without the column is a fault, and so is a reference into what is distributed', () => {
+test('a key without the column is found, and a reference into distributed tables', () => {
   const key = { name: 'k', table: 'events', columns: ['partner_id', 'id'] };
   assert.deepEqual(faults([key], [], 'partner'), []);
   assert.deepEqual(faults([key], [], 'city'), ['k']);

@@ -23,7 +23,7 @@ async function directCheck(databaseUrl: string, directUrl: string): Promise<{ co
   return { code, line: lines[0]! };
 }
 
-test('doctor: DATABASE_DIRECT_URL leads to the database, or to nobody', { skip }, async (t) => {
+test('doctor: DATABASE_DIRECT_URL leads to the database, or is unreachable', { skip }, async (t) => {
   const url = await createPostgresDatabase(t);
   const right = await directCheck(url, url);
   assert.match(right.line, /^ok +direct +the database, past a pooler$/);
@@ -33,7 +33,7 @@ test('doctor: DATABASE_DIRECT_URL leads to the database, or to nobody', { skip }
   assert.match(line, /^WRONG +direct +.*ECONNREFUSED.* \(check DATABASE_DIRECT_URL\)$/);
 });
 
-test('another database at DATABASE_DIRECT_URL is told by doctor, and is not migrated', {
+test('another database at DATABASE_DIRECT_URL is reported by doctor, and not migrated', {
   skip,
 }, async (t) => {
   const [url, other] = [await createPostgresDatabase(t), await createPostgresDatabase(t)];

@@ -131,57 +131,64 @@ test('the example application', async (t) => {
   cpSync(join(APP, '..'), join(service.folder, 'app'), { recursive: true });
   installSdk(join(service.folder, 'app'));
 
-  await t.test('book, hear of it, confirm the payment, cancel: as the README starts it', async (t) => {
-    const env = { PORT: String(port), WEBHOOK_URL: `http://localhost:${port}/hooks` };
-    const shop = await startShop(t, service, env, /webhooks come to/);
+  await t.test(
+    'book, receive the webhook, confirm the payment, cancel: as the README starts it',
+    async (t) => {
+      const env = { PORT: String(port), WEBHOOK_URL: `http://localhost:${port}/hooks` };
+      const shop = await startShop(t, service, env, /webhooks come to/);
 
-    const wanted = await choose(shop);
-    const ordered = await shop.ask('POST', '/api/orders', wanted);
-    assert.equal(ordered.status, 200, ordered.text);
-    const { reference, booking } = ordered.body;
-    assert.deepEqual(
-      [booking.status, booking.paymentStatus, booking.externalReference],
-      ['in progress', 'PENDING', reference],
-    );
-    await heard(shop, 'booking.created');
-
-    const paid = await shop.ask('POST', '/api/orders/paid', { reference });
-    assert.equal(paid.body.booking.paymentStatus, 'PAID', paid.text);
-    await heard(shop, 'booking.payment_confirmed');
-    const again = await shop.ask('POST', '/api/orders/paid', { reference });
-    assert.deepEqual([again.status, again.body.booking.paymentStatus], [200, 'PAID'], 'done already is done');
-
-    await t.test('what the operator does is heard, and changes the list', async () => {
-      const operator = service.baseUrl.replace(/\/v1$/, '/operator');
-      const authorization = { authorization: `Bearer ${service.operatorToken}` };
-      const path = `/appointments/${booking.appointmentId}`;
-      const moved = await call(operator, 'PATCH', path, { status: 'Confirmed' }, authorization);
-      assert.equal(moved.status, 200, moved.text);
-      await until(async () => (await shop.newest()).booking.appointment.status === 'Confirmed');
-      await heard(shop, 'booking.appointment_status_changed');
-    });
-
-    await t.test('started anew it knows its orders, and has the one subscription', async () => {
-      await shop.end();
-      const next = await startShop(t, service, env, /webhooks come to/);
-      assert.equal((await next.newest()).reference, reference);
-      const list = await call(service.baseUrl, 'GET', '/partners/webhooks/subscriptions', undefined, {
-        'x-api-key': service.keys.partner,
-      });
+      const wanted = await choose(shop);
+      const ordered = await shop.ask('POST', '/api/orders', wanted);
+      assert.equal(ordered.status, 200, ordered.text);
+      const { reference, booking } = ordered.body;
       assert.deepEqual(
-        list.body.data.map(({ url }: { url: string }) => url),
-        [env.WEBHOOK_URL],
+        [booking.status, booking.paymentStatus, booking.externalReference],
+        ['in progress', 'PENDING', reference],
       );
-      const [reason] = (await next.ask('GET', '/api/reasons')).body;
-      const cancelled = await next.ask('POST', '/api/orders/cancel', { reference, reasonId: reason.id });
-      assert.equal(cancelled.body.booking.status, 'canceled', cancelled.text);
-      await heard(next, 'booking.cancelled');
-      const twice = await next.ask('POST', '/api/orders/cancel', { reference, reasonId: reason.id });
-      assert.deepEqual([twice.status, twice.body.booking.status], [200, 'canceled']);
-    });
-  });
+      await heard(shop, 'booking.created');
 
-  await t.test('the sandbox certifies it, as prove.js asks for', async (t) => {
+      const paid = await shop.ask('POST', '/api/orders/paid', { reference });
+      assert.equal(paid.body.booking.paymentStatus, 'PAID', paid.text);
+      await heard(shop, 'booking.payment_confirmed');
+      const again = await shop.ask('POST', '/api/orders/paid', { reference });
+      assert.deepEqual(
+        [again.status, again.body.booking.paymentStatus],
+        [200, 'PAID'],
+        'done already is done',
+      );
+
+      await t.test("an operator's change arrives, and updates the list", async () => {
+        const operator = service.baseUrl.replace(/\/v1$/, '/operator');
+        const authorization = { authorization: `Bearer ${service.operatorToken}` };
+        const path = `/appointments/${booking.appointmentId}`;
+        const moved = await call(operator, 'PATCH', path, { status: 'Confirmed' }, authorization);
+        assert.equal(moved.status, 200, moved.text);
+        await until(async () => (await shop.newest()).booking.appointment.status === 'Confirmed');
+        await heard(shop, 'booking.appointment_status_changed');
+      });
+
+      await t.test('after a restart it knows its orders, and keeps the one subscription', async () => {
+        await shop.end();
+        const next = await startShop(t, service, env, /webhooks come to/);
+        assert.equal((await next.newest()).reference, reference);
+        const list = await call(service.baseUrl, 'GET', '/partners/webhooks/subscriptions', undefined, {
+          'x-api-key': service.keys.partner,
+        });
+        assert.deepEqual(
+          list.body.data.map(({ url }: { url: string }) => url),
+          [env.WEBHOOK_URL],
+        );
+        const [reason] = (await next.ask('GET', '/api/reasons')).body;
+        const cancelled = await next.ask('POST', '/api/orders/cancel', { reference, reasonId: reason.id });
+        assert.equal(cancelled.body.booking.status, 'canceled', cancelled.text);
+        await heard(next, 'booking.cancelled');
+        const twice = await next.ask('POST', '/api/orders/cancel', { reference, reasonId: reason.id });
+        assert.deepEqual([twice.status, twice.body.booking.status], [200, 'canceled']);
+      });
+    },
+  );
+
+  await t.test('the sandbox certifies it, by prove.js', async (t) => {
     const WEBHOOK_URL = `http://localhost:${port}/hooks`;
     await startShop(
       t,
@@ -207,7 +214,7 @@ test('the example application', async (t) => {
     assert.equal([...output.matchAll(/^passed /gm)].length, 9, output);
   });
 
-  await t.test('without a subscription: what is genuine is taken once, all else is refused', async (t) => {
+  await t.test('without a subscription: a genuine webhook is taken once, others are refused', async (t) => {
     const secret = `whsec_${'k7Qz'.repeat(10)}k7Q`;
     const shop = await startShop(t, service, { WEBHOOK_SECRET: secret, DATA_FILE: 'forged.json' });
     const { booking, reference } = (await shop.ask('POST', '/api/orders', await choose(shop))).body;
@@ -235,31 +242,28 @@ test('the example application', async (t) => {
     assert.equal((await shop.newest()).booking.paymentStatus, 'PENDING');
   });
 
-  await t.test(
-    'a cursor that is refused: the shop reads its orders anew, and books what was lost',
-    async (t) => {
-      const first = await startShop(t, service, { DATA_FILE: 'lost.json' });
-      const { title, ...wanted } = await choose(first);
-      await first.end();
-      // As if the service had been restored to a moment before the order.
-      const lost = { bookingId: randomUUID(), status: 'in progress' };
-      const reference = `ORDER-${randomUUID()}`;
-      const order = { reference, title, wanted, booking: lost, problem: null, events: [] };
-      const cursor = Buffer.from('f2.00000000.1').toString('base64url');
-      writeFileSync(
-        join(service.folder, 'lost.json'),
-        JSON.stringify({ orders: [order], deliveries: [], cursor }),
-      );
-      const shop = await startShop(t, service, { DATA_FILE: 'lost.json' });
-      const { booking } = await until(async () => {
-        const newest = await shop.newest();
-        return newest.booking !== null && newest.booking.bookingId !== lost.bookingId && newest;
-      }, shop.output);
-      assert.equal(booking.externalReference, reference);
-    },
-  );
+  await t.test('a refused cursor: the shop reads its orders again, and books lost ones', async (t) => {
+    const first = await startShop(t, service, { DATA_FILE: 'lost.json' });
+    const { title, ...wanted } = await choose(first);
+    await first.end();
+    // As if the service had been restored to a moment before the order.
+    const lost = { bookingId: randomUUID(), status: 'in progress' };
+    const reference = `ORDER-${randomUUID()}`;
+    const order = { reference, title, wanted, booking: lost, problem: null, events: [] };
+    const cursor = Buffer.from('f2.00000000.1').toString('base64url');
+    writeFileSync(
+      join(service.folder, 'lost.json'),
+      JSON.stringify({ orders: [order], deliveries: [], cursor }),
+    );
+    const shop = await startShop(t, service, { DATA_FILE: 'lost.json' });
+    const { booking } = await until(async () => {
+      const newest = await shop.newest();
+      return newest.booking !== null && newest.booking.bookingId !== lost.bookingId && newest;
+    }, shop.output);
+    assert.equal(booking.externalReference, reference);
+  });
 
-  await t.test('an answer that is lost leads to one booking, and the shop finds it', async (t) => {
+  await t.test('a lost response leads to one booking, and the shop finds it', async (t) => {
     let lost = 0;
     const proxy = await lossyProxy(
       t,
@@ -282,7 +286,7 @@ test('the example application', async (t) => {
   });
 
   await t.test(
-    'where the service collects payment, the shop shows so and asks until it is paid',
+    'where the service collects payment, the shop shows it and polls until it is paid',
     async (t) => {
       const shop = await startShop(t, service, {
         PARTNER_BOOKING_KEY: service.keys.platform,

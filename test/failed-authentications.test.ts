@@ -45,7 +45,7 @@ test('failed authentications are limited by address, valid keys are not', async 
   assert.equal(await knock(service, '203.0.113.7', 'nonsense'), 401);
 });
 
-test('links of checkouts that are guessed are limited, the page of a right one is not', async (t) => {
+test('guesses of links of checkouts are limited, valid links are not', async (t) => {
   const it = await startPlatform(t, { env: PROXY, maxAuthFailures: FEW });
   const { service } = it;
   const bookingId = await book(it);

@@ -15,7 +15,7 @@ import { until } from './until.ts';
  * primary gives out the same numbers of transactions again, and its catalogue has the version from before.
  */
 
-test('what a process knows of lost commits is not taken for what was committed since', {
+test('a cache of lost commits is not used for later ones', {
   skip: whyNoReplica(),
 }, async (t) => {
   const { primary, standby } = await startPair(t);

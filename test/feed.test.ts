@@ -23,7 +23,7 @@ test('the event feed', async (t) => {
   await service.v1(world.key, 'POST', `/partners/bookings/${bookings[0]!.bookingId}/confirm-payment`, {});
 
   await t.test(
-    'oldest first, with the payload of that moment, after the cursor of the empty page',
+    "oldest first, with the payload of the event's time, after the cursor of the empty page",
     async () => {
       const { body } = await read(`?after=${empty.body.meta.nextCursor}`);
       assert.deepEqual(Object.keys(body.data[0]), [
@@ -51,7 +51,7 @@ test('the event feed', async (t) => {
     },
   );
 
-  await t.test('pages go on exactly where the last one ended', async () => {
+  await t.test('a page continues exactly where the last one ended', async () => {
     const seen: string[] = [];
     let cursor = '';
     let more = true;
@@ -70,27 +70,24 @@ test('the event feed', async (t) => {
     assert.deepEqual([end.body.data, end.body.meta], [[], { nextCursor: cursor, hasMore: false }]);
   });
 
-  await t.test(
-    'latest: the end of the feed at that moment, behind which only what comes is found',
-    async () => {
-      const { body } = await read('?after=latest');
-      assert.deepEqual([body.data, body.meta.hasMore], [[], false]);
-      assert.equal(body.meta.nextCursor, (await read('?limit=100')).body.meta.nextCursor);
-      const { bookingId } = (await world.book()).body.data;
-      // Committed but not placed yet when it is asked for: it is before that end.
-      const later = (await read('?after=latest&limit=1')).body.meta.nextCursor;
-      assert.deepEqual((await read(`?after=${later}`)).body.data, []);
-      await other.book({ timeslot: { startAt: '14:00', endAt: '16:00' } });
-      assert.deepEqual((await read(`?after=${later}`)).body.data, [], "another partner's");
-      const events = (await read(`?after=${body.meta.nextCursor}`)).body.data;
-      assert.deepEqual(
-        events.map((event: { bookingId: string }) => event.bookingId),
-        [bookingId],
-      );
-    },
-  );
+  await t.test('latest: the current end of the feed, after which only new events come', async () => {
+    const { body } = await read('?after=latest');
+    assert.deepEqual([body.data, body.meta.hasMore], [[], false]);
+    assert.equal(body.meta.nextCursor, (await read('?limit=100')).body.meta.nextCursor);
+    const { bookingId } = (await world.book()).body.data;
+    // Committed but not placed yet when it is asked for: it is before that end.
+    const later = (await read('?after=latest&limit=1')).body.meta.nextCursor;
+    assert.deepEqual((await read(`?after=${later}`)).body.data, []);
+    await other.book({ timeslot: { startAt: '14:00', endAt: '16:00' } });
+    assert.deepEqual((await read(`?after=${later}`)).body.data, [], "another partner's");
+    const events = (await read(`?after=${body.meta.nextCursor}`)).body.data;
+    assert.deepEqual(
+      events.map((event: { bookingId: string }) => event.bookingId),
+      [bookingId],
+    );
+  });
 
-  await t.test('latest of a feed without events is the beginning', async () => {
+  await t.test('latest of an empty feed is its beginning', async () => {
     const third = await createWorld(service);
     const readThird = async (after: string) =>
       (await service.v1(third.key, 'GET', `/partners/events?after=${after}`)).body;
@@ -99,7 +96,7 @@ test('the event feed', async (t) => {
     assert.equal((await readThird(nextCursor)).data.length, 1);
   });
 
-  await t.test('faults', async () => {
+  await t.test('validation errors', async () => {
     for (const after of ['x', '', 'ZjEueA', 'ZjEuMQ==', 'Latest']) {
       const answer = await read(`?after=${after}`);
       assert.deepEqual(
@@ -136,7 +133,7 @@ test('the event feed', async (t) => {
     assert.equal((await read('?since=1999-01-01T08:00:00Z')).status, 400);
   });
 
-  await t.test('since: the events of that time and later, for who has no cursor', async () => {
+  await t.test('since: events from that time on, for readers without a cursor', async () => {
     const fourth = await createWorld(service, { teams: 5 });
     const readFourth = async (query: string) =>
       (await service.v1(fourth.key, 'GET', `/partners/events?${query}`)).body;

@@ -37,7 +37,7 @@ async function putFiles(dataDir: string, text = 'whole'): Promise<void> {
 
 const versionIn = (dataDir: string): string => readFileSync(join(dataDir, 'postgres/PG_VERSION'), 'utf8');
 
-test('a first start copies the migrated database that the install made, and a later one does not', async (t) => {
+test('a first start copies the template of the install, and a later one does not', async (t) => {
   await ensureTemplate(ownTemplate(), (dataDir) => inDataDir(dataDir, (db) => migrate(db)));
   const config = parseConfig({ DATA_DIR: join(temporaryFolder(t), 'data'), DEPLOYMENT: 'sandbox' });
   const open = () => openDb(config, (error) => assert.fail(error));
@@ -50,7 +50,7 @@ test('a first start copies the migrated database that the install made, and a la
   assert.deepEqual(await second.rows({ text: 'table kept' }), []);
 });
 
-test('another migration, function or release has another template, and its place has no part in it', (t) => {
+test('another migration, function or release has another template, and its path does not matter', (t) => {
   const { migrations, slices } = ownSources();
   const folder = temporaryFolder(t);
   cpSync(migrations, join(folder, 'migrations'), { recursive: true });
@@ -74,7 +74,7 @@ test('another migration, function or release has another template, and its place
   assert.equal(new Set(keys).size, 5, keys.join());
 });
 
-test('installs at once make a template each, and one of them stays, whole', async (t) => {
+test('simultaneous installs make one whole template', async (t) => {
   const folder = temporaryFolder(t);
   const template = join(folder, 'cache/database-1');
   const begun = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test('installs at once make a template each, and one of them stays, whole', asyn
   await ensureTemplate(template, () => assert.fail('it is there'));
 });
 
-test('a template that could not be made is not there', async (t) => {
+test('a template that failed does not exist', async (t) => {
   const folder = temporaryFolder(t);
   const template = join(folder, 'database-1');
   const failing = async (dataDir: string): Promise<void> => {
@@ -106,7 +106,7 @@ test('a template that could not be made is not there', async (t) => {
   await assert.rejects(ensureTemplate(join(folder, 'cache/database-1'), failing), /EEXIST|ENOTDIR/);
 });
 
-test('a copy that was cut off is made anew; what a start has left is not touched', async (t) => {
+test('an interrupted copy is repeated; the data of a start is not touched', async (t) => {
   const folder = temporaryFolder(t);
   const [template, dataDir] = [join(folder, 'template'), join(folder, 'data')];
   await putFiles(template);
@@ -124,7 +124,7 @@ test('a copy that was cut off is made anew; what a start has left is not touched
   assert.equal(versionIn(dataDir), 'its own by now');
 });
 
-test('a template that can be copied in part only leaves nothing: the start makes a database', async (t) => {
+test('a template that can be copied only partly leaves nothing: the start creates a database', async (t) => {
   const template = temporaryFolder(t);
   await putFiles(template);
   const name = 'x'.repeat(200);
@@ -136,7 +136,7 @@ test('a template that can be copied in part only leaves nothing: the start makes
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
-test('an install ends well where no template can be made', async (t) => {
+test('an install succeeds where no template can be made', async (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'scripts'));
   // Its program is not there, as before the sources are copied into an image.
@@ -146,6 +146,6 @@ test('an install ends well where no template can be made', async (t) => {
   assert.match(stderr, /^No database is prepared for a first start, which makes it then: [^\n]+\n$/);
 });
 
-test('the template of this version is beside the dependencies, which a new install replaces', () => {
+test('the template of this version is beside the dependencies, and replaced with them', () => {
   assert.ok(ownTemplate().includes(`/node_modules/.cache/partner-booking/database-${templateKey()}`));
 });

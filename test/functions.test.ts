@@ -34,11 +34,11 @@ function faultsOf(text: string): string[] {
   return faults;
 }
 
-test('files of functions have functions and triggers alone', () => {
+test('functions.sql contains functions and triggers only', () => {
   for (const { name, text } of files) assert.deepEqual(faultsOf(text), [], name);
 });
 
-test('what else a file of functions has is noticed', () => {
+test('other statements in functions.sql are found', () => {
   for (const [text, count] of [
     ['create function a() returns void language sql as $$ select 1; $$;', 1],
     ['create trigger a before update on b for each row execute function c();', 1],
@@ -50,7 +50,7 @@ test('what else a file of functions has is noticed', () => {
     assert.equal(faultsOf(text).length, count, text);
 });
 
-test('no function has a namesake, and none is made by two files', () => {
+test('no function is overloaded, and none is in two files', () => {
   const headers = files.flatMap(({ text }) => statementsOf(text).map(({ header }) => header));
   const names = headers.map((header) => header.replace(/^function (\w+).*/, '$1'));
   assert.ok(names.includes('bump_change_counter') && names.length > 20, `${names.length}`);
@@ -66,7 +66,7 @@ const DEPENDENT = `
   from pg_depend d join pg_proc p on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
   where p.proname = any ($1) and p.pronamespace = current_schema()::regnamespace and d.classid <> 'pg_trigger'::regclass`;
 
-test('nothing but a trigger depends on a function that is made anew', async (t) => {
+test('only triggers depend on replaced functions', async (t) => {
   const db = await openTestDatabase(t);
   const names = files.flatMap(({ text }) =>
     statementsOf(text).flatMap(({ header }) => /^function (\w+)/.exec(header)?.[1] ?? []),
@@ -120,7 +120,7 @@ const COUNT = fn('count_version() returns trigger', 'new.version := 1; return ne
 const TRIGGER =
   'create or replace trigger a_version before update on a\n  for each row execute function count_version();\n';
 
-test('a file is applied when it differs, and only then', async (t) => {
+test('a file is applied only when it differs', async (t) => {
   const { db, apply } = await startSlices(t);
   const says = async (): Promise<string> =>
     (await db.first<{ said: string }>({ text: 'select b() as said' }))!.said;
@@ -136,7 +136,7 @@ test('a file is applied when it differs, and only then', async (t) => {
   assert.equal(await says(), 'two');
 });
 
-test('arguments and results of a function may change, and the function before is gone', async (t) => {
+test('a function may get other arguments and results, and the old one is dropped', async (t) => {
   const { db, apply } = await startSlices(t);
   await apply({ x: fn('b(p_a integer) returns integer', 'return 1;') });
   await apply({ x: fn('b(p_a text, p_b integer default 2) returns text', `return 'x';`) });
@@ -145,7 +145,7 @@ test('arguments and results of a function may change, and the function before is
   assert.deepEqual(await madeIn(db), ['b(p_a text, p_other integer) TABLE(c integer)']);
 });
 
-test('what a file has no more vanishes, a whole file too; what moves to another file stays', async (t) => {
+test('removed functions and files are dropped; a moved function stays', async (t) => {
   const { db, apply } = await startSlices(t);
   const b = fn('b() returns text', `return 'x';`);
   await apply({ db: COUNT, x: b + TRIGGER, y: fn('c() returns text', `return 'x';`) });
@@ -163,7 +163,7 @@ test('what a file has no more vanishes, a whole file too; what moves to another 
   assert.deepEqual(await madeIn(db), ['of_the_operator() void'], 'functions of others are left alone');
 });
 
-test('a trigger is made anew when it differs or has vanished, else its table is not locked', async (t) => {
+test('a trigger is replaced only when it differs or is missing, so its table is not locked', async (t) => {
   const { db, apply } = await startSlices(t);
   const oid = async (): Promise<number> =>
     (await db.first<{ oid: number }>({
@@ -185,7 +185,7 @@ test('a trigger is made anew when it differs or has vanished, else its table is 
   assert.equal((await madeIn(db)).length, 2);
 });
 
-test('a file that fails is named, and leaves every function as it was', async (t) => {
+test('a failing file is named, and leaves every function as it was', async (t) => {
   const { db, apply } = await startSlices(t);
   const b = fn('b() returns text', `return 'x';`);
   await apply({ x: b });

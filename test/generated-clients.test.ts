@@ -36,7 +36,7 @@ for (const [name, [generator = '', ...args]] of Object.entries(CLIENTS)) {
   // In CI what is missing is a fault.
   const skip = !installed && process.env.TEST_TOOLS !== 'required' && 'is not installed';
 
-  test(`the client of ${name} compiles, knows its refusals, and books`, { skip }, async (t) => {
+  test(`the client of ${name} compiles, knows its error codes, and books`, { skip }, async (t) => {
     rmSync(`${cwd}gen`, { recursive: true, force: true });
     const tool = (command: string, options: string[]) =>
       run(process.execPath, [`${cwd}node_modules/.bin/${command}`, ...options], { cwd });

@@ -56,7 +56,7 @@ test('1: the key', async (t) => {
     assert.deepEqual(await knock(service, wrong), UNAUTHORIZED, wrong);
   }
 
-  await t.test('as the query parameter api_key; the header wins', async () => {
+  await t.test('as the query parameter api_key; the header takes precedence', async () => {
     assert.deepEqual(await knock(service, null, {}, `${DOOR}?api_key=${key}`), PASSED);
     assert.deepEqual(await knock(service, 'nonsense', {}, `${DOOR}?api_key=${key}`), UNAUTHORIZED);
     assert.deepEqual(await knock(service, key, {}, `${DOOR}?api_key=nonsense`), PASSED);
@@ -80,7 +80,7 @@ async function becomes(look: () => Promise<{ status: number }>, wanted: number):
   await until(async () => (await look()).status === wanted);
 }
 
-test('revocation and suspension soon work, whoever wrote them', async (t) => {
+test('revocation and suspension take effect soon, also when written by others', async (t) => {
   const service = await startTestService(t);
   const revoked = await keyWith(service);
   const suspended = await keyWith(service);
@@ -102,7 +102,7 @@ test('revocation and suspension soon work, whoever wrote them', async (t) => {
   await becomes(() => knock(service, suspended.key), 404);
 });
 
-test('a second process follows', {
+test('a second process sees them', {
   skip: !onPostgres && 'one process holds an embedded database',
 }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
@@ -262,7 +262,7 @@ test('5: the permission', async (t) => {
   }
 });
 
-test('the checks come in their order', async (t) => {
+test('the order of the checks', async (t) => {
   const service = await startTestService(t);
   // Everything wrong at once; then one fault less each time.
   const everything = { rateLimitPerMinute: 1, allowedDomains: ['partner.example'] };
@@ -295,7 +295,7 @@ test('the checks come in their order', async (t) => {
   );
 });
 
-test('an operator token opens nothing under /v1, a key nothing under /operator', async (t) => {
+test('an operator token is refused under /v1, a key under /operator', async (t) => {
   const service = await startTestService(t);
   const { key } = await keyWith(service);
   assert.deepEqual(await knock(service, service.operatorToken), UNAUTHORIZED);
@@ -312,7 +312,7 @@ test('an operator token opens nothing under /v1, a key nothing under /operator',
   }
 });
 
-test('when a key was last used is written down', async (t: TestContext) => {
+test('the last use of a key is stored', async (t: TestContext) => {
   const service = await startTestService(t);
   const { key, keyId } = await keyWith(service);
   await knock(service, key);

@@ -22,7 +22,7 @@ function wrongCodes(page: string): string[] {
     .map(([pair]) => pair);
 }
 
-test('guides name codes that exist, with their statuses', () => {
+test('guides name existing codes, with their statuses', () => {
   const pages = readdirSync(DOCS).filter((name) => name.endsWith('.md'));
   assert.deepEqual(
     pages.flatMap((name) => wrongCodes(read(name))),
@@ -30,7 +30,7 @@ test('guides name codes that exist, with their statuses', () => {
   );
 });
 
-test('Arabic guides use the terms of Arabic documentation of interfaces', () => {
+test('Arabic guides use the terms of Arabic API documentation', () => {
   const pages = readdirSync(DOCS).filter((name) => name.endsWith('.ar.md'));
   assert.ok(pages.length >= 11);
   for (const name of pages) {
@@ -79,7 +79,7 @@ async function differences(english: string, arabic: string): Promise<string[]> {
   ];
 }
 
-test('Arabic guides have what the English ones have, in the same places', async () => {
+test('Arabic guides have the same structure as the English ones', async () => {
   const twins = GUIDES.filter(({ language }) => language === 'ar');
   for (const guide of twins) {
     const english = twinOf(guide)!;
@@ -99,7 +99,7 @@ test('Arabic guides have what the English ones have, in the same places', async 
   );
 });
 
-test('a heading, a link, a row or a line of code that one of both lacks is caught', async () => {
+test('a heading, a link, a row or a line of code that one of both lacks is found', async () => {
   const page =
     '# A\n\n## B\n\n[x](errors.md#b)\n\n- a\n\n| a | b |\n| - | - |\n| c | d |\n\n```sh\nls\n```\n';
   const arabic = page.replace('## B', '<a id="b"></a>\n\n## ب').replace('errors.md', 'errors.ar.md');
@@ -115,7 +115,7 @@ test('a heading, a link, a row or a line of code that one of both lacks is caugh
     assert.deepEqual(await differences(page, spoilt!), [part]);
 });
 
-test('a wrong code is caught', () => {
+test('a wrong code is found', () => {
   assert.deepEqual(wrongCodes('gets 409 `DUPLICATE_EXTERNAL_REFERENCE` or 404 `SERVICE_NOT_ALLOWED`'), []);
   assert.deepEqual(wrongCodes('gets 422 `DUPLICATE_EXTERNAL_REFERENCE` or 404 `NOT_FOUND`'), [
     '422 `DUPLICATE_EXTERNAL_REFERENCE`',
@@ -123,7 +123,7 @@ test('a wrong code is caught', () => {
   ]);
 });
 
-test('docs/retries.md: what is sent a second time does no harm', async (t) => {
+test('docs/retries.md: repeating a request is harmless', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const v1 = (method: string, path: string, body?: unknown) => service.v1(world.key, method, path, body);

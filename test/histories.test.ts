@@ -169,7 +169,7 @@ test('a promoted asynchronous standby', { skip }, async (t) => {
   assert.equal(other.body.meta.nextCursor, one.body.meta.nextCursor);
 });
 
-test('a switchover that lost nothing', { skip }, async (t) => {
+test('a switchover without lost commits', { skip }, async (t) => {
   const { primary, standby } = await startPair(t);
   const service = await startService(t, primary.url());
   const world = await createWorld(service, { teams: 5 });
@@ -253,7 +253,7 @@ test('a restore to a point in time', { skip }, async (t) => {
   await assertRefused(second, known.world.key, ofFirst);
 });
 
-test('a copy of the folder that no server can tell from a restart', { skip }, async (t) => {
+test('a copy of the folder that looks like a restart', { skip }, async (t) => {
   const primary = await createCluster();
   afterwards(t, primary.remove);
   await primary.start();
@@ -323,7 +323,7 @@ test('a dump in a new cluster, in another database, and in place', { skip }, asy
   }
 });
 
-test('no appointment gets a number from before its history', async (t) => {
+test('no appointment gets a reference from before its history', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 8 });
   await book(world, 1);
@@ -358,7 +358,7 @@ test('no appointment gets a number from before its history', async (t) => {
   for (const reference of later) assert.match(reference, /^SA-20000\d\d$/);
 });
 
-test('a start of the server begins a history, and skips no references', async (t) => {
+test('a start of the server starts a history, and skips no references', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   const [before] = await book(world, 1);
@@ -377,7 +377,7 @@ test('a start of the server begins a history, and skips no references', async (t
   assert.equal(status, 200);
 });
 
-test('what stays where it is has one history', async (t) => {
+test('data that stays in place has one history', async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const numbers = () => db.rows<{ number: number }>({ text: 'select number from histories' });

@@ -76,7 +76,7 @@ function countStatements(t: TestContext): () => Count {
 // An embedded database needs the worker in the same process, which writes when an operation has written.
 const skip = !onPostgres && 'counts on PostgreSQL alone';
 
-test('hot operations take no more statements and round trips than they did', { skip }, async (t) => {
+test('hot operations take no more statements and round trips than recorded', { skip }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const service = await startTestService(t, { databaseUrl, env: { ROLES: 'api' } });
   const world = await createWorld(service, { teams: REPETITIONS + 1 });

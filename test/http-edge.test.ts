@@ -79,7 +79,7 @@ test('malformed HTTP is answered in the envelope', async (t) => {
   });
 });
 
-test('a request that never ends is ended', async (t) => {
+test('an endless request times out', async (t) => {
   const { url } = await startTestService(t, { timeouts: { headers: 300, request: 600, check: 100 } });
   const slowHeaders = await raw(url, 'GET / HTTP/1.1\r\nHost: x\r\n');
   assert.equal(envelope(slowHeaders).status, 408);
@@ -99,7 +99,7 @@ test('a request that never ends is ended', async (t) => {
   assert.equal(envelope(refused).status, 401);
 });
 
-test("request ids: the caller's when it is usable, else a new UUID", async (t) => {
+test("request ids: the caller's if valid, else a new UUID", async (t) => {
   const { url } = await startTestService(t);
   const idFor = async (given?: string) => {
     const answer = await call(
@@ -122,7 +122,7 @@ test("request ids: the caller's when it is usable, else a new UUID", async (t) =
   assert.equal(success.headers.get('x-api-version'), '1');
 });
 
-test('no answer is kept by caches, nor taken for anything but its type; pages for developers may be kept', async (t) => {
+test('responses are not cached, and have their type only; pages for developers may be cached', async (t) => {
   const service = await startTestService(t, { maxAuthFailures: 1 });
   const { key } = await createWorld(service);
   const contact = { phone: '+966501234567', name: 'Noura' };
@@ -284,7 +284,7 @@ test('bodies', async (t) => {
   });
 });
 
-test('every error says where its code is explained', async (t) => {
+test('every error links to the documentation of its code', async (t) => {
   const service = await startTestService(t, { env: { PUBLIC_URL: 'https://booking.example/base/' } });
   const { key } = await createWorld(service);
   const at = 'https://booking.example/base/docs/errors#';
@@ -299,7 +299,7 @@ test('every error says where its code is explained', async (t) => {
   assert.match(await raw(service.url, 'HELLO\r\n\r\n'), new RegExp(`"docUrl":"${at}validation-error"`));
 });
 
-test('order of answers: authentication, route, body', async (t) => {
+test('order of errors: authentication, route, body', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   const json = { 'content-type': 'application/json' };
@@ -325,7 +325,7 @@ test('order of answers: authentication, route, body', async (t) => {
   assert.equal((await call(service.url, 'GET', '/nothing')).status, 404);
 });
 
-test('a path that cannot be read is refused as any other request is, in its order', async (t) => {
+test('an undecodable path is refused like any other request, in the same order', async (t) => {
   const service = await startTestService(t);
   const { key, partnerId } = await createWorld(service);
   const long = 'a'.repeat(1001);
@@ -360,7 +360,7 @@ test('a path that cannot be read is refused as any other request is, in its orde
   assert.equal(limited.at(-1), 429);
 });
 
-test('HEAD is answered as GET is, without the body', async (t) => {
+test('HEAD responds like GET, without the body', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   const withKey = { 'x-api-key': key };
@@ -395,7 +395,7 @@ test('HEAD is answered as GET is, without the body', async (t) => {
   assert.equal((await call(service.url, 'HEAD', '/v1/partners/contacts', undefined, withKey)).status, 404);
 });
 
-test('a path without /v1 is told where it is', async (t) => {
+test('a path without /v1 gets a hint', async (t) => {
   const service = await startTestService(t, { env: { PUBLIC_URL: 'https://booking.example' } });
   const hintsAt = async (path: string) =>
     (await call(service.url, 'GET', path)).body.error.details.hints as string[] | undefined;
@@ -406,7 +406,7 @@ test('a path without /v1 is told where it is', async (t) => {
   assert.equal(await hintsAt('/nothing'), undefined);
 });
 
-test('HTTPS only, when it is required', async (t) => {
+test('HTTPS only, when required', async (t) => {
   const behindProxy = { env: { REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '127.0.0.0/8' } };
   const { url } = await startTestService(t, behindProxy);
   const get = (headers: Record<string, string>) =>
@@ -431,7 +431,7 @@ test('HTTPS only, when it is required', async (t) => {
   assert.equal(untrusted.headers.get('strict-transport-security'), null);
 });
 
-test('an unexpected error says nothing of its cause', async (t: TestContext) => {
+test('an unexpected error reveals nothing of its cause', async (t: TestContext) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   await service.deps.db.rows({ text: 'alter table contacts rename to contacts_gone' });

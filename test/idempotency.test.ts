@@ -35,7 +35,7 @@ test('the Idempotency-Key', async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
   const { world, body, post, bookings } = await setUp(service);
 
-  await t.test('same key, same body: the stored answer again', async () => {
+  await t.test('same key, same body: the stored response', async () => {
     const first = await post('one');
     assert.equal(first.status, 200, first.text);
     assert.equal(first.headers.get('idempotent-replayed'), null);
@@ -58,7 +58,7 @@ test('the Idempotency-Key', async (t) => {
     assert.equal(answer.headers.get('idempotent-replayed'), null);
   });
   const nobody = { contactId: randomUUID() };
-  await t.test('a refusal that no retry mends is stored too', async () => {
+  await t.test('a final error is stored too', async () => {
     const refused = await post('two', nobody);
     assert.equal(refused.status, 404);
     const again = await post('two', nobody);
@@ -73,7 +73,7 @@ test('the Idempotency-Key', async (t) => {
     const same = await service.v1(world.key, 'POST', '/partners/bookings', { ...body, ...nobody }, traced);
     assert.equal(same.text, refused.text, 'the same request under the same id: the same bytes');
   });
-  await t.test('a refusal that is to be retried is not stored, and the key is free again', async () => {
+  await t.test('a temporary error is not stored, and the key is free again', async () => {
     const full = await setUp(service, 1);
     const taken = (await full.post('first')).body.data;
     for (const key of ['same', 'same', 'other']) {
@@ -100,11 +100,11 @@ test('the Idempotency-Key', async (t) => {
     assert.equal((await full.post('past', { date: '2020-01-01' })).status, 422);
     assert.equal((await full.post('past', { date: '2026-11-27' })).status, 200);
   });
-  await t.test('a bad body is refused before the key is looked at', async () => {
+  await t.test('an invalid body is refused before the key is looked up', async () => {
     assert.equal((await post('three', { date: 'x' })).status, 400);
     assert.equal((await post('three')).status, 200);
   });
-  await t.test('without the header, and with a key that cannot be one', async () => {
+  await t.test('without the header, and with an invalid key', async () => {
     assert.equal((await service.v1(world.key, 'POST', '/partners/bookings', body)).status, 200);
     for (const key of ['', 'two words', 'x'.repeat(256)]) {
       const answer = await post(key);
@@ -113,7 +113,7 @@ test('the Idempotency-Key', async (t) => {
       ]);
     }
   });
-  await t.test('20 at once: one books, the others wait or repeat', async () => {
+  await t.test('20 at once: one books, the others get its response or a conflict', async () => {
     const before = await bookings();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post('storm', { date: '2026-11-25' })),
@@ -127,7 +127,7 @@ test('the Idempotency-Key', async (t) => {
     assert.equal(await bookings(), before + 1);
     assert.equal(new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text)).size, 1);
   });
-  await t.test('an unexpected error gives the key back', async () => {
+  await t.test('an unexpected error releases the key', async () => {
     const { db } = service.deps;
     await db.rows({ text: 'alter sequence appointment_number rename to appointment_number_gone' });
     assert.equal((await post('four', { date: '2026-11-26' })).status, 500);
@@ -149,7 +149,7 @@ test('the Idempotency-Key', async (t) => {
   });
 });
 
-test('a request that died is taken over, and cannot book behind the back of its successor', async (t) => {
+test('a dead request is taken over, and cannot book after its successor', async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
   const { world, post, bookings } = await setUp(service);
   const { db } = service.deps;

@@ -8,7 +8,7 @@ import { createHookWorld, subscribe } from './webhook-fixtures.ts';
 /** The milliseconds that an ID begins with. */
 const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-test('IDs of what grows without end begin with the time when it was made', async (t) => {
+test('IDs of growing tables start with their creation time', async (t) => {
   const service = await startTestService(t);
   const world = await createHookWorld(service, { teams: 3 });
   await subscribe(service, world.key, { events: ['booking.created', 'booking.cancelled'] });
@@ -57,7 +57,7 @@ test('IDs of what grows without end begin with the time when it was made', async
   for (const id of all) assert.ok(isUuid(id) && id[14] === '4', `${id} is a UUID of version 4`);
 });
 
-test('customers and bookings of one millisecond have IDs that nobody can guess', async (t) => {
+test('IDs of customers and bookings of one millisecond cannot be guessed', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 12 });
   const contacts = await Promise.all(Array.from({ length: 12 }, () => world.contact()));

@@ -81,7 +81,7 @@ async function compare({ world, answering }: Room, what: string): Promise<string
   return JSON.stringify([fresh, offered]);
 }
 
-test('after every kind of change a process answers as one that has just started', async (t) => {
+test('after every kind of change a process responds like a newly started one', async (t) => {
   const room = await openRoom(t);
   const { world, changing, answering, sql } = room;
   const { partnerId, serviceId, zoneId, categoryId, addressId, teamIds } = world;
@@ -192,7 +192,7 @@ test('after every kind of change a process answers as one that has just started'
   }
 });
 
-test('a booking is made, and refused, by what is so now', async (t) => {
+test('a booking is created or refused by the current data', async (t) => {
   const { world, changing, answering, sql } = await openRoom(t);
   const { serviceId, zoneId, addressId, partnerId } = world;
   const book = async (startAt = '10:00', endAt = '12:00', date = WORLD_DATE) => {
@@ -226,7 +226,7 @@ test('a booking is made, and refused, by what is so now', async (t) => {
   assert.match(await book('08:00', '10:00', '2026-11-27'), /^[0-9a-f-]{36}$/, 'enabled again');
 });
 
-test('what a transaction saw and took back is not kept', async (t) => {
+test('data of a rolled back transaction is not cached', async (t) => {
   const { world, answering } = await openRoom(t);
   const { db, plans, clock } = answering.deps;
   const look = async (on: Parameters<typeof loadSlotContext>[0]) => {
@@ -251,7 +251,7 @@ test('what a transaction saw and took back is not kept', async (t) => {
   assert.deepEqual(await look(db), [77, '08:00-09:00'], 'of the same version as what was taken back');
 });
 
-test('what is read belongs to the plan: a catalogue that changes in between is read again', async (t) => {
+test("reads belong to the plan's version: a catalogue that changes meanwhile is read again", async (t) => {
   const { world, answering, sql } = await openRoom(t);
   const { db, clock } = answering.deps;
   const [held, other] = world.teamIds;
@@ -283,7 +283,7 @@ test('what is read belongs to the plan: a catalogue that changes in between is r
   assert.ok(starts.includes('14:00'));
 });
 
-test('PostgreSQL keeps one plan for what every request asks', {
+test('PostgreSQL keeps one generic plan for the statements of every request', {
   skip: !onPostgres && 'counts plans of one connection',
 }, async (t) => {
   const db = connectPostgres(await createPostgresDatabase(t), 1, (error) => {

@@ -55,7 +55,7 @@ test('guesses of keys cost no query each, and a new key works at once', async (t
   assert.ok(queries() - before < 100, `${queries() - before} queries for 200 times an expired key`);
 });
 
-test('an attempt with a key that is not known makes the process look whether something has changed', async (t) => {
+test('an unknown key makes the process read the change counter', async (t) => {
   const service = await startTestService(t);
   // A watch that learns nothing by itself.
   let [seen, actual] = [1, 1];
@@ -74,7 +74,7 @@ test('an attempt with a key that is not known makes the process look whether som
   await until(async () => (await book.find(key, TEST_NOW)) !== null);
 });
 
-test('a key that opens nothing costs the queries that a made-up one does, so that its time tells nothing', async (t) => {
+test('an invalid known key costs the same queries as an unknown one, so that its time reveals nothing', async (t) => {
   const service = await startTestService(t);
   const { partnerId } = await createPartner(service);
   const ends = TEST_NOW + MINUTE;

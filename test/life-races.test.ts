@@ -66,7 +66,7 @@ test('simultaneous cancels: one wins', async (t) => {
   await assertSound(first);
 });
 
-test('a reason deleted while its cancel waits is a fault of the request', {
+test('a reason deleted while its cancellation waits is a validation error', {
   skip: !onPostgres && 'needs two connections',
 }, async (t) => {
   const service = await startTestService(t);
@@ -151,7 +151,7 @@ test('create against reschedule into one slot: as many win as there are teams', 
   await assertSound(first);
 });
 
-test('moves that exchange places do not block each other for good', async (t) => {
+test('moves that swap times do not deadlock', async (t) => {
   const [first, second] = await twoProcesses(t);
   const world = await createWorld(first, { teams: 2 });
   const slots = [
@@ -173,7 +173,7 @@ test('moves that exchange places do not block each other for good', async (t) =>
   await assertSound(first);
 });
 
-test('a cancel frees a slot that waiting creates then take', async (t) => {
+test('a cancellation frees a slot for waiting creations', async (t) => {
   const [first, second] = await twoProcesses(t);
   const world = await createWorld(first);
   const reasonId = await reason(first);
@@ -193,7 +193,7 @@ test('a cancel frees a slot that waiting creates then take', async (t) => {
   await assertSound(first);
 });
 
-test('the feed: an event that commits late does not appear behind a cursor', {
+test('the feed: an event that commits late does not appear before a cursor', {
   skip: !onPostgres && 'needs two connections',
 }, async (t) => {
   const service = await startTestService(t);

@@ -49,7 +49,7 @@ function lister(service: TestService, totals: KnownTotals, partnerId: string) {
   };
 }
 
-test('a page by status is of that status and those dates, in its order, near and far', async (t) => {
+test('a page by status has that status and those dates, in order, near and far', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
   await more(db, 140);
@@ -104,7 +104,7 @@ test('a page by status is of that status and those dates, in its order, near and
           }
 });
 
-test('a booking made late on the day of its service is on the page of that day', async (t) => {
+test('a booking created late on the day of its service is on the page of that day', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
   await more(db, 1);
@@ -128,7 +128,7 @@ test('a booking made late on the day of its service is on the page of that day',
     }
 });
 
-test('all are counted once; from then on those made since', async (t) => {
+test('all are counted once; afterwards only new ones', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const list = lister(service, createKnownTotals(), partnerId);
   assert.deepEqual(await list(), { total: 1, listed: 1, counted: ['all'] });
@@ -151,7 +151,7 @@ test('all are counted once; from then on those made since', async (t) => {
   });
 });
 
-test('what another server said is not believed', async (t) => {
+test('a total of another server is not used', async (t) => {
   const { service, partnerId } = await startPartner(t);
   const totals = createKnownTotals();
   const list = lister(service, totals, partnerId);
@@ -160,7 +160,7 @@ test('what another server said is not believed', async (t) => {
   assert.deepEqual(await list(), { total: 1, listed: 1, counted: ['since', 'all'] });
 });
 
-test('what the transaction of the horizon made is counted anew', async (t) => {
+test("bookings of the horizon's transaction are counted again", async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
   const totals = createKnownTotals();
@@ -174,7 +174,7 @@ test('what the transaction of the horizon made is counted anew', async (t) => {
   assert.deepEqual(await list(), { total: 3, listed: 1, counted: ['since'] });
 });
 
-test('a transaction that commits after later ones is counted when it has', {
+test('a transaction that commits after later ones is then counted', {
   skip: !onPostgres && 'an embedded database has one connection',
 }, async (t) => {
   const { service, partnerId, more } = await startPartner(t);
@@ -200,7 +200,7 @@ test('a transaction that commits after later ones is counted when it has', {
   assert.equal((await list()).total, 3);
 });
 
-test('with filters the total is that of a count, after changes of date and status too', async (t) => {
+test('with filters the total equals a count, also after changes of date and status', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
   // More than the days over which they are spread: each has one, also the first and last of a period.
@@ -244,7 +244,7 @@ test('with filters the total is that of a count, after changes of date and statu
   await check('half of them moved');
 });
 
-test('bookings that came with a dump of another cluster are listed as if made now', async (t) => {
+test('bookings from a dump of another cluster are listed as if created now', async (t) => {
   const { service, partnerId, more } = await startPartner(t);
   const { db } = service.deps;
   await more(db, 3);
@@ -265,7 +265,7 @@ test('bookings that came with a dump of another cluster are listed as if made no
   assert.deepEqual([after.total, (await listed(after.asOf)).total], [4, 4]);
 });
 
-test('each partner has a total of its own', async (t) => {
+test('each partner has its own total', async (t) => {
   const { service, partnerId } = await startPartner(t);
   const other = await createWorld(service);
   const totals = createKnownTotals();

@@ -48,7 +48,7 @@ const timeOff = (startsAt: string, endsAt: string) => ({
   endsAt: `${WORLD_DATE}T${endsAt}:00+03:00`,
 });
 
-test('whatever takes a team away from a sold visit answers the visit, and attention tells of it', async (t) => {
+test('every change that takes a team from a sold visit returns the visit, and attention lists it', async (t) => {
   const service = await startTestService(t);
   type Change = (world: World) => [method: string, path: string, body: unknown];
   const team =
@@ -116,7 +116,7 @@ test('whatever takes a team away from a sold visit answers the visit, and attent
   }
 });
 
-test('what only changes what may be sold takes no team away', async (t) => {
+test('changes of what can be booked take no team away', async (t) => {
   const service = await startTestService(t);
   type Change = (world: World) => [path: string, body: unknown];
   const KEEPS: Record<string, Change> = {
@@ -143,7 +143,7 @@ test('what only changes what may be sold takes no team away', async (t) => {
   }
 });
 
-test('a change answers the visits that it takes away, not those that were away before', async (t) => {
+test('a change returns only visits that it takes away', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const path = `/teams/${world.teamIds[0]}`;
@@ -180,7 +180,7 @@ test('a change answers the visits that it takes away, not those that were away b
   assert.ok(past.bookingId);
 });
 
-test('what SQL says of a visit is what the rules of slots say', async (t) => {
+test('the SQL conditions of a visit agree with the rules of slots', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { appointmentId } = await sold(service, world);
@@ -273,7 +273,7 @@ function concernAt(
   }
 }
 
-test('an unfinished visit is never in no list, whatever its status and whatever the time', async (t) => {
+test('an unfinished visit is always in a list, with any status at any time', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { bookingId, appointmentId } = await sold(service, world);

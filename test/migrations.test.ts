@@ -83,11 +83,11 @@ function faultsOf(sql: string): string[] {
   return faults;
 }
 
-test('no migration locks a large table for as long as its rows take', () => {
+test('no migration locks a large table for long', () => {
   for (const file of AFTER_BASELINE) assert.deepEqual(faultsOf(textOf(file)), [], file);
 });
 
-test('each migration after the baseline says which released version can run on it; the baseline need not', () => {
+test('each migration after the baseline names a compatible released version', () => {
   const { release } = ownSources();
   for (const file of AFTER_BASELINE)
     assert.ok(!isOlder(release, COMPATIBLE_SINCE.exec(textOf(file))![1]!), `${file}: not after ${release}`);
@@ -98,7 +98,7 @@ test('each migration after the baseline says which released version can run on i
 /** The header of a migration that has nothing else wrong. */
 const HEADER = '-- compatible since: 0.1.0\n';
 
-test('the rules of migrations notice what breaks them', () => {
+test('the rules of migrations find violations', () => {
   for (const sql of [
     'create index a on bookings (id)',
     'create unique index a on public.bookings (id);',
@@ -138,7 +138,7 @@ test('the rules of migrations notice what breaks them', () => {
 /** Rows of the tables that `readUnderLock` looks at. */
 const ROWS = 600;
 
-test('no migration reads or writes a large table whole while others wait for it', async (t) => {
+test('no migration reads or writes a large table while others wait for it', async (t) => {
   const { db } = await startEmpty(t);
   const baseline = mkdtempSync(join(tmpdir(), 'migrations-'));
   t.after(() => rmSync(baseline, { recursive: true }));
@@ -210,7 +210,7 @@ function statementsOf(sql: string): string[] {
   return statements.map((text) => text.trim()).filter((text) => text !== '');
 }
 
-test('every constraint is valid for the rows that were there before it', async (t) => {
+test('every constraint was validated for existing rows', async (t) => {
   const { db } = (await startTestService(t)).deps;
   assert.deepEqual(
     await db.rows({ text: `select conname from pg_constraint where not convalidated and conrelid > 0` }),
@@ -239,7 +239,7 @@ const sourcesIn = (folder: string): SchemaSources => ({
   release: '0.1.0',
 });
 
-test('a migration can run outside of a transaction; one that fails leaves those before it', async (t) => {
+test('a migration can run outside of a transaction; a failing one leaves those before it', async (t) => {
   const { db, folder } = await startEmpty(t);
   writeFileSync(join(folder, '0001_table.sql'), 'create table things (id integer)');
   writeFileSync(
@@ -275,7 +275,7 @@ test('time-outs of the database or the role do not end a migration', {
   assert.equal((await db.first<{ lock_timeout: string }>({ text: 'show lock_timeout' }))?.lock_timeout, '5s');
 });
 
-test('what a try that was cut off left of an index is dropped, and the index made again', async (t) => {
+test('an index of an interrupted try is dropped, and created again', async (t) => {
   const { db, folder } = await startEmpty(t);
   const twice = 'create table things (id integer); insert into things values (1), (1)';
   writeFileSync(join(folder, '0001_table.sql'), twice);
@@ -299,7 +299,7 @@ test('what a try that was cut off left of an index is dropped, and the index mad
   assert.equal(await isValid(), true);
 });
 
-test('a migration that does not get its lock gives way to others, and gets it in the end', {
+test('a migration that does not get its lock lets others pass, and gets it later', {
   skip: !onPostgres && 'an embedded database has one connection',
 }, async (t) => {
   const { db, folder } = await startEmpty(t);

@@ -4,7 +4,7 @@ import { startTestService } from './harness.ts';
 
 /** The same on every database. */
 
-test('a browser at a wrong address of readers is shown a page, other clients JSON', async (t) => {
+test('at an unknown address of pages a browser gets HTML, other clients get JSON', async (t) => {
   const { url } = await startTestService(t);
   for (const path of ['/docs/nothing', '/certifications/nothing']) {
     const get = (headers: Record<string, string>) => fetch(url + path, { headers });

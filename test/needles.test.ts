@@ -44,7 +44,7 @@ function found(text: string): string[] {
 /** The lines that have a needle. */
 const foundIn = (text: string): string[] => text.split('\n').filter((line) => found(line).length > 0);
 
-test('the search finds what it looks for', () => {
+test('the search finds planted values', () => {
   for (const needle of NEEDLES) assert.equal(found(`x ${needle} y`).length, 1, needle);
   assert.deepEqual(found(NEEDLES.map((needle) => needle.slice(0, 4)).join(' ')), []);
 });
@@ -230,7 +230,7 @@ async function start(t: TestContext, env: Record<string, string>) {
   return { service, traced };
 }
 
-test('a sandbox keeps and logs neither phone nor place of any request', async (t) => {
+test('a sandbox stores and logs neither phones nor coordinates of requests', async (t) => {
   const receiver = await startReceiver(t);
   const { service, traced } = await start(t, { WEBHOOK_ALLOW_HOSTS: receiver.host, LOG_LEVEL: 'trace' });
   const world = await createWorld(service);
@@ -292,7 +292,7 @@ test('a sandbox keeps and logs neither phone nor place of any request', async (t
     assert.deepEqual(found((await portal(service, token, 'GET', `/requests/${id}`)).text), []);
 });
 
-test('production keeps no value of a body either', async (t) => {
+test('production stores no value of a body either', async (t) => {
   const { service, traced } = await start(t, { DEPLOYMENT: 'production' });
   const world = await createWorld(service);
   await service.v1(world.key, 'POST', '/partners/contacts', { name: NAME, phone: PHONES[0] });

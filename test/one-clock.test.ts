@@ -58,7 +58,7 @@ async function startSkewed(
   return { child, base: /serves (\S+)/.exec(output)![1]! };
 }
 
-test('a skew stays until an answer proves it wrong', () => {
+test('a skew stays until a measurement excludes it', () => {
   assert.equal(skewFrom(0, { now: 1_000, from: 990, until: 1_010 }), 0);
   assert.equal(skewFrom(5, { now: 1_000, from: 990, until: 1_010 }), 5);
   assert.equal(skewFrom(0, { now: 4_600_000, from: 990_000, until: 1_000_000 }), 3_605_000);
@@ -107,7 +107,7 @@ test("a process whose clock is an hour ahead: not ready, and its times are the d
   assert.equal(listed.status, 200, listed.text);
 });
 
-test('a worker whose clock is an hour ahead, alone and beside one whose clock is right: nothing is sent twice, signatures carry real time', {
+test('a worker whose clock is an hour ahead, alone and beside a correct one: nothing is sent twice, signatures carry real time', {
   skip,
 }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);

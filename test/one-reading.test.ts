@@ -56,7 +56,7 @@ async function replies(t: TestContext, url: string, bytes: string, count = 1): P
 const isClosing = ({ head }: Reply): boolean => /^connection: close$/im.test(head);
 const body = (phone = '+966501234567') => JSON.stringify({ name: 'Noura', phone });
 
-test('two Host lines are refused on every listener, whoever asks', async (t) => {
+test('two Host headers are refused on every listener, for every caller', async (t) => {
   const service = await startTestService(t, { env: { OPERATOR_PORT: '0', METRICS_TOKEN: 'm'.repeat(32) } });
   const { key } = await createWorld(service);
   const operator = service.operatorUrl!;
@@ -82,7 +82,7 @@ test('two Host lines are refused on every listener, whoever asks', async (t) => 
   }
 });
 
-test('headers of which there is one, and codings that the body does not have', async (t) => {
+test('repeated headers that must be unique, and codings that the body does not have', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   const post = async (more: string, sent = body()) =>
@@ -148,7 +148,7 @@ test('headers of which there is one, and codings that the body does not have', a
   assert.equal(empty!.status, 200);
 });
 
-test('names twice in one object are refused by every interface', async (t) => {
+test('repeated members of an object are refused by every API', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   for (const [path, headers] of [
@@ -174,7 +174,7 @@ test('names twice in one object are refused by every interface', async (t) => {
   }
 });
 
-test('who asks before sending a body is refused by the head alone', async (t) => {
+test('with Expect: 100-continue errors of the headers are sent before the body', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service, { permissions: ['partner_contacts_read'] });
   const json = 'Content-Type: application/json\r\n';
@@ -247,7 +247,7 @@ test('a response before the whole body says close when the connection will be cl
   assert.deepEqual([refused!.status, probe!.status], [401, 200]);
 });
 
-test('what is pipelined behind a response that says close is not carried out', async (t) => {
+test('a request pipelined after a response that says close is not processed', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const create = (phone: string) =>

@@ -11,7 +11,7 @@ const read = (path: string): OpenApiDocument =>
 /** What only those meet who ask for it: two signatures while a rotation with `overlapHours` lasts. */
 const ON_REQUEST = /: header webhook-signature: pattern is \^v1,\[A-Za-z0-9\+\/\]\{43\}=\(\?: v1,/;
 
-test('nothing that partners rely on has changed since the last release', () => {
+test('no breaking change since the last release', () => {
   const changes = breakingChanges(read('../openapi/released.json'), read('../openapi/partner.json'));
   assert.deepEqual(
     changes.filter((change) => !ON_REQUEST.test(change)),
@@ -225,7 +225,7 @@ const HARMLESS: [what: string, change: (document: OpenApiDocument) => unknown][]
 const released = read('../openapi/released.json');
 
 for (const [what, change, sentence] of BREAKING) {
-  test(`${what} is caught`, () => {
+  test(`${what} is found`, () => {
     const after = structuredClone(released);
     change(after);
     const found = breakingChanges(released, after);
@@ -237,7 +237,7 @@ for (const [what, change, sentence] of BREAKING) {
 }
 
 for (const [what, change] of HARMLESS) {
-  test(`${what} breaks nothing`, () => {
+  test(`${what} is not breaking`, () => {
     const after = structuredClone(released);
     change(after);
     assert.deepEqual(breakingChanges(released, after), []);

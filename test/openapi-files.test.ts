@@ -15,7 +15,7 @@ import { startTestService } from './harness.ts';
 
 /** The same on every database. */
 
-test('the committed documents are what the routes print', async (t) => {
+test('the committed documents match the routes', async (t) => {
   // Without a clock of the tests, so that the routes of the sandbox clock are there.
   const service = await startTestService(t, { sandboxClock: true });
   const texts = await openApiTexts(service.deps);
@@ -31,7 +31,7 @@ for (const side of ['partner', 'operator', 'portal'] as const) {
   const document: OpenApiDocument = JSON.parse(readFileSync(FILES[side], 'utf8'));
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-  test(`${side}: what may be left out has no example, which a page that sends requests would send`, () => {
+  test(`${side}: optional parameters have no example, which pages would send`, () => {
     const given = operations.flatMap(({ operationId, parameters = [] }) =>
       parameters
         .filter(({ required, schema }) => required !== true && ('examples' in schema || 'example' in schema))
@@ -41,7 +41,7 @@ for (const side of ['partner', 'operator', 'portal'] as const) {
     assert.ok(operations.some(({ parameters }) => parameters?.some(({ required }) => required !== true)));
   });
 
-  test(`${side}: nothing stands beside a reference, where generators would drop it`, () => {
+  test(`${side}: references have no siblings, which generators would drop`, () => {
     const narrowed: string[] = [];
     JSON.stringify(document, (key, value) => {
       if (value?.$ref !== undefined && Object.keys(value).length > 1) narrowed.push(`${key} ${value.$ref}`);
@@ -50,7 +50,7 @@ for (const side of ['partner', 'operator', 'portal'] as const) {
     assert.deepEqual(narrowed, []);
   });
 
-  test(`${side}: every refusal lists its codes and has its whole envelope`, () => {
+  test(`${side}: every error lists its codes and has its whole envelope`, () => {
     for (const { operationId, responses } of operations) {
       for (const [status, response] of Object.entries(responses)) {
         if (Number(status) < 400) continue;
@@ -64,7 +64,7 @@ for (const side of ['partner', 'operator', 'portal'] as const) {
   });
 }
 
-test('what is ours in a schema is said in standard words', () => {
+test('own keywords of schemas become standard ones', () => {
   const components = {};
   const schema = Type.Object({
     id: Nullable(Uuid('An id')),
@@ -88,7 +88,7 @@ test('what is ours in a schema is said in standard words', () => {
   assert.deepEqual(Object.keys(components), ['Part']);
 });
 
-test('a deprecated route says so, and that its answers carry the headers', async () => {
+test('a deprecated route is marked, and its responses document the headers', async () => {
   const app = createHttpApp({
     logger: createLogger('silent'),
     metrics: { observe: () => {} },
@@ -123,14 +123,14 @@ test('a deprecated route says so, and that its answers carry the headers', async
   assert.ok(!fresh.includes('eprecat') && !fresh.includes('Sunset'));
 });
 
-test('what helps to mend a refused body is for its answers, not for the document', () => {
+test('hints for refused bodies are not in the document', () => {
   const body = Body({ startAt: TimeText('Start') }, { start: 'start is called startAt' }, 'Slot');
   const components = {};
   toJsonSchema(body, components);
   assert.ok(!JSON.stringify(components).includes('hints'));
 });
 
-test('two different schemas of one title are caught', () => {
+test('two different schemas with one title are refused', () => {
   const components = {};
   toJsonSchema(Type.String({ title: 'Name' }), components);
   toJsonSchema(Type.String({ title: 'Name' }), components);

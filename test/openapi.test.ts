@@ -327,7 +327,7 @@ async function provokeFailures(side: Side, context: Context, good: string, seen:
 // ---------------------------------------------------------------------------
 // What receivers of webhooks get
 
-test('every event arrives as the document says', async (t) => {
+test('every webhook matches the document', async (t) => {
   const context = await openContext(t);
   const { service, world, receiver } = context;
   const { id } = await subscribe(service, world.key, { url: receiver.url, events: [...EVENT_NAMES] });
@@ -383,7 +383,7 @@ test('every event arrives as the document says', async (t) => {
 // ---------------------------------------------------------------------------
 // The check itself
 
-test('an answer or a request that is not as documented is caught', () => {
+test('an undocumented response or request is found', () => {
   const { document } = checkerOf('partner');
   const data = (document.paths['/partners/contacts']!.post!.responses[200]!.content!['application/json']!
     .example ?? {}) as { success: true; data: Record<string, unknown> };
@@ -428,7 +428,7 @@ test('an answer or a request that is not as documented is caught', () => {
   assert.equal(faultsAgainst(other, good, '/partners/contacts', new URLSearchParams()).length, 1);
 });
 
-test('what is documented and not seen is named', () => {
+test('documented but unseen statuses and codes are named', () => {
   const all = documented('partner');
   const seen: Seen = new Map([...all].map(([key, examples]) => [key, new Set(examples)]));
   assert.deepEqual(unseen('partner', seen), []);

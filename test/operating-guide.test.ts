@@ -43,7 +43,7 @@ async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>):
   }
 }
 
-test('from an empty database to the first booking, word by word', {
+test('from an empty database to the first booking, command by command', {
   skip: !onPostgres && 'needs PostgreSQL',
 }, async (t) => {
   const admin = process.env.TEST_DATABASE_URL!;
@@ -210,7 +210,7 @@ async function countBookings(service: Service, key: string): Promise<{ asOf: num
   return { asOf: second.body.meta.total, all: first.body.meta.total };
 }
 
-test('a dump is restored into another cluster, transaction ids and all', { skip }, async (t) => {
+test('a dump is restored into another cluster, transaction ids included', { skip }, async (t) => {
   const folder = postgresFolder(t);
   const { admin, key } = await clusterWithBookings(t, folder);
   const other = await startCluster(t, folder, 'second');
@@ -220,7 +220,7 @@ test('a dump is restored into another cluster, transaction ids and all', { skip 
   assert.deepEqual(await countBookings(restored, key), { asOf: 2, all: 2 });
 });
 
-test('a base backup starts with all that there was', { skip }, async (t) => {
+test('a base backup starts with all data', { skip }, async (t) => {
   const folder = postgresFolder(t);
   const { admin, key } = await clusterWithBookings(t, folder);
   const [backup, restore] = blocksOf('sh basebackup');
@@ -243,7 +243,7 @@ test('a base backup starts with all that there was', { skip }, async (t) => {
   );
 });
 
-test('the operations that docs/payments.md names are there', () => {
+test('the operations that docs/payments.md names exist', () => {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi/operator.json'), 'utf8')) as {
     paths: Record<string, Record<string, unknown>>;
   };

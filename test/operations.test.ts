@@ -119,7 +119,7 @@ test('probes and metrics', async (t) => {
   assert.equal(sample('queue_depth', 'queue="unassigned_appointments"'), '0');
 });
 
-test('metrics tell what the worker has left undone with partitions', async (t) => {
+test("metrics show the worker's lag with partitions", async (t) => {
   const service = await startTestService(t);
   const late = async (): Promise<Record<string, number>> => {
     const { text } = await call(service.url, 'GET', '/metrics');
@@ -140,7 +140,7 @@ test('metrics tell what the worker has left undone with partitions', async (t) =
   });
 });
 
-test('metrics are not for everybody', async (t) => {
+test('metrics are not public', async (t) => {
   const statuses = async (service: TestService, url: string) => {
     const get = (headers?: Record<string, string>) =>
       call(url, 'GET', '/metrics', undefined, headers).then(({ status }) => status);
@@ -173,7 +173,7 @@ test('metrics are not for everybody', async (t) => {
   assert.deepEqual(await statuses(both, both.operatorUrl!), [401, 200, true]);
 });
 
-test('not ready without a database, alive all the same', async (t) => {
+test('not ready without a database, but alive', async (t) => {
   const service = await startTestService(t);
   await service.deps.db.close();
   const ready = await call(service.url, 'GET', '/readyz');
@@ -181,7 +181,7 @@ test('not ready without a database, alive all the same', async (t) => {
   assert.equal((await call(service.url, 'GET', '/livez')).status, 200);
 });
 
-test('the operator on a port of its own', async (t) => {
+test('the operator on a separate port', async (t) => {
   const service = await startTestService(t, { env: { OPERATOR_PORT: '0' } });
   assert.notEqual(service.url, service.operatorUrl);
   assert.equal((await service.operator('GET', '/partners')).status, 200);

@@ -92,7 +92,7 @@ test('appointments are listed by start, and filtered', async (t) => {
   assert.equal((await service.operator('GET', '/appointments?date=tomorrow')).status, 400);
 });
 
-test('every pair of statuses: moved as the table says, else refused', async (t) => {
+test('every pair of statuses: moved or refused by the table', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -124,7 +124,7 @@ test('every pair of statuses: moved as the table says, else refused', async (t) 
   }
 });
 
-test('from New to Completed: events with the state after, the audit log, the booking succeeds', async (t) => {
+test('from New to Completed: events with the new state, the audit log, the booking succeeds', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { service: { assignment: 'deferred' } });
   const { bookingId } = (await world.book()).body.data;
@@ -258,7 +258,7 @@ test('the appointment of a canceled or failed booking cannot change', async (t) 
   await refuses('canceled');
 });
 
-test('the audit log has that a move was forced and why, and a reason of no other', async (t) => {
+test('the audit log has the reason of a forced move, and none of others', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const booking = await booked(world);
@@ -278,7 +278,7 @@ test('the audit log has that a move was forced and why, and a reason of no other
   ]);
 });
 
-test('nothing given, or nothing new: nothing happens', async (t) => {
+test('an empty or equal change writes nothing', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -296,7 +296,7 @@ test('nothing given, or nothing new: nothing happens', async (t) => {
   assert.deepEqual(await traces(service, booking), before);
 });
 
-test('faults', async (t) => {
+test('validation errors', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -317,7 +317,7 @@ test('faults', async (t) => {
   assert.deepEqual([nowhere.status, nowhere.body.error.message], [404, 'Appointment not found']);
 });
 
-test('when the audit row cannot be written, nothing of the change stays', async (t) => {
+test('when the audit row cannot be written, the change is rolled back', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);

@@ -37,7 +37,7 @@ async function booked(world: World, startAt: string, date = TODAY): Promise<stri
   return answer.body.data.bookingId;
 }
 
-test('what needs attention: counts, the first rows, and the lists that have them all', async (t) => {
+test('attention: counts, the first rows, and the lists with all of them', async (t) => {
   const service = await startTestService(t);
   const empty = await attention(service);
   for (const name of CONCERNS) assert.deepEqual([empty[name].count, empty[name].rows], [0, []], name);

@@ -11,7 +11,7 @@ async function actionsAt(service: TestService, query: string): Promise<string[]>
   return answer.body.data.map((row: { action: string }) => row.action);
 }
 
-test('what operators did is listed newest first, filtered and paged', async (t) => {
+test('the audit log is listed newest first, filtered and paged', async (t) => {
   const service = await startTestService(t);
   assert.deepEqual((await service.operator('GET', '/audit')).body, {
     success: true,
@@ -99,7 +99,7 @@ test('what operators did is listed newest first, filtered and paged', async (t) 
   assert.equal(viewed.status, 200);
 });
 
-test('a name of the filters is nothing but a value', async (t) => {
+test('names of filters are treated as values', async (t) => {
   const service = await startTestService(t);
   await service.operator('POST', '/partners', { name: 'Riyadh Homes' });
   for (const name of ['actor', 'action', 'target', 'search'])

@@ -52,7 +52,7 @@ async function addTeam(
   return answer.body.data.id as string;
 }
 
-test('for every team of the zone and every start: free, or why not', async (t) => {
+test('for every team of the zone and every start: free, or the reasons', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 0, zone: { slotGridMinutes: 60, name: 'Centre' } });
   const early = await addTeam(service, world, 'B early', { shifts: everyDay('08:00', '14:00') });
@@ -114,7 +114,7 @@ test('for every team of the zone and every start: free, or why not', async (t) =
   assert.deepEqual(byPlace.body.data, data);
 });
 
-test('the slots are what partners are offered', async (t) => {
+test('the slots are those of partners', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   const night = await createWorld(service, { teams: 2, team: { shifts: everyDay('20:00', '04:00') } });
@@ -201,7 +201,7 @@ test('the longest appointment holds its team until its travel buffer ends', asyn
   assert.equal(plan.body.data.plan.length, 1);
 });
 
-test('why nobody may take a start', async (t) => {
+test('the reasons why no team can take a start', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const problems = async (query: Record<string, string>) => {
@@ -253,7 +253,7 @@ test('why nobody may take a start', async (t) => {
   }
 });
 
-test('outside every zone there is nothing', async (t) => {
+test('outside every zone there are no teams', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const hints = [
@@ -266,7 +266,7 @@ test('outside every zone there is nothing', async (t) => {
   assert.deepEqual(await explained(service, world), nothing);
 });
 
-test('faults', async (t) => {
+test('validation errors', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const rest = { serviceId: world.serviceId, date: WORLD_DATE };
@@ -312,7 +312,7 @@ test('faults', async (t) => {
   ]);
 });
 
-test('when nothing is offered it says what has not been set up, one thing after the other', async (t) => {
+test('without slots it names missing settings, one after the other', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 0, zone: { serviceIds: [], name: 'Centre' } });
   const hints = async () => (await explained(service, world)).hints as string[];
@@ -350,7 +350,7 @@ test('when nothing is offered it says what has not been set up, one thing after 
   await matches(/^the partner may not use the service/);
 });
 
-test('a weekday of another count is refused with what the numbers mean', async (t) => {
+test('a weekday in another numbering is refused with the meaning of the numbers', async (t) => {
   const service = await startTestService(t);
   const shifts = [0, 8].map((weekday) => ({ weekday, startAt: '08:00', endAt: '16:00' }));
   const answer = await service.operator('POST', '/teams', { name: 'Team', shifts });

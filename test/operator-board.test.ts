@@ -22,7 +22,7 @@ async function booked(world: World, date: string, startAt: string, endAt: string
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
 const period = ({ startsAt, endsAt }: { startsAt: string; endsAt: string }) => `${startsAt} ${endsAt}`;
 
-test('the board: teams with their day, and what holds them', async (t) => {
+test('the board: teams with their day, and their appointments', async (t) => {
   const service = await startTestService(t);
   const change = async (path: string, body: Record<string, unknown>, method = 'PATCH') => {
     const answer = await service.operator(method, path, body);
@@ -164,7 +164,7 @@ test('the board: teams with their day, and what holds them', async (t) => {
   assert.deepEqual([unknown.status, unknown.body.error.details.resource], [404, 'zone']);
 });
 
-test('me: who the token is, and where', async (t) => {
+test("me: the token's name and role, and the deployment", async (t) => {
   const service = await startTestService(t);
   const first = await service.operator('GET', '/me');
   assert.deepEqual(first.body.data, {

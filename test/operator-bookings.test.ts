@@ -48,7 +48,7 @@ function auditOf(service: TestService, target: string) {
   });
 }
 
-test('the operator reads a booking with everything that belongs to it', async (t) => {
+test('the operator reads a booking with all its details', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { service: { defaultPrice: 99.95 } });
   const booking = await booked(world, { externalReference: 'ORDER 1' });
@@ -267,7 +267,7 @@ test('the operator cancels a booking of any partner', async (t) => {
   assert.equal((await auditOf(service, `booking:${booking.bookingId}`)).length, 1);
 });
 
-test('the operator fails a booking that its partner collects: no event of a payment', async (t) => {
+test('the operator fails a booking that its partner collects: no payment event', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { bookingId } = (await world.book()).body.data;
@@ -320,7 +320,7 @@ test("a partner's cancellation is in the history and not in the audit log", asyn
   assert.deepEqual(await auditOf(service, `booking:${booking.bookingId}`), []);
 });
 
-test('the history tells of changes without an event, and keeps the order of events', async () => {
+test('the history has changes without an event, and the order of events', async () => {
   const { historyView } = await import('../src/dispatch/view.ts');
   const event = (sequence: number, created_at: number, name: string, actor = 'partner') => ({
     sequence,
@@ -371,7 +371,7 @@ test('the history tells of changes without an event, and keeps the order of even
   ]);
 });
 
-test('who may do what', async (t) => {
+test('permissions by role', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);

@@ -97,7 +97,7 @@ test('a category code is unique; lists are searched, filtered and paged', async 
   );
 });
 
-test('bodies and queries of the catalogue are checked, all faults at once', async (t) => {
+test('bodies and queries of the catalogue are validated, all errors at once', async (t) => {
   const service = await startTestService(t);
   const category = await made(service, '/categories', CATEGORY);
   const post = (path: string, body: unknown) => service.operator('POST', path, body);
@@ -268,7 +268,7 @@ test('a service has a category and exact money', async (t) => {
   assert.deepEqual(audit.at(-1)?.before, after);
 });
 
-test('what is in use is not deleted, and the answer says what uses it', async (t) => {
+test('entries in use are not deleted, and the response names the users', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const { categoryId, serviceId, zoneId, partnerId } = world;
@@ -359,7 +359,7 @@ test('a change of the catalogue shows to partners with the next request', async 
   assert.deepEqual([await offered(), await slots()], [[], []]);
 });
 
-test('a removal and a first use at the same time end in one of the two orders', async (t) => {
+test('a simultaneous removal and first use end in one of the two orders', async (t) => {
   const service = await startTestService(t);
   const { categoryId } = await createWorld(service);
   for (let round = 0; round < 10; round++) {

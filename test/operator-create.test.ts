@@ -145,7 +145,7 @@ test("the operator books for a partner's customer, by the partner's rules", asyn
   assert.equal((await book({ timeslot: { startAt: '08:00', endAt: '10:00' } })).status, 409);
 });
 
-test('with force the operator books inside the notice, and against no other rule', async (t) => {
+test('with force the operator books inside the notice, and breaks no other rule', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { partnerId, contactId, addressId, serviceId } = world;
@@ -179,7 +179,7 @@ test('with force the operator books inside the notice, and against no other rule
   assert.deepEqual(byPartner.body.error.details.message, ['property force should not exist']);
 });
 
-test('of an operator and a partner at once, one gets the last slot', { skip: !onPostgres }, async (t) => {
+test('of a simultaneous operator and partner, one gets the last slot', { skip: !onPostgres }, async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { partnerId, contactId, addressId, serviceId } = world;
@@ -195,7 +195,7 @@ test('of an operator and a partner at once, one gets the last slot', { skip: !on
   assert.equal(total, statuses.filter((status) => status === 201).length);
 });
 
-test('the same Idempotency-Key books once, also when it is sent twice at a time', async (t) => {
+test('the same Idempotency-Key books once, also simultaneously', async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
   const world = await createWorld(service, { teams: 4 });
   const { partnerId, contactId, addressId, serviceId } = world;

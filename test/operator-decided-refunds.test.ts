@@ -63,7 +63,7 @@ async function toDecide(t: TestContext) {
   return { ...it, bookingId, invoice, payment };
 }
 
-test('a cancellation refunds by itself only while the work has not begun, whatever became of it after', async (t) => {
+test('a cancellation refunds automatically only before the work has begun', async (t) => {
   const it = await withMoyasar(t);
   const ways: [string[], string][] = [
     [[], 'DONE'],
@@ -95,7 +95,7 @@ test('a cancellation refunds by itself only while the work has not begun, whatev
   }
 });
 
-test("an operator's cancellation after the work has begun is a decision to come as well, its failing is one", async (t) => {
+test("an operator's cancellation after the work has begun needs a decision, its failure too", async (t) => {
   const it = await withMoyasar(t);
   const { bookingId } = await paidBooking(it);
   await move(it, bookingId, TO_WORK);
@@ -111,7 +111,7 @@ test("an operator's cancellation after the work has begun is a decision to come 
   assert.equal(keptOf(failed.invoice), 0);
 });
 
-test('a part goes back, exactly, and the rest is kept; once', async (t) => {
+test('a partial refund is exact, and the rest is kept; once', async (t) => {
   const { service, bookingId, invoice, payment } = await toDecide(t);
   const path = `/payments/${payment.id}/refund`;
   for (const body of [
@@ -148,7 +148,7 @@ test('a part goes back, exactly, and the rest is kept; once', async (t) => {
   assert.deepEqual([row!.actor, row!.action, more], [ACTOR, 'payment.refund', []]);
 });
 
-test('all of it goes back, or nothing', async (t) => {
+test('a full refund, or none', async (t) => {
   const all = await toDecide(t);
   await all.service.operator('POST', `/payments/${all.payment.id}/refund`, { reason: 'Nothing was done' });
   await awaited(all.service, all.bookingId, ({ refund }) => refund.status === 'DONE');
@@ -175,7 +175,7 @@ test('all of it goes back, or nothing', async (t) => {
   );
 });
 
-test('of two decisions at once one counts', async (t) => {
+test('of two simultaneous decisions one counts', async (t) => {
   const { service, bookingId, invoice, payment } = await toDecide(t);
   const path = `/payments/${payment.id}/refund`;
   const answers = await Promise.all([
@@ -193,7 +193,7 @@ test('of two decisions at once one counts', async (t) => {
   assert.equal(keptOf(invoice), keptAmount * 100);
 });
 
-test('while it is to be decided, and after, what was charged beyond the price goes back by itself', async (t) => {
+test('before and after the decision, a surplus is refunded automatically', async (t) => {
   const it = await toDecide(t);
   const { service, moyasar, bookingId, invoice, payment } = it;
   await moyasar.attempt(invoice.id);
@@ -206,7 +206,7 @@ test('while it is to be decided, and after, what was charged beyond the price go
   await until(() => invoice.payments.length === 3 && keptOf(invoice) === 5_000);
 });
 
-test('given back in the dashboard, nothing is left to decide', async (t) => {
+test('after a refund in the dashboard no decision is left', async (t) => {
   const { service, moyasar, bookingId, invoice } = await toDecide(t);
   moyasar.webhookUrl = `${service.url}/payments/moyasar/notifications`;
   await moyasar.giveBack(invoice.payments[0]!, 15_000);
@@ -214,7 +214,7 @@ test('given back in the dashboard, nothing is left to decide', async (t) => {
   assert.deepEqual([refund.amount, refund.by], [150, 'gateway']);
 });
 
-test('it needs attention until it is decided; viewers and dispatchers see it, administrators decide', async (t) => {
+test('attention lists it until it is decided; viewers and dispatchers see it, administrators decide', async (t) => {
   const { service, payment } = await toDecide(t);
   const attention = async () => (await service.operator('GET', '/attention')).body.data.refundsToDecide;
   const { count, list, rows } = await attention();

@@ -22,7 +22,7 @@ async function knock(service: TestService, key: string): Promise<number> {
   return (await service.v1(key, 'GET', `/partners/contacts/${randomUUID()}`)).status;
 }
 
-test('a new key opens /v1 at once and is shown only once', async (t) => {
+test('a new key works at once and is shown only once', async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   assert.equal(await knock(service, key.key), 404);
   assert.ok(isWellFormedKey(key.key));
@@ -48,7 +48,7 @@ test('a new key opens /v1 at once and is shown only once', async (t) => {
   assert.deepEqual(list.body.meta, { page: 1, limit: 20, total: 1, totalPages: 1 });
 });
 
-test('a key has the permissions it was given and changes take effect at once', async (t) => {
+test('a key has its permissions, and changes take effect at once', async (t) => {
   const { service, key } = await partnerWithKey(t);
   assert.equal(await knock(service, key.key), 404);
   const path = `/keys/${key.id}`;
@@ -80,7 +80,7 @@ test('a limit, an allowed domain and a suspension of the partner take effect at 
   assert.equal(await knock(service, key.key), 404);
 });
 
-test('a revoked key stops at once and for good', async (t) => {
+test('a revoked key stops at once and permanently', async (t) => {
   const { service, key } = await partnerWithKey(t);
   assert.equal(await knock(service, key.key), 404);
   service.clock.advance(MINUTE);
@@ -118,7 +118,7 @@ test('a key works until it expires', async (t) => {
   assert.equal(await knock(service, key.key), 404);
 });
 
-test('rotation: the old secret works for the overlap and not a moment longer', async (t) => {
+test('rotation: the old secret works during the overlap, exactly', async (t) => {
   const { service, key } = await partnerWithKey(t);
   const rotated = await make(service, `/keys/${key.id}/rotate`, { overlapMinutes: 10 });
   assert.equal(rotated.id, key.id);
@@ -163,7 +163,7 @@ test('a second rotation ends the overlap of the first; an expiry or a revocation
   assert.deepEqual(await works(), [401, 401, 401]);
 });
 
-test('overlaps that are none are refused and rotate nothing', async (t) => {
+test('invalid overlaps are refused and rotate nothing', async (t) => {
   const { service, key } = await partnerWithKey(t);
   for (const [body, message] of [
     [{ overlapMinutes: -1 }, 'overlapMinutes must not be less than 0'],
@@ -211,7 +211,7 @@ test('the last use of a key shows after it is written', async (t) => {
   assert.equal(list.body.data[0].updatedAt, NOW_TEXT);
 });
 
-test('a key body that is not valid is refused with every fault', async (t) => {
+test('an invalid key body is refused with every error', async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   const path = `/partners/${partner.id}/keys`;
   const permissions = ['partner_bookings_read'];
@@ -257,7 +257,7 @@ test('a key body that is not valid is refused with every fault', async (t) => {
   assert.equal((await service.operator('GET', path)).body.meta.total, 1);
 });
 
-test('allowlists hold in every spelling of an address', async (t) => {
+test('allowlists match every spelling of an address', async (t) => {
   const { service, partner } = await partnerWithKey(t);
   const key = await make(service, `/partners/${partner.id}/keys`, {
     name: 'K',
@@ -268,7 +268,7 @@ test('allowlists hold in every spelling of an address', async (t) => {
   assert.equal(await knock(service, key.key), 404);
 });
 
-test("a partner's keys are listed newest first, in pages, by name and by status, and no other partner's", async (t) => {
+test("a partner's keys are listed newest first, in pages, by name and by status, without those of others", async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   const other = await make(service, '/partners', { name: 'Other' });
   const permissions = ['partner_bookings_read'];

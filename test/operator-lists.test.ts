@@ -6,7 +6,7 @@ import { OPERATOR_TOKEN, startTestService } from './harness.ts';
 
 /** The same on every database; test/statements.test.ts prepares its statements on PostgreSQL. */
 
-test('what is set up is sorted by what the list shows, and ties never repeat or lose a row', async (t) => {
+test('settings are sorted by their columns, and ties never repeat or lose a row', async (t) => {
   const service = await startTestService(t);
   const { partnerId, categoryId, key } = await createWorld(service, { teams: 1 });
   const make = async (path: string, bodies: object[]): Promise<void> => {
@@ -239,7 +239,7 @@ test("the operator's lists are sorted, and sent as CSV", async (t) => {
   assert.match(await tooMany.text(), /the list has 10001 rows, and CSV 10000 at most/);
 });
 
-test('a row that leaves the list while its CSV is read takes no other with it', async (t) => {
+test('a row that leaves the list during its CSV does not displace another', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { db } = service.deps;

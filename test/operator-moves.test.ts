@@ -104,7 +104,7 @@ test('a move over midnight keeps its flag with a new date', async (t) => {
   assert.equal((await asPartner(service, world, booking)).timeslot.endsAtNextDay, true);
 });
 
-test('a move is into the zone that covers the address now', async (t) => {
+test('a move uses the zone that covers the address now', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { latitude, longitude, serviceId, teamIds } = world;
@@ -147,7 +147,7 @@ test('another team: no event, an audit row, an entry in the history', async (t) 
   });
 });
 
-test('a move obeys the rules of creating: each reason, with alternatives', async (t) => {
+test('a move follows the rules of creations: each reason, with alternatives', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const [own] = world.teamIds;
@@ -169,7 +169,7 @@ test('a move obeys the rules of creating: each reason, with alternatives', async
     assert.equal(await reason({ timeslot: slot('14:00', '15:00'), teamId: own }), 'SLOT_NOT_OFFERED');
   });
 
-  await t.test('of the team that is asked for', async () => {
+  await t.test('of the requested team', async () => {
     const inactive = await addTeam(service, world, { isActive: false });
     const elsewhere = await addTeam(service, world, { zoneIds: [] });
     const unskilled = await addTeam(service, world, { serviceIds: [] });
@@ -267,7 +267,7 @@ test('force overrides everything but an overlap', async (t) => {
   await patched(service, second, { teamId: stranger, timeslot: slot('05:45', '07:45'), force: true });
 });
 
-test('a move of each status: Scheduled again at another start, as it is with another team, or refused', async (t) => {
+test('a move in each status: Scheduled again at another start, as with another team, or refused', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const booking = await booked(world);
@@ -325,7 +325,7 @@ test('a move of each status: Scheduled again at another start, as it is with ano
   }
 });
 
-test('a move of one that is on its way, with a status: Scheduled again, then what is asked for', async (t) => {
+test('a move of an active appointment with a status: Scheduled again, then the requested status', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -344,7 +344,7 @@ test('a move of one that is on its way, with a status: Scheduled again, then wha
   assert.deepEqual(await traces(service, booking), before);
 });
 
-test('the partner moves one that was confirmed: it is Scheduled again, and says so', async (t) => {
+test('the partner moves a confirmed one: it is Scheduled again, with an event', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -418,7 +418,7 @@ async function overlaps(service: TestService): Promise<number> {
   return row!.pairs;
 }
 
-test('simultaneous moves into one slot: one wins, the others keep what they had', async (t) => {
+test('simultaneous moves into one slot: one wins, the others stay', async (t) => {
   const service = await startTestService(t);
   for (const extra of [{}, { force: true }, { team: true }]) {
     const world = await createWorld(service);
@@ -487,7 +487,7 @@ test('moves against bookings and against each other: never an overlap', async (t
   }
 });
 
-test('a change of the catalogue meanwhile: the move looks again', async (t) => {
+test('a change of the catalogue meanwhile: the move decides again', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -513,7 +513,7 @@ const WAITING = `
   select 1 from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
 
-test('a change of the catalogue while the move waits for it: the move begins anew', {
+test('a change of the catalogue while the move waits for it: the move starts again', {
   skip: !onPostgres && 'needs two connections',
 }, async (t) => {
   const service = await startTestService(t);

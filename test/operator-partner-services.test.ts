@@ -78,7 +78,7 @@ test('services of a partner are put and read, prices exact', async (t) => {
   );
 });
 
-test('services that are none, twice or not priced in money are refused and change nothing', async (t) => {
+test('unknown, repeated and wrongly priced services are refused and change nothing', async (t) => {
   const { service, partner } = await partnerWithKey(t);
   const path = `/partners/${partner.id}/services`;
   const known = await insertService(service, 'Deep cleaning');
@@ -123,7 +123,7 @@ test('services that are none, twice or not priced in money are refused and chang
   assert.deepEqual((await service.operator('GET', path)).body.data, { version: 2, ...before });
 });
 
-test('what a partner may book follows its services at once', async (t) => {
+test("changes of a partner's services take effect at once", async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   const path = `/partners/${partner.id}/services`;
   const [one, two] = [await insertService(service, 'One'), await insertService(service, 'Two')];
@@ -136,7 +136,7 @@ test('what a partner may book follows its services at once', async (t) => {
   assert.deepEqual([await readable(one), await readable(two)], [true, true]);
 });
 
-test('a booking being written and a change of services do not wait for each other in a circle', {
+test('a booking being written and a change of services do not deadlock', {
   skip: !onPostgres && 'needs two connections',
 }, async (t) => {
   const { service, partner } = await partnerWithKey(t);

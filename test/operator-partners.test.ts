@@ -100,7 +100,7 @@ test('every field of a partner can be set and changed, one by one', async (t) =>
   assert.equal(rows[1].action, 'partner.update');
 });
 
-test('a PATCH that changes nothing leaves no trace', async (t) => {
+test('a PATCH without a difference writes nothing', async (t) => {
   const { service, partner, key } = await partnerWithKey(t);
   const before = (await auditRows(service)).length;
   service.clock.advance(MINUTE);
@@ -134,7 +134,7 @@ test('partner names are unique whatever their case', async (t) => {
   assert.equal(recased.body.data.name, 'JEDDAH Homes');
 });
 
-test('domains are stored as requests are compared with them; anything but a host name is refused', async (t) => {
+test('domains are normalized; anything but a host name is refused', async (t) => {
   const service = await startTestService(t);
   const partner = await make(service, '/partners', {
     name: 'P',
@@ -166,7 +166,7 @@ test('domains are stored as requests are compared with them; anything but a host
   );
 });
 
-test('a partner body that is not valid is refused with every fault', async (t) => {
+test('an invalid partner body is refused with every error', async (t) => {
   const service = await startTestService(t);
   refused(
     await service.operator('POST', '/partners', {
@@ -232,7 +232,7 @@ test('partners are listed newest first, in pages, by name and by status', async 
   );
 });
 
-test('unknown partners and keys are 404, ids that are none 400', async (t) => {
+test('unknown partners and keys are 404, malformed ids 400', async (t) => {
   const service = await startTestService(t);
   const id = randomUUID();
   const calls: [string, string, unknown?][] = [

@@ -139,7 +139,7 @@ test('each booking of a page comes with its own payment', async (t) => {
   );
 });
 
-test('a refund and money that came too late are shown', async (t) => {
+test('a refund and late money are shown', async (t) => {
   const it = await withMoyasar(t);
   const { service, moyasar } = it;
   const bookingId = await booked(it.world);
@@ -252,7 +252,7 @@ test('payments are listed, newest first, and filtered', async (t) => {
 // ---------------------------------------------------------------------------
 // The link once more
 
-test('the operator has the link sent once more, and the message is not dropped as a duplicate', async (t) => {
+test('the operator sends the link again, and the message is not dropped as a duplicate', async (t) => {
   const { service, world, unifonic } = await withUnifonic(t);
   const bookingId = await booked(world);
   const before = await awaited(service, bookingId, isSent);
@@ -291,7 +291,7 @@ test('the operator has the link sent once more, and the message is not dropped a
   ]);
 });
 
-test('a link that cannot be sent once more can still be paid', async (t) => {
+test('a link whose resend fails can still be paid', async (t) => {
   const { service, world, unifonic } = await withUnifonic(t);
   const bookingId = await booked(world);
   const { id, sentAt } = await awaited(service, bookingId, isSent);
@@ -309,7 +309,7 @@ test('a link that cannot be sent once more can still be paid', async (t) => {
   await payInSandbox(service, bookingId);
 });
 
-test('a resend that is asked for while a worker has the payment is not forgotten', async (t) => {
+test('a resend that is requested while a worker has claimed the payment is not lost', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const { db } = service.deps;
   const bookingId = await booked(world);
@@ -323,7 +323,7 @@ test('a resend that is asked for while a worker has the payment is not forgotten
   await awaited(service, bookingId, ({ sentAt }) => sentAt === '2026-11-22T08:01:00+03:00');
 });
 
-test('a link whose first message does not go out is sent now, with all its tries', async (t) => {
+test('a link whose first message fails is sent now, with all tries', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   await write(
@@ -340,7 +340,7 @@ test('a link whose first message does not go out is sent now, with all its tries
   );
 });
 
-test('only a link that can be paid is sent once more', async (t) => {
+test('only a link that can be paid is sent again', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   const { id } = await paymentOf(service, bookingId);
@@ -389,7 +389,7 @@ test('when the audit row cannot be written, nothing changes', async (t) => {
   assert.equal((await findPayment(service.deps.db, before.id))!.updated_at, Date.parse(NOW));
 });
 
-test('who may do what', async (t) => {
+test('permissions by role', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   await write(service, bookingId, LINK);
@@ -415,7 +415,7 @@ test('who may do what', async (t) => {
   }
 });
 
-test('metrics count what waits for customers and for refunds', async (t) => {
+test('metrics count payments that wait for customers, and refunds', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t, 5);
   const sample = async (name: string, status: string): Promise<string | undefined> => {
     const { text } = await call(service.url, 'GET', '/metrics');

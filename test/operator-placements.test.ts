@@ -24,7 +24,7 @@ type Team = {
   slots: Slot[];
 };
 
-test('where an appointment could go: every team and start, and who suits best', async (t) => {
+test('placements of an appointment: every team and start, the best first', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 0, zone: { slotGridMinutes: 60 } });
   const { latitude } = world;

@@ -195,7 +195,7 @@ test('a team is away: a plan, then the chosen moves', async (t) => {
   ]);
 });
 
-test('no two appointments are proposed one place, and none beyond the seventh day', async (t) => {
+test('no two appointments are proposed the same place, and none beyond the seventh day', async (t) => {
   // The team itself is not back before that.
   const longer = { from: AWAY.from, to: '2026-11-30T00:00:00+03:00' };
   const service = await startTestService(t);

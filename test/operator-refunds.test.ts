@@ -94,7 +94,7 @@ test('a refund that failed is retried', async (t) => {
   refused(await service.operator('POST', `/payments/${payment.id}/refund/retry`), 422, 'INVALID_TRANSITION');
 });
 
-test('the operator gives the money back by hand', async (t) => {
+test('the operator records a manual refund', async (t) => {
   const { service, moyasar, bookingId, payment } = await failedRefund(t);
   const path = `/payments/${payment.id}/refund/done`;
   for (const body of [
@@ -135,7 +135,7 @@ test('the operator gives the money back by hand', async (t) => {
   assert.equal(givenBack(moyasar), 0, 'the gateway gives nothing back beside');
 });
 
-test('where nothing is to be given back, nothing can be', async (t) => {
+test('without an owed refund none can be recorded', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const bookingId = await booked(world);
   const { id } = await paymentOf(service, bookingId);
@@ -158,7 +158,7 @@ test('where nothing is to be given back, nothing can be', async (t) => {
   assert.deepEqual(await auditOf(service, bookingId), []);
 });
 
-test('while the gateway is giving the money back, it is not done by hand too', async (t) => {
+test("during the gateway's refund no manual one can be recorded", async (t) => {
   const it = await withMoyasar(t);
   const { service, moyasar } = it;
   const bookingId = await booked(it.world);
@@ -175,7 +175,7 @@ test('while the gateway is giving the money back, it is not done by hand too', a
   assert.deepEqual(await auditOf(service, bookingId), []);
 });
 
-test('a refund that waits for its next try is done by hand, and is not made then', async (t) => {
+test('a manual refund replaces one that waits for its next try', async (t) => {
   const it = await withMoyasar(t);
   const { service, moyasar } = it;
   const bookingId = await booked(it.world);
@@ -195,7 +195,7 @@ test('a refund that waits for its next try is done by hand, and is not made then
   assert.equal(givenBack(moyasar), 0);
 });
 
-test('of many that say at once that it is done, one is believed', async (t) => {
+test('of simultaneous records of a manual refund, one counts', async (t) => {
   const { service, moyasar, bookingId, payment } = await failedRefund(t);
   moyasar.fault = null;
   const references = Array.from({ length: 8 }, (_, number) => `BANK-${number}`);
@@ -211,7 +211,7 @@ test('of many that say at once that it is done, one is believed', async (t) => {
   assert.equal((await auditOf(service, bookingId)).length, 1);
 });
 
-test('of a retry and a refund by hand at once, the money goes back once', async (t) => {
+test('of a simultaneous retry and manual refund, the money is refunded once', async (t) => {
   for (let round = 0; round < 3; round++) {
     const { service, moyasar, bookingId, payment } = await failedRefund(t);
     moyasar.fault = null;
@@ -227,7 +227,7 @@ test('of a retry and a refund by hand at once, the money goes back once', async 
   }
 });
 
-test('a worker that stood still neither gives back what was given back by hand, nor says otherwise', async (t) => {
+test('a stalled worker neither repeats nor overwrites a manual refund', async (t) => {
   const { service, world } = await sceneWithClaimedPayments(t);
   const { db, sealer, logger, gateways, notifier } = service.deps;
   const bookingId = await booked(world);

@@ -5,7 +5,7 @@ import { call, startTestService } from './harness.ts';
 
 type Item = { id: string; title: string; match: string } & Record<string, unknown>;
 
-test('one search finds bookings, customers and what is set up', async (t) => {
+test('one search finds bookings, customers and settings', async (t) => {
   const service = await startTestService(t);
   const search = async (q: string, more = '') => {
     const answer = await service.operator('GET', `/search?q=${encodeURIComponent(q)}${more}`);
@@ -180,7 +180,7 @@ async function startWithCustomers(t: TestContext) {
   return { add, customers };
 }
 
-test('a name that begins with the text is found however many have it elsewhere', async (t) => {
+test('a prefix match of a name is found among many other matches', async (t) => {
   const { add, customers } = await startWithCustomers(t);
   await add('Mansour Hessa', 300);
   await add('Hessa Zahrani', 2);
@@ -203,7 +203,7 @@ test('a name that begins with the text is found however many have it elsewhere',
   ]);
 });
 
-test('of many customers who have the words the newest are found, of few all', async (t) => {
+test('of many customers with the words the newest are found, of few all', async (t) => {
   const { add, customers } = await startWithCustomers(t);
   await add('Zaid Omar', 1, 1);
   await add('Mansour Hessa', 400, 2);

@@ -70,7 +70,7 @@ async function follow(
   };
 }
 
-test('what changes is told, and after a break what was missed', async (t) => {
+test('changes are sent, and missed ones after a reconnect', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const first = await follow(t, service);
@@ -157,7 +157,7 @@ test('what changes is told, and after a break what was missed', async (t) => {
   await until(() => second.events.some(({ event }) => event === 'reset'));
 });
 
-test('who may follow, how often, and until when', async (t) => {
+test('permissions, limits and the end of streams', async (t) => {
   const service = await startTestService(t, {
     // A second: on a busy machine this process, which also reads the streams, may rest for some of it.
     timeouts: { heartbeat: 20, unread: 1_000, request: 1_000, headers: 1_000, keepAlive: 1_000, check: 50 },
@@ -215,7 +215,7 @@ test('a change made by another process arrives', {
   assert.ok(resumed.events.every(({ event }) => event !== 'reset'));
 });
 
-test('a process that is about to stop ends its streams while it still answers', async () => {
+test('a process that is about to stop ends its streams while it still responds', async () => {
   const wakeups = localWakeups();
   const row = { feed: 0, audit: 0, deliveries: 0, payments: 0, oldest: 0, bookings: [], entries: [] };
   const db = {

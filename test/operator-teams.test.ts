@@ -146,7 +146,7 @@ test('teams are created, listed, changed and removed, each with its audit row', 
   assert.deepEqual([audit[0]?.after, audit[2]?.before, audit[2]?.after], [beta, after, null]);
 });
 
-test('the body of a team is checked', async (t) => {
+test('the body of a team is validated', async (t) => {
   const service = await startTestService(t);
   const { zoneId, serviceId, teamIds } = await createWorld(service);
   hinted(
@@ -305,7 +305,7 @@ test('a change of a team shows to partners with the next request', async (t) => 
   assert.equal((await slots(service, world)).at(-1), '18:00');
 });
 
-test('time off takes slots away and names the appointments it hits', async (t) => {
+test('time off removes slots and names the appointments in it', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const [teamId] = world.teamIds;
@@ -386,7 +386,7 @@ test('time off takes slots away and names the appointments it hits', async (t) =
   );
 });
 
-test('the body and the path of a time off are checked', async (t) => {
+test('the body and the path of a time off are validated', async (t) => {
   const service = await startTestService(t);
   const { teamIds } = await createWorld(service, { teams: 2 });
   const path = `/teams/${teamIds[0]}/time-off`;

@@ -57,7 +57,7 @@ async function operatorRoutesOf(t: TestContext, service: TestService): Promise<R
     .map(({ method, url, config }) => ({ method: String(method), url, role: config?.role }));
 }
 
-test('every route has a role, and opens for exactly those who have it', async (t) => {
+test('every route has a role, and is open for exactly the roles that include it', async (t) => {
   // With a clock of its own, so that the routes of the sandbox are there.
   const service = await startTestService(t, { sandboxClock: true, maxAuthFailures: 1000 });
   const routes = await operatorRoutesOf(t, service);
@@ -90,7 +90,7 @@ test('every route has a role, and opens for exactly those who have it', async (t
   }
 });
 
-test('what a role may not do is not done', async (t) => {
+test('a forbidden request changes nothing', async (t) => {
   const service = await startTestService(t);
   for (const role of ['viewer', 'dispatcher'] as const) {
     const { token } = await make(service, role);
@@ -112,7 +112,7 @@ test('what a role may not do is not done', async (t) => {
   assert.equal(audit?.actor, `operator-token:${id}`);
 });
 
-test('unknown routes are told to every holder of a token, and to nobody else', async (t) => {
+test('unknown routes are 404 for every token, and not for others', async (t) => {
   const service = await startTestService(t);
   const { key } = await createPartner(service);
   for (const role of ROLES) {
@@ -201,7 +201,7 @@ test('a token is shown once, listed without its secret, renamed, revoked and rem
   assert.doesNotMatch(service.logged(), new RegExp(kept.token));
 });
 
-test('a token stops at once when it is revoked or removed', async (t) => {
+test('a revoked or removed token stops at once', async (t) => {
   const service = await startTestService(t);
   for (const stop of [
     (id: string) => service.operator('PATCH', `/tokens/${id}`, { status: 'REVOKED' }),
@@ -224,7 +224,7 @@ test('a token stops in the other processes too', { skip: !onPostgres }, async (t
   await until(async () => (await as(second, token, 'GET', '/partners')).status === 401);
 });
 
-test('tokens are remembered for one version, and never while the version is unknown', async (t) => {
+test('tokens are cached for one version, and never while the version is unknown', async (t) => {
   const service = await startTestService(t);
   const { token } = await make(service, 'viewer');
   const { db, versions } = service.deps;
@@ -265,7 +265,7 @@ test('tokens are remembered for one version, and never while the version is unkn
   assert.equal(await askedFor(token), 1);
 });
 
-test('when a token was last used is written, and only moves forward', async (t) => {
+test('the last use of a token is stored, and only moves forward', async (t) => {
   const service = await startTestService(t);
   const { id, token } = await make(service, 'viewer');
   const { db, versions } = service.deps;
@@ -286,7 +286,7 @@ const opened = (read: () => Promise<Answer>): Promise<Answer> =>
     return answer.status !== 401 && answer;
   });
 
-test('a token that was unknown opens at once when it is made', async (t) => {
+test('a token that was unknown works at once after its creation', async (t) => {
   // However often the fast machine asks in those 50 ms: each 401 counts as a guess.
   const service = await startTestService(t, { maxAuthFailures: 1_000_000 });
   const other = await startTestService(t, {

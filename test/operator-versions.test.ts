@@ -20,7 +20,7 @@ const send = (
     ...(tag !== undefined && { 'if-match': tag }),
   });
 
-test('what is made has its version in the response', async (t) => {
+test("a creation's response has the version", async (t) => {
   const service = await startTestService(t);
   const { partnerId, contactId, addressId, serviceId, teamIds, zoneId } = await createWorld(service);
   const { name: _team, ...team } = (await service.operator('GET', `/teams/${teamIds[0]}`)).body.data;
@@ -56,7 +56,7 @@ function withoutLost({ appointments: _lost, ...resource }: Record<string, unknow
   return resource;
 }
 
-test('what has changed since is not changed, and the refusal shows it', async (t) => {
+test('an outdated version is refused, with the current state', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const reason = await service.operator('POST', '/cancellation-reasons', {
@@ -150,7 +150,7 @@ test('what has changed since is not changed, and the refusal shows it', async (t
   assert.equal(cancelled.headers.get('etag'), `"${cancelled.body.data.version}"`);
 });
 
-test('of simultaneous changes to one state exactly one is made', async (t) => {
+test('of simultaneous changes of one version exactly one succeeds', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 3 });
   const { appointmentId } = (await world.book()).body.data;

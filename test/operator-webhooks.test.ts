@@ -167,7 +167,7 @@ test("all partners' deliveries are found", async (t) => {
   );
 });
 
-test('the operator retries a delivery, which the audit log tells', async (t) => {
+test('the operator retries a delivery, with an audit row', async (t) => {
   const { service, world, bookingId } = await start(t);
   const { id: subscriptionId } = await subscribe(service, world.key);
   const [id] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
@@ -187,7 +187,7 @@ test('the operator retries a delivery, which the audit log tells', async (t) => 
   assert.deepEqual(await auditOf(service, `delivery:${id}`), audit);
 });
 
-test('the operator sends what has arrived once more, which the audit log tells', async (t) => {
+test('the operator replays a delivered one, with an audit row', async (t) => {
   const { service, world, bookingId } = await start(t);
   const { id: subscriptionId } = await subscribe(service, world.key);
   const [id] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });
@@ -208,7 +208,7 @@ test('the operator sends what has arrived once more, which the audit log tells',
   refused(await service.operator('POST', `/deliveries/${randomUUID()}/replay`), 404, 'RESOURCE_NOT_FOUND');
 });
 
-test('the operator recovers a subscription, with one audit row when there is something to do', async (t) => {
+test('the operator recovers a subscription, with one audit row when there was something to do', async (t) => {
   const { service, world, bookingId } = await start(t);
   const { id } = await subscribe(service, world.key);
   await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW - 1 });
@@ -233,7 +233,7 @@ test('the operator recovers a subscription, with one audit row when there is som
   refused(await recover({ since }, randomUUID()), 404, 'RESOURCE_NOT_FOUND');
 });
 
-test('the operator sends a test event, which the audit log tells', async (t) => {
+test('the operator sends a test event, with an audit row', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = (_request, response) => response.writeHead(410).end('gone');
   const { service, world } = await start(t, { WEBHOOK_ALLOW_HOSTS: receiver.host });
@@ -250,7 +250,7 @@ test('the operator sends a test event, which the audit log tells', async (t) => 
   assert.deepEqual(await auditOf(service, `subscription:${id}`), sent);
 });
 
-test('who may do what', async (t) => {
+test('permissions by role', async (t) => {
   const { service, world, bookingId } = await start(t);
   const { id } = await subscribe(service, world.key);
   const [deliveryId] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW });

@@ -18,7 +18,7 @@ const box = (west: number, south: number, east: number, north: number) => ({
   ],
 });
 
-test('several zones are changed at once, after a preview of what comes of it', async (t) => {
+test('several zones are changed at once, after a preview of the effects', async (t) => {
   const service = await startTestService(t);
   // Around 46.7, 24.7; its half in the east becomes another zone's.
   const world = await createWorld(service, { teams: 2, zone: { name: 'West' } });

@@ -200,7 +200,7 @@ test('an area that is no simple polygon is refused with the reason', async (t) =
     });
 });
 
-test('where zones overlap, the lower priority, then the name, covers the point', async (t) => {
+test('where zones overlap, the lower priority, then the name, takes precedence', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { zone: { name: 'M', priority: 10 } });
   const add = async (name: string, priority: number) => {
@@ -236,7 +236,7 @@ test('where zones overlap, the lower priority, then the name, covers the point',
   assert.deepEqual(await covering(), ['Z']);
 });
 
-test('a zone is not given a service that is being removed', { skip: !onPostgres }, async (t) => {
+test('a service that is being removed cannot be added to a zone', { skip: !onPostgres }, async (t) => {
   const service = await startTestService(t);
   const { categoryId } = await createWorld(service);
   const body = { name: 'Going', categoryId, durationMinutes: 60, defaultPrice: 1 };

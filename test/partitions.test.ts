@@ -60,7 +60,7 @@ const MONTHS = [
   ['notes_20261201', '2026-12-01', '2027-01-01'],
 ];
 
-test('months are made ahead, of the same kind, and every instant has a place at every time', async (t) => {
+test('months are created ahead, with the same structure, and every instant always has a partition', async (t) => {
   const db = await openTestDatabase(t);
   await createNotes(db);
   await note(db, 'now', '2026-11-22');
@@ -89,7 +89,7 @@ test('months are made ahead, of the same kind, and every instant has a place at 
   await assert.rejects(note(db, '', '2026-12-05'), 'the check is there, too');
 });
 
-test('a month is dropped when all of it is old, and what is stamped with it later goes with the next run', async (t) => {
+test('a month is dropped when all of it is old, and other data of it with the next run', async (t) => {
   const db = await openTestDatabase(t);
   await createNotes(db);
   await makePartitions(db, TABLE, 'month', TEST_NOW);
@@ -117,7 +117,7 @@ test('a month is dropped when all of it is old, and what is stamped with it late
   ]);
 });
 
-test('days and months of a table whose retention was changed lie side by side', async (t) => {
+test('days and months of a table whose retention was changed are adjacent', async (t) => {
   const db = await openTestDatabase(t);
   await createNotes(db);
   assert.equal(await makePartitions(db, TABLE, 'day', TEST_NOW), 4);
@@ -129,7 +129,7 @@ test('days and months of a table whose retention was changed lie side by side', 
   ]);
 });
 
-test('tables whose partitions cannot be made keep no other from theirs', async (t) => {
+test('a table whose partitions cannot be created does not block others', async (t) => {
   const db = await openTestDatabase(t);
   await keepEventsAndDeliveries(db, TEST_NOW);
   const later = TEST_NOW + 60 * DAY;
@@ -147,7 +147,7 @@ test('tables whose partitions cannot be made keep no other from theirs', async (
   await assert.rejects(keepEventsAndDeliveries(db, later), new RegExp(`"${taken[1]}" already exists`));
 });
 
-test('what the worker leaves undone is known: what is missing, what should be gone', async (t) => {
+test("the worker's lag is measured: missing partitions, and overdue ones", async (t) => {
   const db = await openTestDatabase(t);
   await createNotes(db);
   const stateAt = (now: string, keptSince = '2020-01-01') =>
@@ -171,7 +171,7 @@ test('what the worker leaves undone is known: what is missing, what should be go
 
 const skip = !onPostgres && 'an embedded database has one connection';
 
-test('several processes at once make each partition once', { skip }, async (t) => {
+test('several simultaneous processes create each partition once', { skip }, async (t) => {
   const db = await openTestDatabase(t);
   await createNotes(db);
   const runs = await Promise.all(
@@ -184,7 +184,7 @@ test('several processes at once make each partition once', { skip }, async (t) =
   assert.deepEqual(await boundsOf(db), MONTHS);
 });
 
-test('while another table gets its partitions, its end is waited for', { skip }, async (t) => {
+test('a process waits while another table gets its partitions', { skip }, async (t) => {
   const db = await openTestDatabase(t);
   await createNotes(db);
   const { making } = await db.transaction(async (tx) => {
@@ -199,7 +199,7 @@ test('while another table gets its partitions, its end is waited for', { skip },
   assert.deepEqual(await boundsOf(db), MONTHS);
 });
 
-test('who uses the table is waited for, a moment at a time, and the statement behind is not held', {
+test('a used table is waited for briefly and repeatedly, and later statements are not blocked', {
   skip,
 }, async (t) => {
   const db = await openTestDatabase(t);
@@ -223,7 +223,7 @@ async function untilBlocked(db: Db): Promise<void> {
   while ((await db.first({ text: blocked })) === null);
 }
 
-test('an event of a known time is looked for in one month of many', async (t) => {
+test('an event of a known time is read from one month of many', async (t) => {
   const db = await openTestDatabase(t);
   const events = EVENT_PARTITIONS[1]!;
   for (let month = 1; month <= 12; month++)

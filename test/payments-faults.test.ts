@@ -72,7 +72,7 @@ for (const [name, statement] of Object.entries(STATEMENTS)) {
   }
 }
 
-test('workers that die do not use up the tries of a payment: one refusal is not the end', async (t) => {
+test('dead workers do not use up the tries of a payment', async (t) => {
   const it = await startWithProviders(t);
   const { db } = it.service.deps;
   const { clock } = it.service;
@@ -106,7 +106,7 @@ test('workers that die do not use up the tries of a payment: one refusal is not 
   await until(async () => (await paymentOf(it, bookingId)).sent_at !== null);
 });
 
-test('a new configuration: the links of the old gateway are still heard of', {
+test("a new configuration: notifications of the old gateway's links are still accepted", {
   skip: !onPostgres && 'two services need PostgreSQL',
 }, async (t) => {
   const it = await startWithProviders(t, { env: { PORT: '0' } });

@@ -16,7 +16,7 @@ import { until } from './until.ts';
 const guide = readFileSync(new URL('../docs/payments.md', import.meta.url), 'utf8');
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-test('reasons and times of the guide are those of the service', () => {
+test('reasons and times of the guide match the service', () => {
   const rules = readFileSync(new URL('../src/payments/rules.ts', import.meta.url), 'utf8');
   const [, union] = /export type FailureReason =([\s\S]*?);/.exec(rules)!;
   const reasons = [...union!.matchAll(/'(\w+)'/g)].map(([, name]) => name);
@@ -39,7 +39,7 @@ test('reasons and times of the guide are those of the service', () => {
   assert.deepEqual(ages.map(pollInterval), [30_000, 30_000, 2 * MINUTE, 2 * MINUTE, 10 * MINUTE]);
 });
 
-test('the guide can be tried as it stands', async (t) => {
+test('the steps of the guide work', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pbs-guide-'));
   const log = join(folder, 'service.log');
   const service = spawn(process.execPath, ['--liftoff-only', MAIN], {

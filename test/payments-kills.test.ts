@@ -279,7 +279,7 @@ const WORLD = {
   team: { travelBufferMinutes: 0 },
 };
 
-test('500 payments while workers are killed: each ends once, with one link, its money where it belongs', {
+test('500 payments while workers are killed: each ends once, with one link and the right balance', {
   skip,
 }, async (t) => {
   const it = await startPlatform(t, { env: { ROLES: 'api' }, sandboxClock: true }, WORLD);

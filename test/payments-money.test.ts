@@ -89,7 +89,7 @@ for (const told of [
   'nobody tells, looked at between',
   'nobody tells until the end',
 ] as const) {
-  test(`what is kept is what is owed, in every order (${told})`, async (t) => {
+  test(`the kept amount is the owed one, in every order (${told})`, async (t) => {
     const it = await startWithProviders(t, {}, { teams: ORDERS.length });
     if (told === 'each is told') it.moyasar.webhookUrl = webhookUrlOf(it.service);
     const bookings = [];
@@ -130,7 +130,7 @@ for (const told of [
   });
 }
 
-test('two full payments at the first look keep the booking, and one of them goes back', async (t) => {
+test('two full payments before the first poll keep the booking, and one is refunded', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -144,7 +144,7 @@ test('two full payments at the first look keep the booking, and one of them goes
   assert.deepEqual([first!.refunded, second!.refunded], [0, 15_000]);
 });
 
-test('what was voided or given back before the first look is not paid', async (t) => {
+test('money voided or refunded before the first poll is not a payment', async (t) => {
   const it = await startWithProviders(t, {}, { teams: 4 });
   const outcomes: Record<string, string> = {};
   for (const what of ['voided', 'given back', 'half given back', 'half captured']) {
@@ -171,7 +171,7 @@ test('what was voided or given back before the first look is not paid', async (t
   });
 });
 
-test('a refund in the dashboard is shown, and counts when more is to go back', async (t) => {
+test('a refund in the dashboard is shown, and counts for later refunds', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.webhookUrl = webhookUrlOf(it.service);
   const bookingId = await book(it);
@@ -192,7 +192,7 @@ test('a refund in the dashboard is shown, and counts when more is to go back', a
   assert.equal(payment.refunded, 15_000);
 });
 
-test('in another currency it is no payment, and goes back', async (t) => {
+test('money in another currency is no payment, and is refunded', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -203,7 +203,7 @@ test('in another currency it is no payment, and goes back', async (t) => {
   assert.equal(payment.refunded, 15_000);
 });
 
-test('one that the gateway does not give back keeps no other back, and is left to the operator', async (t) => {
+test('a refund that the gateway refuses does not block others, and is left to the operator', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.webhookUrl = webhookUrlOf(it.service);
   const bookingId = await book(it);
@@ -225,7 +225,7 @@ test('one that the gateway does not give back keeps no other back, and is left t
   await until(() => keptOf(invoice) === 0);
 });
 
-test('looking does not wait for a message that does not go out: a link is paid during the outage', async (t) => {
+test('polling does not wait for a failing message: a link is paid during the outage', async (t) => {
   const it = await startWithProviders(t);
   it.unifonic.fault = { kind: 'down' };
   const bookingId = await book(it);
@@ -237,7 +237,7 @@ test('looking does not wait for a message that does not go out: a link is paid d
   await becomes(it, bookingId, PAID);
 });
 
-test('"Send again" during an outage of the messenger stops nothing', async (t) => {
+test('Send again during an outage of the messenger does not block the payment', async (t) => {
   const it = await startWithProviders(t, {}, { teams: 2 });
   const [paid, expiring] = [await book(it), await book(it, { date: '2026-11-27' })];
   const invoice = await invoiceOf(it, paid);
@@ -258,7 +258,7 @@ test('"Send again" during an outage of the messenger stops nothing', async (t) =
 });
 
 for (const what of ['the message', 'the link'] as const) {
-  test(`before a booking fails for ${what}, the gateway is asked once more`, async (t) => {
+  test(`before a booking fails for ${what}, the gateway is polled once more`, async (t) => {
     const it = await startWithProviders(t);
     if (what === 'the message') it.unifonic.fault = { kind: 'status', status: 500 };
     else it.moyasar.fault = { kind: 'lost', on: /^POST \/v1\/invoices/, times: 1 };
@@ -293,7 +293,7 @@ for (const what of ['the message', 'the link'] as const) {
   });
 }
 
-test('a notification of what is not ours is thanked for and counted, a wrong token is refused', async (t) => {
+test('a notification about unknown payments is accepted and counted, a wrong token is refused', async (t) => {
   const it = await startWithProviders(t);
   const post = async (body: unknown): Promise<number> =>
     (
