@@ -46,7 +46,7 @@ async function goOnUntil(it: WithProviders, bookingId: string, isSo: () => Promi
   }
 }
 
-test('the link is an invoice, and one SMS brings it', async (t) => {
+test('the link is an invoice, and one SMS contains it', async (t) => {
   const it = await startWithProviders(t);
   const names = { nameEn: 'Deep cleaning', nameAr: 'تنظيف عميق' };
   await it.service.operator('PATCH', `/services/${it.world.serviceId}`, names);
@@ -65,7 +65,7 @@ test('the link is an invoice, and one SMS brings it', async (t) => {
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
 });
 
-test('the money is found by webhook alone, by callback alone, by asking alone', async (t) => {
+test('the payment is found by webhook alone, by callback alone, by polling alone', async (t) => {
   const it = await startWithProviders(t, {}, { teams: 3 });
   await t.test('webhook', async () => {
     const bookingId = await book(it);
@@ -82,7 +82,7 @@ test('the money is found by webhook alone, by callback alone, by asking alone', 
     await becomes(it, bookingId, PAID);
     assert.equal(it.moyasar.deliveries.at(-1)!.answer, 200);
   });
-  await t.test('asking', async () => {
+  await t.test('polling', async () => {
     const bookingId = await book(it);
     const invoice = await invoiceOf(it, bookingId);
     invoice.callback_url = null;
@@ -97,7 +97,7 @@ test('the money is found by webhook alone, by callback alone, by asking alone', 
   assert.equal(refundsOf(it), 0);
 });
 
-test('told twice, told late, told again: paid once, and asked only once for each news', async (t) => {
+test('repeated and late notifications: paid once, and one poll for each', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -112,7 +112,7 @@ test('told twice, told late, told again: paid once, and asked only once for each
   assert.ok(it.moyasar.deliveries.every(({ answer }) => answer === 200));
 });
 
-test('a refused try leaves the link open, and is looked at once', async (t) => {
+test('a refused try leaves the link open, and is polled once', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -128,7 +128,7 @@ test('a refused try leaves the link open, and is looked at once', async (t) => {
   await becomes(it, bookingId, PAID);
 });
 
-test('news that comes while the gateway is being asked is followed by another look', async (t) => {
+test('a notification during a poll causes another one', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -144,7 +144,7 @@ test('news that comes while the gateway is being asked is followed by another lo
   await becomes(it, bookingId, PAID);
 });
 
-test('what is not genuine changes nothing', async (t) => {
+test('a forged notification changes nothing', async (t) => {
   const it = await startWithProviders(t, {}, { teams: 2 });
   const [bookingId, other] = [await book(it), await book(it)];
   const invoice = await invoiceOf(it, bookingId);
@@ -186,7 +186,7 @@ test('what is not genuine changes nothing', async (t) => {
   assert.deepEqual(await statusOf(it, other), WAITING);
 });
 
-test('a reference is of one gateway: news of another with the same one are of no payment', async (t) => {
+test("a reference belongs to one gateway: another one's notification with it is ignored", async (t) => {
   const it = await startWithProviders(t);
   const { gateway_reference: reference, id } = await sent(it, await book(it));
   const { db } = it.service.deps;
@@ -196,7 +196,7 @@ test('a reference is of one gateway: news of another with the same one are of no
   assert.equal(await notified('moyasar'), id);
 });
 
-test('said to be paid, but the gateway says open: nothing happens', async (t) => {
+test('a notification says paid, but the gateway says open: nothing changes', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -215,7 +215,7 @@ test('said to be paid, but the gateway says open: nothing happens', async (t) =>
   assert.equal((await paymentOf(it, bookingId)).paid_at, null);
 });
 
-test('another amount than owed fails the booking and goes back', async (t) => {
+test('another amount than owed fails the booking and is refunded', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -228,7 +228,7 @@ test('another amount than owed fails the booking and goes back', async (t) => {
   assert.equal((await it.world.book()).status, 200, 'the slot is free');
 });
 
-test('the notification comes before the answer that the link was made', async (t) => {
+test('the notification arrives before the response that the link was created', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.fault = { kind: 'slow', on: /^POST \/v1\/invoices/, times: 1, milliseconds: 1_000 };
   it.moyasar.webhookUrl = webhookUrlOf(it.service);
@@ -246,7 +246,7 @@ test('the notification comes before the answer that the link was made', async (t
 });
 
 for (const kind of ['lost', 'garbage', 'empty'] as const) {
-  test(`the answer that the link was made is ${kind}: the same invoice is found again`, async (t) => {
+  test(`the response that the link was created is ${kind}: the same invoice is found again`, async (t) => {
     const it = await startWithProviders(t);
     it.moyasar.fault = { kind, on: /^POST \/v1\/invoices/, times: 1 };
     const bookingId = await book(it);
@@ -260,7 +260,7 @@ for (const kind of ['lost', 'garbage', 'empty'] as const) {
   });
 }
 
-test('the gateway is down, then up again', async (t) => {
+test('the gateway is unavailable, then available again', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.fault = { kind: 'down' };
   const bookingId = await book(it);
@@ -277,7 +277,7 @@ test('the gateway is down, then up again', async (t) => {
   await goOnUntil(it, bookingId, async () => (await statusOf(it, bookingId))[1] === 'PAID');
 });
 
-test('the gateway stays down: the booking fails after the last try', async (t) => {
+test('the gateway stays unavailable: the booking fails after the last try', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.fault = { kind: 'down' };
   const bookingId = await book(it);
@@ -290,7 +290,7 @@ test('the gateway stays down: the booking fails after the last try', async (t) =
   assert.equal((await it.world.book()).status, 200, 'the slot is free');
 });
 
-test('a slow gateway delays the link and nothing else', async (t) => {
+test('a slow gateway delays the link only', async (t) => {
   const it = await startWithProviders(t);
   const { promise: slowly, resolve: answer } = Promise.withResolvers<void>();
   it.moyasar.fault = { kind: 'slow', until: slowly };
@@ -306,7 +306,7 @@ test('a slow gateway delays the link and nothing else', async (t) => {
   await becomes(it, bookingId, PAID);
 });
 
-test('an invoice that is refused for good fails the booking at once', async (t) => {
+test('an invoice with a final error fails the booking at once', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.fault = { kind: 'status', status: 400, on: /^POST/ };
   const bookingId = await book(it, { externalReference: 'ORDER-1' });
@@ -318,7 +318,7 @@ test('an invoice that is refused for good fails the booking at once', async (t) 
   await sent(it, again);
 });
 
-test('a message that is refused for good fails the booking and closes the link', async (t) => {
+test('a message with a final error fails the booking and closes the link', async (t) => {
   const it = await startWithProviders(t);
   it.unifonic.refusal = { status: 200, errorCode: 'ER-02' };
   const bookingId = await book(it);
@@ -329,7 +329,7 @@ test('a message that is refused for good fails the booking and closes the link',
   assert.equal(invoice!.status, 'canceled');
 });
 
-test('messages cannot be sent, then they can: one message', async (t) => {
+test('messages fail for some time: one message is sent', async (t) => {
   const it = await startWithProviders(t);
   it.unifonic.fault = { kind: 'down' };
   const bookingId = await book(it);
@@ -341,7 +341,7 @@ test('messages cannot be sent, then they can: one message', async (t) => {
   assert.equal(it.moyasar.invoices.size, 1);
 });
 
-test('messages cannot be sent at all: the booking fails after the last try', async (t) => {
+test('messages always fail: the booking fails after the last try', async (t) => {
   const it = await startWithProviders(t);
   it.unifonic.fault = { kind: 'status', status: 500 };
   const bookingId = await book(it);
@@ -349,7 +349,7 @@ test('messages cannot be sent at all: the booking fails after the last try', asy
   assert.equal(await reasonOf(it, bookingId), 'LINK_NOT_SENT');
 });
 
-test('the end of the link comes while the gateway is down: the slot is free, what comes late goes back', async (t) => {
+test('the link expires while the gateway is unavailable: the slot is free, late money is refunded', async (t) => {
   const it = await startWithProviders(t);
   const date = '2026-11-25';
   const bookingId = await book(it, { date });
@@ -369,7 +369,7 @@ test('the end of the link comes while the gateway is down: the slot is free, wha
   assert.equal((await paymentOf(it, bookingId)).status, 'EXPIRED');
 });
 
-test('a link that was never made ends on time, however long the next try would wait', async (t) => {
+test('a link that was never created expires on time, whenever the next try is due', async (t) => {
   const it = await startWithProviders(t, {}, { service: { minimumNoticeMinutes: 0 } });
   it.moyasar.fault = { kind: 'down' };
   const bookingId = await book(it, {
@@ -381,7 +381,7 @@ test('a link that was never made ends on time, however long the next try would w
   assert.equal(await reasonOf(it, bookingId), 'LINK_EXPIRED');
 });
 
-test('the appointment moves to an earlier time while the gateway is being asked: the link ends then', async (t) => {
+test('the appointment moves to an earlier time during a poll: the link ends then', async (t) => {
   const it = await startWithProviders(t, {}, { service: { minimumNoticeMinutes: 0 } });
   const bookingId = await book(it, {
     date: '2026-11-22',
@@ -403,7 +403,7 @@ test('the appointment moves to an earlier time while the gateway is being asked:
   assert.equal(await reasonOf(it, bookingId), 'LINK_EXPIRED');
 });
 
-test('an appointment that moves to a later time takes the end of its link with it', async (t) => {
+test('an appointment that moves to a later time moves the end of its link', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it, { date: '2026-11-22' }); // at 10:00, in two hours
   const invoice = await invoiceOf(it, bookingId);
@@ -428,7 +428,7 @@ async function payClosed(it: WithProviders, invoice: MoyasarInvoice): Promise<vo
 }
 
 for (const how of ['the gateway tells', 'nobody tells'] as const) {
-  test(`money that comes after the link was closed goes back (${how})`, async (t) => {
+  test(`money that arrives after the link was closed is refunded (${how})`, async (t) => {
     const it = await startWithProviders(t, {}, { teams: 2 });
     const [canceled, expired] = [await book(it), await book(it, { date: '2026-11-25' })];
     const invoices = [await invoiceOf(it, canceled), await invoiceOf(it, expired)];
@@ -453,7 +453,7 @@ for (const how of ['the gateway tells', 'nobody tells'] as const) {
   });
 }
 
-test('a closed link is looked at again for 30 days, and then never', async (t) => {
+test('a closed link is polled for 30 days, and then never', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   await invoiceOf(it, bookingId);
@@ -472,7 +472,7 @@ test('a closed link is looked at again for 30 days, and then never', async (t) =
   );
 });
 
-test('canceled after vain tries to send the link: closing it has all its tries', async (t) => {
+test('canceled after failed tries to send the link: closing it has all its tries', async (t) => {
   const it = await startWithProviders(t);
   it.unifonic.fault = { kind: 'down' };
   const bookingId = await book(it);
@@ -500,7 +500,7 @@ test('a link that cannot be closed is given up a week after its end', async (t) 
   assert.equal((await paymentOf(it, bookingId)).link_closed_at, null);
 });
 
-test('canceled while the link is being made: it is closed, and nobody is sent it', async (t) => {
+test('canceled while the link is being created: it is closed, and not sent', async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.fault = { kind: 'slow', on: /^POST \/v1\/invoices/, times: 1, milliseconds: 700 };
   const bookingId = await book(it);
@@ -511,7 +511,7 @@ test('canceled while the link is being made: it is closed, and nobody is sent it
   assert.equal(it.unifonic.messages.length, 0);
 });
 
-test('canceled while nobody knows whether the link was made: it is looked for and closed', async (t) => {
+test("canceled after a lost response of the link's creation: it is found and closed", async (t) => {
   const it = await startWithProviders(t);
   it.moyasar.fault = { kind: 'lost', on: /^POST \/v1\/invoices/, times: 1 };
   const bookingId = await book(it);
@@ -522,7 +522,7 @@ test('canceled while nobody knows whether the link was made: it is looked for an
   assert.equal([...it.moyasar.invoices.values()][0]!.status, 'canceled');
 });
 
-test('canceled after paying, while refunds cannot be made, then they can: given back once', async (t) => {
+test('canceled after paying, while refunds fail for some time: refunded once', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);
@@ -540,7 +540,7 @@ test('canceled after paying, while refunds cannot be made, then they can: given 
   assert.deepEqual(await statusOf(it, bookingId), CANCELED);
 });
 
-test('a refund that is refused for good is FAILED, for the operator to see', async (t) => {
+test('a refund with a final error is FAILED, for the operator', async (t) => {
   const it = await startWithProviders(t);
   const bookingId = await book(it);
   const invoice = await invoiceOf(it, bookingId);

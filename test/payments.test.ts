@@ -42,7 +42,7 @@ const pageOf = async ({ service }: Platform, path: string): Promise<{ status: nu
   return { status: response.status, html: await response.text() };
 };
 
-test('a customer pays by the link that was sent; a try that is declined changes nothing', async (t) => {
+test('a customer pays by the link that was sent; a declined try changes nothing', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
@@ -91,7 +91,7 @@ test('the message with the link is a log line, without the number', async (t) =>
   assert.ok(!it.service.logged().includes(phone));
 });
 
-test('a failed booking gives its reference up for good: cancelling it never takes it back', async (t) => {
+test('a failed booking releases its reference permanently', async (t) => {
   const it = await startPlatform(t, {}, { teams: 4 });
   const externalReference = 'R-1';
   const fail = async (): Promise<string> => {
@@ -114,7 +114,7 @@ test('a failed booking gives its reference up for good: cancelling it never take
   assert.deepEqual([refused.status, refused.body.error.code], [409, 'DUPLICATE_EXTERNAL_REFERENCE']);
 });
 
-test('a payment that fails for good: failed, an event in feed and webhook, slot and reference free', async (t) => {
+test('a finally failed payment: booking failed, an event in feed and webhook, slot and reference free', async (t) => {
   const receiver = await startReceiver(t);
   const it = await startPlatform(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   await subscribe(it.service, it.world.partnerId, receiver.url, ['booking.payment_failed']);
@@ -153,7 +153,7 @@ test('a payment that fails for good: failed, an event in feed and webhook, slot 
   );
 });
 
-test('a link that is not paid in 24 hours expires', async (t) => {
+test('a link expires after 24 hours', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it, { date: '2026-11-25' });
   const path = await linkOf(it, bookingId);
@@ -171,7 +171,7 @@ test('a link that is not paid in 24 hours expires', async (t) => {
   assert.equal((await it.world.book({ date: '2026-11-25' })).status, 200, 'the slot is free');
 });
 
-test('the end of a link is the start of the appointment, wherever that moves', async (t) => {
+test("the link ends at the appointment's start, also after moves", async (t) => {
   const it = await startPlatform(t, {}, { teams: 2 });
   const reschedule = async (bookingId: string, body: unknown): Promise<void> => {
     const answer = await it.service.v1(it.world.key, 'PATCH', `/partners/bookings/${bookingId}`, body);
@@ -197,7 +197,7 @@ test('the end of a link is the start of the appointment, wherever that moves', a
   assert.deepEqual(await statusOf(it, later), PAID);
 });
 
-test('canceling before paying closes the link, after paying gives the money back', async (t) => {
+test('canceling before paying closes the link, after paying refunds', async (t) => {
   const it = await startPlatform(t);
   const unpaid = await book(it);
   const path = await linkOf(it, unpaid);
@@ -235,7 +235,7 @@ test('a price of zero needs no payment: free is in progress, deferred is success
   }
 });
 
-test('the operator fails a booking: before paying the link ends, after paying the money goes back', async (t) => {
+test('the operator fails a booking: before paying the link ends, after paying it is refunded', async (t) => {
   const it = await startPlatform(t, {}, { teams: 2 });
   const fail = (id: string, reason = 'Nobody can be reached') =>
     it.service.operator('POST', `/bookings/${id}/fail`, { reason });
@@ -277,7 +277,7 @@ test('the operator fails a booking: before paying the link ends, after paying th
   assert.deepEqual((await fail(unpaid, '\u200b')).body.error.details.message, ['reason should not be empty']);
 });
 
-test('an expiry never moves an appointment that has ended, and a link ends with its appointment', async (t) => {
+test('an expiry never changes an appointment that has ended, and a link ends with its appointment', async (t) => {
   const it = await startPlatform(t, {}, { teams: 4 });
   const statuses = ['Finished', 'Cannot Complete', 'Cancelled', 'In The Way'];
   const bookings: string[] = [];
@@ -317,7 +317,7 @@ test('a partner cannot confirm the payment that the service collects', async (t)
   assert.equal((await confirm()).body.error.code, 'BOOKING_NOT_PAYABLE', 'the state comes first');
 });
 
-test('ten clicks on paid at once are one payment', async (t) => {
+test('ten simultaneous payments of a link are one', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
   const path = await linkOf(it, bookingId);
@@ -328,7 +328,7 @@ test('ten clicks on paid at once are one payment', async (t) => {
   assert.deepEqual(await statusOf(it, bookingId), PAID);
 });
 
-test('paid, failed and declined at once: one of them decides', async (t) => {
+test('simultaneously paid, failed and declined: one of them counts', async (t) => {
   const it = await startPlatform(t, {}, { teams: 12 });
   const bookings = await Promise.all(times(12, () => book(it)));
   for (const bookingId of bookings) {
@@ -342,7 +342,7 @@ test('paid, failed and declined at once: one of them decides', async (t) => {
   }
 });
 
-test('paid and canceled at once, in both orders: the money goes back exactly when it came', async (t) => {
+test('simultaneously paid and canceled, in both orders: received money is refunded', async (t) => {
   const it = await startPlatform(t, {}, { teams: 40 });
   const bookings = await Promise.all(times(40, () => book(it)));
   const paths = new Map<string, string>();
@@ -378,7 +378,7 @@ test('paid and canceled at once, in both orders: the money goes back exactly whe
   t.diagnostic(`${paid} of 40 were paid before they were canceled`);
 });
 
-test('paid and expired at once: kept with the money, or failed without', async (t) => {
+test('simultaneously paid and expired: kept with the money, or failed without', async (t) => {
   const it = await startPlatform(t, {}, { teams: 30 });
   const bookings = await Promise.all(times(30, () => book(it)));
   const paths = [];
@@ -409,7 +409,7 @@ test('paid and expired at once: kept with the money, or failed without', async (
   t.diagnostic(`${kept} of 30 were paid in time`);
 });
 
-test('money for a booking that failed meanwhile goes back, and the page does not thank for it', async (t) => {
+test('money for a booking that has failed meanwhile is refunded, and the page does not thank', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
   const path = await linkOf(it, bookingId);
@@ -432,7 +432,7 @@ test('money for a booking that failed meanwhile goes back, and the page does not
   assert.deepEqual(await statusOf(it, bookingId), FAILED);
 });
 
-test('what is posted to a checkout is one of three words in a small form', async (t) => {
+test('the body posted to a checkout is one of three words, and limited in size', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
   const path = await linkOf(it, bookingId);
@@ -457,7 +457,7 @@ test('what is posted to a checkout is one of three words in a small form', async
   assert.deepEqual(await statusOf(it, bookingId), WAITING);
 });
 
-test('a token cannot be guessed, and only the customer is told it', async (t) => {
+test('a token cannot be guessed, and only the customer gets it', async (t) => {
   const it = await startPlatform(t, {}, { teams: 3 });
   const bookings = await Promise.all(times(3, () => book(it)));
   const tokens = [];
@@ -497,7 +497,7 @@ test('a token cannot be guessed, and only the customer is told it', async (t) =>
   for (const token of tokens) assert.ok(!feed.text.includes(token) && !list.text.includes(token));
 });
 
-test('paid through a process that dies before it says so: the worker finds it', async (t) => {
+test('paid by a process that dies before it saves that: the worker finds it', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
   const { id } = await sent(it, bookingId);
@@ -509,7 +509,7 @@ test('paid through a process that dies before it says so: the worker finds it', 
   await becomes(it, bookingId, PAID);
 });
 
-test('a claim whose worker is gone runs out, and another takes the payment over', async (t) => {
+test('the claim of a dead worker expires, and another worker takes the payment', async (t) => {
   const it = await startPlatform(t);
   const bookingId = await book(it);
   const { id } = await sent(it, bookingId);
@@ -528,7 +528,7 @@ test('a claim whose worker is gone runs out, and another takes the payment over'
   await until(async () => (await paymentOf(it, bookingId)).refund_status === 'DONE');
 });
 
-test('who has lost a claim does not renew it for the worker that has it now', async (t) => {
+test("a worker that has lost a claim does not renew the new owner's", async (t) => {
   const it = await startPlatform(t);
   const { db } = it.service.deps;
   const { id } = await sent(it, await book(it));
@@ -553,7 +553,7 @@ test('who has lost a claim does not renew it for the worker that has it now', as
   assert.equal(await leasedUntil(), later);
 });
 
-test('a worker has 64 payments in hand at most, and takes another one when one is done', async (t) => {
+test('a worker claims at most 64 payments, and another one when one is done', async (t) => {
   const it = await startWithProviders(t, {}, { teams: 6 });
   const { db } = it.service.deps;
   // In other hands until all are there.

@@ -54,7 +54,7 @@ test('without the switch statements are prepared by name', {
   await until(async () => (await preparedStatements(service)) > 0);
 });
 
-test('wake-ups are listened for past the pooler', { skip }, async (t) => {
+test('wake-ups are received past the pooler', { skip }, async (t) => {
   const service = await startBehindPooler(t, 'false');
   await until(async () => {
     const row = await service.deps.db.first<{ count: number }>({
@@ -67,7 +67,9 @@ test('wake-ups are listened for past the pooler', { skip }, async (t) => {
   });
 });
 
-test('a session of a pooler keeps the time-outs of its server: others use it too', { skip }, async (t) => {
+test('a session of a pooler keeps the time-outs of its server, because others share it', {
+  skip,
+}, async (t) => {
   const service = await startBehindPooler(t, 'false');
   const row = await service.deps.db.first<Record<string, string>>({
     text: `

@@ -11,7 +11,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** The same on every database. */
 
-test('what fails, what was ignored and what is to be paid, in the portal', {
+test('failures, ignored parameters and payment links in the portal', {
   skip: withoutChromium,
 }, async (t) => {
   const receiver = await startReceiver(t);

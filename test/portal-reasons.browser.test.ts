@@ -13,7 +13,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** Broken integrations are played; for each the portal says why, on the page that its menu leads to. */
 
-test('broken integrations: the reason is on the page', { skip: withoutChromium }, async (t) => {
+test('the portal explains broken integrations', { skip: withoutChromium }, async (t) => {
   const receiver = await startReceiver(t);
   const browser = await startConsole(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const { service } = browser;
@@ -60,7 +60,7 @@ test('broken integrations: the reason is on the page', { skip: withoutChromium }
   const { token } = await makeLink(service, world.partnerId);
   const session = await signIn(service, { link: token });
 
-  await t.test('a session by link reads why each request was refused, and what to do', async () => {
+  await t.test('a session by link shows why each request was refused, and the remedy', async () => {
     const tab = await openTab(browser, 'en', { token: session, base: '/portal' });
     const { page, open } = tab;
     await open('/requests');
@@ -102,7 +102,7 @@ test('broken integrations: the reason is on the page', { skip: withoutChromium }
     await until(async () => (await page.locator('tbody tr').count()) === 1);
   });
 
-  await t.test('the overview has the peak of each key, and what was refused by code and route', async () => {
+  await t.test('the overview has the peak of each key, and errors by code and route', async () => {
     const tab = await openTab(browser, 'ar', { token: session, base: '/portal' });
     const { page, open } = tab;
     await open('');
@@ -118,7 +118,7 @@ test('broken integrations: the reason is on the page', { skip: withoutChromium }
     await inspect(tab, 'portal-request-ar');
   });
 
-  await t.test('a receiver that refuses its deliveries, and one that is away', async () => {
+  await t.test('a receiver that refuses its deliveries, and an unreachable one', async () => {
     const { page, open } = await openTab(browser, 'en', { token: session, base: '/portal' });
     await open('/webhooks');
     await page.getByRole('link', { name: 'Booked' }).click();
@@ -223,7 +223,7 @@ test('broken integrations: the reason is on the page', { skip: withoutChromium }
     }
   });
 
-  await t.test('a key that does not work reads why, and no more than what was refused to it', async () => {
+  await t.test('an invalid key sees why, and only its own refused requests', async () => {
     const own = await signIn(service, { key: old.key });
     const { page, open } = await openTab(browser, 'en', { token: own, base: '/portal' });
     await open('/requests');

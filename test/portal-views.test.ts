@@ -11,7 +11,7 @@ import { createPartnerKey, createWorld } from './fixtures.ts';
 import { startTestService, TEST_NOW } from './harness.ts';
 import { makeLink, portal, refused, signIn } from './portal-fixtures.ts';
 
-test('a session that a key opened shows the requests of that key, one by a link those of all', async (t) => {
+test("a session of a key shows that key's requests, one of a link all", async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const own = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
@@ -70,7 +70,7 @@ test('a session that a key opened shows the requests of that key, one by a link 
   assert.deepEqual(await keys(byKey), [own.keyId]);
 });
 
-test('a column that is added to what the operator sees is not in the portal', async (t) => {
+test("a column added to the operator's view is not in the portal", async (t) => {
   const service = await startTestService(t);
   const { db, clock } = service.deps;
   const world = await createWorld(service);
@@ -153,7 +153,7 @@ function taken(imports: Imports, shownToPartners: ReadonlySet<string>): string[]
     .map(({ file, from }) => `${file} takes ${basename(resolve(from, '..'))}/${basename(from)}`);
 }
 
-test('the portal answers by views of its own, or by those of the partner interface', () => {
+test('the portal responds with its own views, or with those of the partner API', () => {
   const slices = readdirSync(SRC, { withFileTypes: true }).flatMap((one) =>
     one.isDirectory() ? [one.name] : [],
   );

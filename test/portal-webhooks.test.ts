@@ -13,7 +13,7 @@ import { startReceiver } from './webhook-receiver.ts';
 
 /** What the portal shows of the account, bookings and webhooks, and who may change what. */
 
-test('account, bookings and deliveries, each partner its own', async (t) => {
+test("account, bookings and deliveries of the session's partner only", async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createHookWorld(service);
@@ -123,7 +123,7 @@ test('account, bookings and deliveries, each partner its own', async (t) => {
   await until(async () => (await get(`/deliveries/${again}`)).body.data.status === 'DELIVERED');
 });
 
-test('a session changes nothing that its link, or its key, may not change, and reads no more', async (t) => {
+test('a session changes and reads only what its link or key permits', async (t) => {
   const service = await startTestService(t);
   const world = await createHookWorld(service);
   const { id } = await subscribe(service, world.key);
@@ -161,7 +161,7 @@ test('a session changes nothing that its link, or its key, may not change, and r
   assert.equal((await portal(service, readOnly, 'DELETE', '/session')).status, 200);
 });
 
-test('the simulator on the pages of a sandbox; production has none', async (t) => {
+test('the simulator on the pages of a sandbox, absent in production', async (t) => {
   const service = await startTestService(t);
   const world = await createHookWorld(service);
   const { id } = await subscribe(service, world.key);
@@ -236,7 +236,7 @@ test('the simulator on the pages of a sandbox; production has none', async (t) =
   refused(await portal(production, token, 'POST', advance), 404, 'RESOURCE_NOT_FOUND');
 });
 
-test('a booking that waits for payment has the link of its customer, in a sandbox only', async (t) => {
+test('a booking that waits for payment shows its payment link, in a sandbox only', async (t) => {
   for (const deployment of ['sandbox', 'production']) {
     const service = await startTestService(t, { env: { DEPLOYMENT: deployment } });
     const world = await createHookWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });

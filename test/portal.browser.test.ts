@@ -45,7 +45,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     t: (key: keyof typeof TEXTS) => TEXTS[key][language],
   });
 
-  await t.test('a link signs in once, by itself, and leaves the address', async () => {
+  await t.test('a link signs in once, without a click, and is removed from the address', async () => {
     const { token } = await makeLink(service, world.partnerId);
     const { page, open } = await openTab(browser, 'en', { token: null, base: '/portal' });
     await open(`#link=${token}`);
@@ -105,7 +105,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
       await inspect(tab, `portal-sandbox-${language}`);
     });
 
-    await t.test(`a key that was revoked says so, in ${language}`, async () => {
+    await t.test(`a revoked key is explained, in ${language}`, async () => {
       const { p } = say(language);
       const { key, keyId } = await createPartnerKey(service, world.partnerId, ['partner_bookings_read']);
       await service.operator('PATCH', `/keys/${keyId}`, { status: 'REVOKED' });
@@ -123,7 +123,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     });
   }
 
-  await t.test('a filter begins with the newest requests', async () => {
+  await t.test('a new filter starts with the newest requests', async () => {
     const { page, open } = await openTab(browser, 'en', { token: session, base: '/portal' });
     await open('/requests?before=1-1');
     await page.getByLabel('Outcome').selectOption('refused');
@@ -131,7 +131,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     assert.equal(new URL(page.url()).search, '?outcome=refused');
   });
 
-  await t.test('a session that ends asks again, over the page, which stays as it is', async () => {
+  await t.test('an ended session asks again, over the page, which keeps its state', async () => {
     const own = await signIn(service, { key: world.key });
     const { page, open } = await openTab(browser, 'en', { token: own, base: '/portal' });
     await open('/bookings?status=failed');
@@ -145,7 +145,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     assert.equal(new URL(page.url()).search, '?status=success');
   });
 
-  await t.test('a booking is played on the pages of a sandbox, and a delivery goes wrong', async () => {
+  await t.test('a booking is simulated on the pages of a sandbox, and a delivery fails', async () => {
     receiver.answer = (_request, response) => response.end('ok');
     // A partner of its own: the certification moves bookings of the other one.
     const player = await createHookWorld(service);
@@ -226,7 +226,7 @@ test('the portal', { skip: withoutChromium }, async (t) => {
     }
   });
 
-  await t.test('what a session may not do is not shown', async () => {
+  await t.test('actions that a session may not take are hidden', async () => {
     const { token } = await makeLink(service, world.partnerId, { readOnly: true });
     const reader = await signIn(service, { link: token });
     const { page, open } = await openTab(browser, 'en', { token: reader, base: '/portal' });

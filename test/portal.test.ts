@@ -17,7 +17,7 @@ const me = async (service: TestService, token: string) => {
   return answer.body.data;
 };
 
-test('a link signs in once, for 8 hours, and of two at once only one', async (t) => {
+test('a link signs in once, for 8 hours, also with simultaneous tries', async (t) => {
   const service = await startTestService(t);
   const { partnerId } = await createPartner(service);
   const { token, ...link } = await makeLink(service, partnerId);
@@ -68,7 +68,7 @@ test('a link signs in once, for 8 hours, and of two at once only one', async (t)
   }
 });
 
-test('a link that has expired or was revoked opens nothing; revoking one ends its session', async (t) => {
+test('an expired or revoked link is refused; revoking one ends its session', async (t) => {
   const service = await startTestService(t);
   const { partnerId } = await createPartner(service);
   const brief = await makeLink(service, partnerId, { expiresInSeconds: 60 });
@@ -108,7 +108,7 @@ test('a link that has expired or was revoked opens nothing; revoking one ends it
   ]);
 });
 
-test('a key opens a session with its permissions, which follows what becomes of the key', async (t) => {
+test("a key's session has its permissions, and follows changes of the key", async (t) => {
   const service = await startTestService(t, { maxAuthFailures: 1_000 });
   const world = await createWorld(service);
   const permissions = ['partner_bookings_read' as const];
@@ -155,7 +155,7 @@ test('a key opens a session with its permissions, which follows what becomes of 
   refused(await portal(service, session, 'GET', '/me'), 401, 'UNAUTHORIZED');
 });
 
-test('nothing else opens a session, and tries are limited by address', async (t) => {
+test('nothing else signs in, and tries are limited by address', async (t) => {
   const service = await startTestService(t, { maxAuthFailures: 6 });
   const { partnerId, key } = await createPartner(service);
   const link = await makeLink(service, partnerId);
@@ -180,7 +180,7 @@ test('nothing else opens a session, and tries are limited by address', async (t)
   refused(await service.v1(session, 'GET', '/partners/events'), 401, 'UNAUTHORIZED');
 });
 
-test('a page at every address of the partners’ listener, with a strict policy, and none below its interface', async (t) => {
+test('a page at every path of the partners’ listener, with a strict policy, and none below its API', async (t) => {
   const service = await startTestService(t, { env: { OPERATOR_PORT: '0' } });
   const first = await fetch(`${service.url}/portal`);
   assert.equal(first.status, 200);
@@ -211,7 +211,7 @@ test('a page at every address of the partners’ listener, with a strict policy,
   assert.equal((await fetch(`${service.operatorUrl}/portal`)).status, 404);
 });
 
-test('what a session may do', () => {
+test('permissions of a session', () => {
   const good: SessionColumns = {
     partner_status: 'ACTIVE',
     key_id: 'k',

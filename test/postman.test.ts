@@ -91,7 +91,7 @@ async function run(requests: readonly PostmanRequest[], given: Record<string, st
   return sent;
 }
 
-test('openapi/postman_collection.json is what openapi/partner.json makes', () => {
+test('openapi/postman_collection.json matches openapi/partner.json', () => {
   assert.equal(text, postmanText(), 'write it anew: npm run generate');
 });
 
@@ -110,7 +110,7 @@ test('every operation has its request, in the folder of its tag', () => {
   assert.deepEqual(found.sort(), wanted.sort());
 });
 
-test('every request has a name of its own', () => {
+test('every request has a unique name', () => {
   const names = collection.item.flatMap(({ item }) => item.map(({ name }) => name));
   assert.deepEqual(
     names.filter((name, place) => names.indexOf(name) !== place),
@@ -118,7 +118,7 @@ test('every request has a name of its own', () => {
   );
 });
 
-test('it is free of secrets and of ids that exist somewhere', () => {
+test('it contains no secrets and no existing ids', () => {
   const values = Object.fromEntries(collection.variable.map(({ key, value }) => [key, value]));
   assert.equal(values.apiKey, '');
   assert.doesNotMatch(text, /pbs_(?:test|live)_/);
@@ -171,7 +171,7 @@ test('the requests of the collection, from top to bottom', async (t) => {
     );
   });
 
-  await t.test('the folder of the sandbox by itself, as often as one likes', async () => {
+  await t.test('the folder of the sandbox alone, repeatedly', async () => {
     const sandbox = folders.find(({ name }) => name === 'Sandbox')!;
     for (let time = 0; time < 2; time++) {
       const sent = await run(sandbox.item, given);
@@ -183,7 +183,7 @@ test('the requests of the collection, from top to bottom', async (t) => {
     }
   });
 
-  await t.test('a day without a free timeslot is passed over', async () => {
+  await t.test('a day without a free timeslot is skipped', async () => {
     const past = '2020-01-01';
     const asked = first!.item.find(({ name }) => name.includes('timeslots'))!;
     const eager = structuredClone(first!.item);
@@ -203,7 +203,7 @@ test('the requests of the collection, from top to bottom', async (t) => {
     assert.notEqual(careful.at(-1)!.answer.body.data.date, past);
   });
 
-  await t.test('the whole collection, with a full day first: no request is skipped', async () => {
+  await t.test('the whole collection, with a full first day: no request is skipped', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000 + 3 * 3_600_000).toISOString().slice(0, 10);
     const operator = { authorization: `Bearer ${service.operatorToken}` };
     const atOperator = (method: string, path: string, body?: unknown) =>
@@ -230,7 +230,7 @@ test('the requests of the collection, from top to bottom', async (t) => {
     );
   });
 
-  await t.test('another key shows what fails', async () => {
+  await t.test('another key shows the failures', async () => {
     const sent = await run(first!.item, { ...given, apiKey: service.keys.platform });
     assert.deepEqual(
       sent.filter(({ failed }) => failed.length > 0).map(({ answer }) => answer.body.error.code),

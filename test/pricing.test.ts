@@ -143,7 +143,7 @@ test('prices are the base price times the factor of the tier that holds the minu
   assert.equal(largest.total, 9_899_989_999_990.1);
 });
 
-test('a bookable price is what a booking locks, whatever the tiers, and its hours can be sent back', async (t) => {
+test('a bookable price is the one a booking locks, with any tiers, and its hours can be sent back', async (t) => {
   const service = await startTestService(t);
   await makeTier(service, 0, 400, 0.9);
   await makeTier(service, 401, null, 0.5);
@@ -184,7 +184,7 @@ test('a bookable price is what a booking locks, whatever the tiers, and its hour
   }
 });
 
-test('hours are quarters from 1 to 24, and every fault is told at once', async (t) => {
+test('hours are quarters from 1 to 24, and every error is reported at once', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { serviceId } = world;
@@ -238,7 +238,7 @@ test('hours are quarters from 1 to 24, and every fault is told at once', async (
   );
 });
 
-test('a service the partner may not book has no price', async (t) => {
+test('a service that the partner may not book has no price', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const other = await createWorld(service);
@@ -354,7 +354,7 @@ test('tiers never overlap', async (t) => {
   assert.equal(moved.status, 200, moved.text);
 });
 
-test('of overlapping tiers made at the same time one wins', { skip: !onPostgres }, async (t) => {
+test('of overlapping tiers created simultaneously one wins', { skip: !onPostgres }, async (t) => {
   const { db } = (await startTestService(t)).deps;
   for (let round = 0; round < 40; round++) {
     const outcomes = await Promise.all(
@@ -377,7 +377,7 @@ test('of overlapping tiers made at the same time one wins', { skip: !onPostgres 
   }
 });
 
-test('changes of one tier at the same time all count', { skip: !onPostgres }, async (t) => {
+test('simultaneous changes of one tier all count', { skip: !onPostgres }, async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const { id } = await makeTier(service, 10, 20, 1);

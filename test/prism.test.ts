@@ -9,7 +9,7 @@ import { closePrism, fetchThroughPrism } from './prism.ts';
 const installed = existsSync(new URL('../tools/prism/node_modules', import.meta.url));
 const skip = !installed && process.env.TEST_TOOLS !== 'required' && 'tools/prism is not installed';
 
-test('answers and accepted requests that are not as documented fail the test that sent them', {
+test('undocumented responses and accepted requests fail the test that sent them', {
   skip,
 }, async (t) => {
   let answer: { status: number; body: unknown } = { status: 200, body: {} };

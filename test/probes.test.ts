@@ -8,7 +8,7 @@ import { call, startTestService } from './harness.ts';
 
 /** The same on every database. */
 
-test('a database that is found to be away while a probe waits for it: not ready', async (t) => {
+test('an outage that is detected while a probe waits: not ready', async (t) => {
   const service = await startTestService(t);
   const { deps } = service;
   let found: Record<string, string> = {};

@@ -88,7 +88,7 @@ const SEED = 'demo-setup';
 const demoKey = (run: Run, mode: 'PARTNER' | 'PLATFORM'): string =>
   new RegExp(`demo key ${mode} +(pbs_test_\\w+)`).exec(run.output())?.[1] ?? '';
 
-test('credentials are replaced as a whole: a start that is cut off leaves those before', async (t) => {
+test('credentials are written atomically: an interrupted start leaves the previous ones', async (t) => {
   const DATA_DIR = temporaryFolder(t);
   const file = join(DATA_DIR, 'credentials.json');
   const before = JSON.stringify({ operatorToken: `pbs_operator_${'x'.repeat(43)}` });
@@ -126,7 +126,7 @@ test('first start: everything a newcomer needs; second start: the same', async (
     assert.equal(answer.data.appointment.status, 'Scheduled');
   });
 
-  await t.test('the data folder is held: one line, exit code 1', async () => {
+  await t.test('the data folder is in use: one line, exit code 1', async () => {
     const second = await start(t, { DATA_DIR });
     assert.equal(await second.exited, 1);
     assert.match(second.output(), /^the data folder \S+ is in use by another process: [^\n]+\n$/);
@@ -139,7 +139,7 @@ test('first start: everything a newcomer needs; second start: the same', async (
   assert.equal((await operator(again)).status, 200, 'the operator token is the same');
 });
 
-test('what cannot work stops the start with one line', async (t) => {
+test('an invalid configuration stops the start with one line', async (t) => {
   const DATA_DIR = await preparedDataDir(t);
   await t.test('a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
@@ -150,7 +150,7 @@ test('what cannot work stops the start with one line', async (t) => {
     assert.equal(await run.exited, 1);
     assert.match(run.output(), new RegExp(`^port ${port} is in use: [^\\n]+\\n$`));
   });
-  await t.test('a HOST that nobody knows', async () => {
+  await t.test('an unknown HOST', async () => {
     const HOST = 'nosuchhost.invalid';
     const run = await start(t, { DATA_DIR, SEED: 'none', HOST });
     assert.equal(await run.exited, 1);
@@ -162,7 +162,7 @@ test('what cannot work stops the start with one line', async (t) => {
       /^WRONG +listener +HOST is no address that can be listened on: getaddrinfo /m,
     );
   });
-  await t.test('bad variables, all named, before anything is touched', async () => {
+  await t.test('invalid variables, all named, before any change', async () => {
     const untouched = join(temporaryFolder(t), 'data');
     const run = await start(t, { DATA_DIR: untouched, PORT: 'http', ROLES: 'cook' });
     assert.equal(await run.exited, 1);
@@ -180,7 +180,7 @@ test('what cannot work stops the start with one line', async (t) => {
       assert.equal(await run.exited, 1);
       assert.match(run.output(), /^the data folder \S+ cannot be used \(it is a file\): [^\n]+\n$/);
     });
-  await t.test('a data folder that nobody can make', async () => {
+  await t.test('a data folder that cannot be created', async () => {
     // Below /proc `mkdir -p` of Node never returns.
     const run = await start(t, { DATA_DIR: '/proc/partner-booking' });
     assert.equal(await run.exited, 1);
@@ -196,7 +196,7 @@ test('what cannot work stops the start with one line', async (t) => {
       /^the data folder \S+ cannot be used \(error 54 [^\n]+\): set DATA_DIR [^\n]+\n$/,
     );
   });
-  await t.test('credentials that are no JSON', async () => {
+  await t.test('credentials that are not JSON', async () => {
     const folder = temporaryFolder(t);
     writeFileSync(join(folder, 'credentials.json'), '{');
     const run = await start(t, { DATA_DIR: folder });
@@ -204,7 +204,7 @@ test('what cannot work stops the start with one line', async (t) => {
     assert.match(run.output(), /^could not start: \S+credentials.json cannot be read [^\n]+\n$/);
     assert.deepEqual(readdirSync(folder), ['credentials.json'], 'no database was made for it');
   });
-  await t.test('a database at DATABASE_URL that is not there', { skip: !onPostgres }, async () => {
+  await t.test('an unreachable database at DATABASE_URL', { skip: !onPostgres }, async () => {
     const url = new URL(process.env.TEST_DATABASE_URL ?? '');
     url.pathname = '/a_database_that_nobody_made';
     const env = { DATABASE_URL: url.href, OPERATOR_TOKEN: 'x'.repeat(20), SECRETS_KEY: 'a'.repeat(64) };
@@ -247,7 +247,7 @@ async function booker(run: Run) {
   };
 }
 
-test('kill -9: no answered booking is lost', async (t) => {
+test('kill -9: no acknowledged booking is lost', async (t) => {
   const DATA_DIR = await preparedDataDir(t);
   const answered: string[] = [];
   for (let round = 0; round < 3; round++) {
@@ -374,7 +374,7 @@ test('a full disk takes no log, and the service goes on', async (t) => {
   }
 });
 
-test('SIGTERM ends a process when who reads its log does not read', async (t) => {
+test('SIGTERM ends a process whose log reader does not read', async (t) => {
   const pipe = join(temporaryFolder(t), 'log');
   execFileSync('mkfifo', [pipe]);
   const ours = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
@@ -417,7 +417,7 @@ function logOf(run: Run): { level: number; msg: string; [field: string]: unknown
     .map((line) => JSON.parse(line));
 }
 
-test('a production prints JSON only, tells of a Redis that is away, and says when it stops', async (t) => {
+test('a production prints JSON only, reports an unavailable Redis, and its stop', async (t) => {
   const run = await start(t, {
     DATA_DIR: await preparedDataDir(t),
     DEPLOYMENT: 'production',

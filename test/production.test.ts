@@ -32,7 +32,7 @@ test('without a gateway no partner becomes PLATFORM', async (t) => {
   assert.equal((await operator('PATCH', path, { paymentResponsibility: 'PARTNER' })).status, 200);
 });
 
-test('a booking of a PLATFORM partner from before is refused, and nothing is left behind', async (t) => {
+test('a booking of an earlier PLATFORM partner is refused, and leaves nothing', async (t) => {
   const { service, world } = await startPlatform(t, {
     env: { ...PRODUCTION.env, IDEMPOTENCY: 'on' },
   });
@@ -58,7 +58,7 @@ test('a booking of a PLATFORM partner from before is refused, and nothing is lef
   assert.equal((await world.book({ externalReference: 'A-1' })).status, 200);
 });
 
-test('with a gateway PLATFORM partners are made and book', async (t) => {
+test('with a gateway PLATFORM partners can be created and book', async (t) => {
   const moyasar = await startMoyasar(t);
   const { service, world } = await startPlatform(t, {
     env: {
@@ -74,7 +74,7 @@ test('with a gateway PLATFORM partners are made and book', async (t) => {
   assert.equal((await world.book()).body.data?.status, 'waiting payment');
 });
 
-test("production has no page of the sandbox's gateway, where anybody could say that money came", async (t) => {
+test("production has no page of the sandbox's gateway, where anybody could pay", async (t) => {
   const path = `/checkout/${'a'.repeat(32)}`;
   const { deps, url } = await startTestService(t, PRODUCTION);
   assert.equal(deps.gateways.find('sandbox'), null);
@@ -85,7 +85,7 @@ test("production has no page of the sandbox's gateway, where anybody could say t
   }
 });
 
-test('a process that is only a worker answers probes and metrics on WORKER_PORT, and nothing else', async (t) => {
+test('a worker-only process serves only probes and metrics, on WORKER_PORT', async (t) => {
   const api = await startTestService(t, { env: { ROLES: 'api,worker', WORKER_PORT: '0' } });
   assert.equal(api.workerUrl, null, 'with an interface the probes are there');
   assert.match(api.logged(), /"msg":"WORKER_PORT is not opened: /);
@@ -100,7 +100,7 @@ test('a process that is only a worker answers probes and metrics on WORKER_PORT,
   assert.deepEqual([without.url, without.workerUrl], [null, null]);
 });
 
-test('production has no simulator: its routes are unknown, and its header means nothing', async (t) => {
+test('production has no simulator: its routes are unknown, and its header is ignored', async (t) => {
   const service = await startTestService(t, PRODUCTION);
   const world = await createWorld(service);
   const { contactId, addressId, serviceId, key } = world;

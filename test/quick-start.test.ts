@@ -43,7 +43,7 @@ async function runBlocks(blocks: readonly Block[], cwd: string): Promise<string[
     .map((part) => part.trim());
 }
 
-test('the quick start, word by word', async (t) => {
+test('the quick start, command by command', async (t) => {
   const service = await startChildService(t, { SEED: 'demo' });
   const base = `${service.baseUrl}/partners`;
   const all = blocksOf(guide);
@@ -56,7 +56,7 @@ test('the quick start, word by word', async (t) => {
   );
   assert.equal(outputs.length, steps.length);
 
-  await t.test('what comes back is what the guide shows', () => {
+  await t.test('the responses match the guide', () => {
     let shown = 0;
     for (const [index, block] of all.entries()) {
       if (block.language !== 'json') continue;
@@ -82,7 +82,7 @@ test('the quick start, word by word', async (t) => {
   const list = await call(base, 'GET', path, undefined, { 'x-api-key': service.keys.partner });
   assert.deepEqual(list.body.data, [cancelled.data]);
 
-  await t.test('it can be followed a second time', async () => {
+  await t.test('it can be repeated', async () => {
     // The reference is made of seconds.
     const second = (): number => Math.floor(Date.now() / 1000);
     const before = second();
@@ -96,14 +96,14 @@ test('the quick start, word by word', async (t) => {
   });
 });
 
-test('the quick start in Arabic has the same commands and answers, which the test above runs', () => {
+test('the quick start in Arabic has the same commands and responses, which the test above runs', () => {
   const arabic = readGuide('quick-start.ar.md');
   assert.deepEqual(blocksOf(arabic), blocksOf(guide));
   const steps = (page: string) => page.match(/^## \d+\./gm);
   assert.deepEqual(steps(arabic), steps(guide));
 });
 
-test('an example of another shape is caught', () => {
+test('an example of another shape is found', () => {
   const answer = { data: [{ id: 'a', price: 89 }], meta: { total: 1 } };
   assert.deepEqual(
     shapeOf(answer),

@@ -57,7 +57,7 @@ test('200 requests for one slot: exactly as many win as there are teams', async 
   assert.deepEqual(await orphans(service), { bookings: 0, events: 0 });
 });
 
-test('partly overlapping slots: whoever wins, nothing overlaps, and what is left is offered', async (t) => {
+test('partly overlapping slots: nothing overlaps, and the free rest is offered', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const starts = times(21, (index) => 8 * 60 + index * 30);
@@ -131,7 +131,7 @@ test('50 creates with one externalReference: one wins', async (t) => {
   assert.deepEqual(await orphans(service), { bookings: 0, events: 0 });
 });
 
-test('time off against bookings: the time off lists every appointment that got in before it', async (t) => {
+test('time off against bookings: the time off lists every appointment committed before it', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 1 });
   for (let day = 10; day < 25; day++) {
@@ -184,7 +184,7 @@ async function beginBeside(t: TestContext, databaseUrl: string) {
   return { client, pid: rows[0].pid as number };
 }
 
-test('who waits for a team holds no other', {
+test('a booking that waits for a team holds no other', {
   skip: !onPostgres && 'an embedded database has one connection',
 }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
@@ -253,7 +253,7 @@ test('who waits for a team holds no other', {
   }
 });
 
-test('the constraint refuses what code would let through', async (t) => {
+test('the constraint refuses an overlap that code would allow', async (t) => {
   const service = await startTestService(t);
   const world: World = await createWorld(service, { teams: 1 });
   const booked = await world.book();
@@ -265,7 +265,7 @@ test('the constraint refuses what code would let through', async (t) => {
   await copy('150 minutes');
 });
 
-test('a booking waits for a change of the catalogue, and is decided anew with what it has become', {
+test('a booking waits for a change of the catalogue, and is then decided by it', {
   skip: !onPostgres && 'an embedded database has one connection',
 }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);

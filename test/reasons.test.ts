@@ -54,7 +54,7 @@ test('partners see the active, customer-facing reasons in their order', async (t
   assert.equal((await service.v1(null, 'GET', ROUTE)).status, 401);
 });
 
-test('which reasons partners and operators may give', async (t) => {
+test('the reasons that partners and operators may give', async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const answers = async (id: string) => [await isCustomerReason(db, id), await isActiveReason(db, id)];
@@ -143,7 +143,7 @@ test('reasons are searched, filtered and paged', async (t) => {
   assert.equal(page.body.data[0].nameEn, 'Alphabet');
 });
 
-test('a reason that a booking was cancelled for cannot be removed', async (t) => {
+test('a reason of a cancelled booking cannot be removed', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { id } = await make(service);

@@ -34,7 +34,7 @@ async function connected({ take, states }: ReturnType<typeof limiterAt>): Promis
 }
 
 test(
-  'windows are shared, and 100 takes at once in two processes let exactly the limit through',
+  'windows are shared, and 100 simultaneous requests in two processes are limited exactly',
   options,
   async (t) => {
     const first = limiterAt(t, url!);
@@ -106,7 +106,7 @@ async function proxyToRedis(t: TestContext) {
   };
 }
 
-test('Redis away: served with the windows of the process, then shared again', options, async (t) => {
+test('a Redis outage: windows of the process, then shared again', options, async (t) => {
   const proxy = await proxyToRedis(t);
   const limiter = limiterAt(t, proxy.url);
   await connected(limiter);
@@ -128,7 +128,7 @@ test('Redis away: served with the windows of the process, then shared again', op
   assert.equal((await limiter.take(key, 2)).allowed, false, 'the shared window remembers');
 });
 
-test('a Redis that hangs delays one request by a quarter of a second, not every one', options, async (t) => {
+test('a Redis that hangs delays one request briefly, not every one', options, async (t) => {
   const proxy = await proxyToRedis(t);
   const limiter = limiterAt(t, proxy.url);
   await connected(limiter);
@@ -145,7 +145,7 @@ test('a Redis that hangs delays one request by a quarter of a second, not every 
   for (let request = 1; request < 100; request++) assert.equal(await isDelayed(1), false);
 });
 
-test('nothing is written to another database than the one named', options, async (t) => {
+test('nothing is written to another database than the configured one', options, async (t) => {
   const proxy = await proxyToRedis(t);
   const limiter = limiterAt(t, `${proxy.url}/99999`);
   const redis = new Redis(url!, { db: 0 });

@@ -33,7 +33,7 @@ function summaries(): string[] {
   );
 }
 
-test('the reference shows every operation, asks nobody else, and a request tried there is answered', {
+test('the reference shows every operation, uses no other host, and can send a request', {
   skip,
 }, async (t) => {
   const service = await startTestService(t);
@@ -80,7 +80,7 @@ test('the reference shows every operation, asks nobody else, and a request tried
   assert.deepEqual(faults, []);
 });
 
-test('what is sent as it stands lists everything, and names no request and no domain', {
+test('a request sent unchanged lists everything, without request id and domain', {
   skip,
 }, async (t) => {
   const service = await startTestService(t);
@@ -131,7 +131,7 @@ test('webhooks are found by the names of their events', { skip }, async (t) => {
   await first.filter({ hasText: 'booking.payment_failed' }).waitFor();
 });
 
-test("the operator's reference asks nobody else, and a request tried there is answered", {
+test("the operator's reference uses no other host, and can send a request", {
   skip,
 }, async (t) => {
   const service = await startTestService(t, { env: { OPERATOR_PORT: '0' } });
@@ -163,7 +163,7 @@ test("the operator's reference asks nobody else, and a request tried there is an
   assert.deepEqual(faults, []);
 });
 
-test('settings that let Scalar fetch its fonts are noticed', { skip }, async (t) => {
+test('settings that let Scalar fetch its fonts are found', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page, requests } = await openPage(await launchChromium(t));
   await page.route(`${url}/docs`, async (route) => {
@@ -178,7 +178,7 @@ test('settings that let Scalar fetch its fonts are noticed', { skip }, async (t)
   assert.ok(outside(requests, url).length > 0);
 });
 
-test('the policy alone keeps the page from asking anybody else', { skip }, async (t) => {
+test('the policy alone blocks other hosts', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page, faults, requests } = await openPage(await launchChromium(t));
   await page.goto(`${url}/docs`);
@@ -327,7 +327,7 @@ test('guides have contents, a search over all of them, and code that can be copi
   }
 });
 
-test('the search takes what is in a guide for text, whatever it looks like', { skip }, async (t) => {
+test('the search treats the content of guides as text', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page, faults } = await openPage(await launchChromium(t));
   await page.route(`${url}/docs/search.json`, (route) =>
@@ -350,7 +350,7 @@ test('the search takes what is in a guide for text, whatever it looks like', { s
   assert.deepEqual(faults, []);
 });
 
-test('in the Arabic introduction code reads from left to right', { skip }, async (t) => {
+test('in the Arabic introduction code is left to right', { skip }, async (t) => {
   const { url } = await startTestService(t);
   const { page } = await openPage(await launchChromium(t), { viewport: { width: 1280, height: 900 } });
   await page.goto(`${url}/docs/introduction.ar`);

@@ -56,7 +56,7 @@ function get(base: string, path: string, headers: Record<string, string> = {}, m
   });
 }
 
-test('all of it is open, typed, cacheable, and not sent twice', async (t) => {
+test('all files are public, typed, cacheable, and revalidated', async (t) => {
   const { url } = await startTestService(t);
   for (const [path, type] of Object.entries(FILES)) {
     const { status, headers, body } = await get(url, path);
@@ -87,7 +87,7 @@ test('all of it is open, typed, cacheable, and not sent twice', async (t) => {
   }
 });
 
-test('compressed as the client likes it, each encoding with a tag of its own', async (t) => {
+test('compressed by Accept-Encoding, each encoding with its own tag', async (t) => {
   const { url } = await startTestService(t);
   for (const path of ['/openapi.json', '/docs', SCRIPT]) {
     const plain = await get(url, path);
@@ -107,7 +107,7 @@ test('compressed as the client likes it, each encoding with a tag of its own', a
   }
 });
 
-test('files go out as they are', async (t) => {
+test('files are served unchanged', async (t) => {
   const { url } = await startTestService(t);
   const sent = async (path: string): Promise<Buffer> => (await get(url, path)).body;
   for (const { name, source } of OFFERED)
@@ -130,7 +130,7 @@ type Document = {
   components: Record<string, Record<string, object>>;
 };
 
-test('a process lists what is switched on there, and the file lists everything', async (t) => {
+test('a process lists enabled features, and the committed file lists everything', async (t) => {
   const documentOf = async (env: Record<string, string>, name: string): Promise<Document> => {
     const { url } = await startTestService(t, { env, sandboxClock: true });
     return JSON.parse((await get(url, `/${name}`)).body.toString());
@@ -170,7 +170,7 @@ test('a process lists what is switched on there, and the file lists everything',
   assert.ok(without.tags.every(({ name }) => name !== 'Sandbox'));
 });
 
-test('every section of every guide can be found, and is where the search says', async (t) => {
+test('every section of every guide is in the index, with its address', async (t) => {
   const { url } = await startTestService(t);
   const entries = JSON.parse((await get(url, '/docs/search.json')).body.toString()) as SearchEntry[];
   const pages = new Map<string, string>();
@@ -186,7 +186,7 @@ test('every section of every guide can be found, and is where the search says', 
   assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length);
 });
 
-test('nothing else is served, whatever the path', async (t) => {
+test('other paths are not served', async (t) => {
   const { url } = await startTestService(t);
   const paths = [
     '/docs/',
@@ -216,7 +216,7 @@ test('nothing else is served, whatever the path', async (t) => {
     assert.equal((await get(url, '/docs', {}, method)).status, 404, method);
 });
 
-test('each listener has the document of its interface; plain HTTP is refused where HTTPS is demanded', async (t) => {
+test('each listener has the document of its API; plain HTTP is refused where HTTPS is required', async (t) => {
   const { url, operatorUrl } = await startTestService(t, {
     env: { OPERATOR_PORT: '0', REQUIRE_HTTPS: 'true', TRUSTED_PROXIES: '127.0.0.1' },
   });
@@ -253,7 +253,7 @@ function deadLinks(pages: ReadonlyMap<string, string>, known: readonly string[])
   );
 }
 
-test('every link of a page leads somewhere, and so does every docUrl', async (t) => {
+test('every link of a page and every docUrl leads somewhere', async (t) => {
   const { url } = await startTestService(t);
   const pages = new Map<string, string>();
   for (const path of PAGES) pages.set(path, (await get(url, path)).body.toString());
@@ -301,7 +301,7 @@ test('llms.txt leads to the document and to every guide', async (t) => {
   for (const [, path] of links) assert.equal((await get(url, path!)).status, 200, path!);
 });
 
-test('the start of the service loads nothing of it', () => {
+test('the start of the service loads none of it', () => {
   const app = fileURLToPath(new URL('../src/program/app.ts', import.meta.url));
   const source = `
     import { registerHooks } from 'node:module';

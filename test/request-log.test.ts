@@ -38,7 +38,7 @@ async function logOf(service: TestService, filter: RequestFilter, count: number)
   });
 }
 
-test('what is kept of requests, and how it is found', async (t) => {
+test('stored fields of requests, and filters', async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const world = await createWorld(service, { partner: { rateLimitPerMinute: 5 } });
@@ -123,7 +123,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     );
   });
 
-  await t.test('a window that is used up', async () => {
+  await t.test('a rate limit that is used up', async () => {
     await service.v1(world.key, 'GET', '/partners/services');
     await service.v1(world.key, 'GET', '/partners/services');
     assert.equal((await service.v1(world.key, 'GET', '/partners/services')).status, 429);
@@ -204,7 +204,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     assert.equal(await findRequest(db, world.partnerId, '999999'), null);
   });
 
-  await t.test('the operator asks for a partner', async () => {
+  await t.test('the operator filters by partner', async () => {
     const path = `/requests?partnerId=${world.partnerId}&outcome=refused&route=/v1/partners/bookings`;
     const { body } = await service.operator('GET', path);
     assert.equal(body.data.length, 1);
@@ -224,7 +224,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     assert.equal((await service.operator('GET', '/requests?outcome=all&before=x')).status, 400);
   });
 
-  await t.test('phones, coordinates and secrets are masked; long bodies are cut', async () => {
+  await t.test('phones, coordinates and secrets are masked; long bodies are truncated', async () => {
     const phone = '+966501234567';
     await service.v1(other.key, 'POST', '/partners/contacts', {
       phone,
@@ -248,7 +248,7 @@ test('what is kept of requests, and how it is found', async (t) => {
     assert.equal(bare?.path, `/v1${NOWHERE}`, 'a key in the query is not kept');
   });
 
-  await t.test('what stands where a UUID should', async () => {
+  await t.test('values in place of a UUID', async () => {
     const known = `/partners/bookings/${world.serviceId}/status`;
     await service.v1(other.key, 'GET', '/partners/bookings/0501234567/status');
     await service.v1(other.key, 'GET', `${known}?phone=0501234567`);
@@ -260,7 +260,7 @@ test('what is kept of requests, and how it is found', async (t) => {
   });
 });
 
-test('a key that opens nothing any more: the log says why, the answer does not', async (t) => {
+test('an invalid known key: the log says why, the response does not', async (t) => {
   const service = await startTestService(t);
   const { db, keys } = service.deps;
   const partner = await createPartner(service);
@@ -317,7 +317,7 @@ test('a key that opens nothing any more: the log says why, the answer does not',
   assert.equal(kept.length, 4, 'nothing of unknown keys');
 });
 
-test('a request whose key is looked up later has its place by its time', async (t) => {
+test('a request whose key is looked up later is ordered by its time', async (t) => {
   const service = await startTestService(t);
   const { key, partnerId } = await createPartner(service);
   const { key: revoked, keyId } = await createPartnerKey(service, partnerId, ['partner_bookings_read']);
@@ -338,7 +338,7 @@ test('a request whose key is looked up later has its place by its time', async (
   );
 });
 
-test('production keeps no bodies, and no path of a known route', async (t) => {
+test('production stores no bodies, and no path of a known route', async (t) => {
   const service = await startTestService(t, { env: { DEPLOYMENT: 'production' } });
   const world = await createWorld(service);
   const booked = await world.book();
@@ -354,7 +354,7 @@ test('production keeps no bodies, and no path of a known route', async (t) => {
   assert.equal(kept.length, 0);
 });
 
-test('a sandbox that is loaded keeps bodies of some, and of refusals as many again', async (t) => {
+test('a loaded sandbox stores bodies of some requests, and of as many errors', async (t) => {
   const service = await startTestService(t, { maxAuthFailures: 1_000 });
   const { key, partnerId } = await createPartner(service, { partner: { rateLimitPerMinute: null } });
   const db = service.deps.db as { rows: (statement: Statement) => Promise<unknown[]> };
@@ -395,7 +395,7 @@ test('a sandbox that is loaded keeps bodies of some, and of refusals as many aga
   assert.match((await bodiesOf('later'))?.response ?? '', /"success":true/);
 });
 
-test('with the database away requests are answered, and what is lost is counted', async (t) => {
+test('during an outage requests are served, and lost entries counted', async (t) => {
   const service = await startTestService(t);
   const { key, partnerId } = await createPartner(service);
   const db = service.deps.db as { rows: (statement: Statement) => Promise<unknown[]> };
@@ -420,7 +420,7 @@ test('with the database away requests are answered, and what is lost is counted'
   assert.deepEqual([first?.requestId, more], ['later', []]);
 });
 
-test('what is older than the retention goes, by real time', async (t) => {
+test('entries older than the retention are dropped, by real time', async (t) => {
   const service = await startTestService(t, onPostgres ? { env: { ROLES: 'api' } } : {});
   const { db, requestLog } = service.deps;
   const { key, partnerId } = await createPartner(service);
@@ -472,7 +472,7 @@ async function rowsRead(db: Db, work: (explained: Queryable) => Promise<unknown>
   return read;
 }
 
-test('pages, searches and statistics read what they show, among many days of many partners', async (t) => {
+test('pages, searches and statistics read only their rows, among many days of many partners', async (t) => {
   const db = await openTestDatabase(t);
   for (let day = 0; day < 14; day++) await keepRequestPartitions(db, TEST_NOW + day * DAY, 31);
   assert.ok((await listPartitions(db, REQUEST_PARTITIONS)).length > 14);
@@ -512,7 +512,7 @@ test('pages, searches and statistics read what they show, among many days of man
   assert.ok(unindexed >= 2_000, 'a filter without an index reads all of the partner, and is counted');
 });
 
-test('a page that looks at too many requests ends early, and the next goes on', async (t) => {
+test('a page that scans too many requests ends early, and the next continues', async (t) => {
   const db = await openTestDatabase(t);
   const partnerId = '00000000-0000-4000-8000-000000000001';
   await db.rows({
@@ -533,7 +533,7 @@ test('a page that looks at too many requests ends early, and the next goes on', 
   assert.deepEqual(pages, [['50001', '50000'], ['1']]);
 });
 
-test('a peak is of any 60 seconds, of each key, of what its limit counts', async (t) => {
+test('a peak is of any window, of each key, of requests that count for its limit', async (t) => {
   const db = await openTestDatabase(t);
   const [partnerId, one, other] = [1, 2, 3].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`);
   const request: NewRequest = {
@@ -583,7 +583,7 @@ test('a peak is of any 60 seconds, of each key, of what its limit counts', async
 
 const skip = !onPostgres && 'an embedded database in memory ends with its service';
 
-test('a stop writes what is left', { skip }, async (t) => {
+test('a stop writes the buffer', { skip }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
   const service = await startTestService(t, { databaseUrl });
   const { key, partnerId } = await createPartner(service);
@@ -594,7 +594,7 @@ test('a stop writes what is left', { skip }, async (t) => {
   assert.equal(requests.length, 5);
 });
 
-test('REQUEST_LOG_DAYS=0 keeps nothing', async (t) => {
+test('REQUEST_LOG_DAYS=0 stores nothing', async (t) => {
   const service = await startTestService(t, { env: { REQUEST_LOG_DAYS: '0' } });
   const { key } = await createPartner(service);
   await service.v1(key, 'GET', NOWHERE);

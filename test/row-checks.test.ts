@@ -65,7 +65,7 @@ const ALLOWED: Record<string, string[]> = {
   ],
 };
 
-test('every check of the hot tables refuses under its own name what it refused', async (t) => {
+test('every check of the hot tables refuses violations under its name', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   await world.book();

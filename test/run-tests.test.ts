@@ -32,7 +32,7 @@ const passing = Object.fromEntries(
   Array.from({ length: 20 }, (_, number) => [`a${number}.test.mjs`, `test('passes ${number}', () => {});`]),
 );
 
-test('a run that passes says how many files and tests, why tests were skipped, and what took longest', async (t) => {
+test('a successful run reports counts of files and tests, reasons of skipped ones, and the slowest', async (t) => {
   const skipping = `test('is skipped', { skip: 'set TEST_SO_AND_SO' }, () => {});`;
   const { code, output } = await outcomeOf(t, { ...passing, 'b.test.mjs': skipping });
   assert.equal(code, 0, output);
@@ -42,7 +42,7 @@ test('a run that passes says how many files and tests, why tests were skipped, a
   assert.match(output, /^processor time: \d+ s; most: \d+ s \w\d*\.test\.mjs(?:, \d+ s [\w.]+){19}$/m);
 });
 
-test('a failing test, and a file that cannot be loaded, fail the run', async (t) => {
+test('a failing test, and a file that cannot be imported, fail the run', async (t) => {
   const failing = await outcomeOf(t, {
     ...passing,
     'b.test.mjs': `test('does not', () => { throw new Error('because') });`,
@@ -71,7 +71,7 @@ test('a failing test, and a file that cannot be loaded, fail the run', async (t)
   assert.match(unhandled.output, /unhandled/);
 });
 
-test('what ends with the tests of a process waits for files that take long to load', async (t) => {
+test('the teardown of a process waits for files that are imported late', async (t) => {
   const ending = `import { after } from 'node:test'; after(() => void (globalThis.ended = true)); test('passes', () => {});`;
   const slow = `
     await new Promise((resolve) => setTimeout(resolve, 200));

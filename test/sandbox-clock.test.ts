@@ -108,7 +108,7 @@ test('the clock moves forward only, a year at a time and ten years in all', asyn
   assert.equal((await service.operator('GET', '/clock')).body.data.offsetSeconds, MAX_AHEAD / 1000);
 });
 
-test('advances at the same time all count', async (t) => {
+test('simultaneous advances all count', async (t) => {
   const service = await startSandbox(t);
   const body = { seconds: 60 };
   await Promise.all(Array.from({ length: 20 }, () => service.operator('POST', '/clock/advance', body)));
@@ -199,7 +199,7 @@ test('rate windows in Redis follow the clock', {
   await windowsFollow(service, async (keyId) => (await redis.exists(`rate:${keyId}`)) === 1);
 });
 
-test('a window forgets the future only when it is further away than a window', async () => {
+test('a window drops only times that are further ahead than a window', async () => {
   const limiter = memoryRateLimiter();
   const now = 1_000_000;
   const take = async (at: number) => (await limiter.take('key', 1, at)).allowed;
@@ -222,7 +222,7 @@ const NOT_DUE = new Set([
   'webhook_pending.leased_until',
 ]);
 
-test('every date that something waits for is limited when the clock goes back', async (t) => {
+test('every due date is capped when the clock goes back', async (t) => {
   const { deps } = await startTestService(t);
   const columns = await deps.db.rows<{ name: string }>({
     text: `
@@ -238,7 +238,7 @@ test('every date that something waits for is limited when the clock goes back', 
   assert.ok(columns.length > NOT_DUE.size);
 });
 
-test('after the clock has gone back nothing is due in a time that will not come', async (t) => {
+test('after the clock has gone back nothing is due too far ahead', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = (_, response) => response.writeHead(500).end();
   const service = await startSandbox(t, { WEBHOOK_ALLOW_HOSTS: receiver.host, IDEMPOTENCY: 'true' });
@@ -310,7 +310,7 @@ test('after the clock has gone back nothing is due in a time that will not come'
   assert.equal(webhook.url, receiver.url);
 });
 
-test('every process follows, and one that starts later at once', {
+test('every process follows, and a new one at once', {
   skip: !onPostgres,
 }, async (t) => {
   const databaseUrl = await createPostgresDatabase(t);
@@ -325,7 +325,7 @@ test('every process follows, and one that starts later at once', {
   await offsetReaches(0);
 });
 
-test('production has no such routes, and its clock is the real one', async (t) => {
+test('production has no such routes, and real time', async (t) => {
   const service = await startTestService(t, { sandboxClock: true, env: { DEPLOYMENT: 'production' } });
   for (const [method, path] of [
     ['GET', '/clock'],
@@ -356,7 +356,7 @@ test('with a clock that cannot be moved there are no such routes', async (t) => 
   assert.equal((await service.operator('GET', '/clock')).status, 404);
 });
 
-test('an offset is never one that would break the time', () => {
+test('an offset stays within the range of time', () => {
   const clock = sandboxClock();
   clock.setOffset(HOUR);
   for (const wrong of [Number.NaN, -1, MAX_AHEAD + 1, Number.POSITIVE_INFINITY])
@@ -366,7 +366,7 @@ test('an offset is never one that would break the time', () => {
   isNow(clock.now() - MAX_AHEAD);
 });
 
-test('a watch that is started again, or closed while it starts, leaves no poll', async (t) => {
+test('a watch that is started again, or closed during its start, leaves no poll', async (t) => {
   let looks = 0;
   const rows = async (): Promise<unknown[]> => {
     looks++;
@@ -391,7 +391,7 @@ test('a watch that is started again, or closed while it starts, leaves no poll',
   assert.equal(looks, 4);
 });
 
-test('a look that is answered late does not take back what a change has set', async (t) => {
+test('a late result of a poll does not overwrite a newer one', async (t) => {
   const answers: ((offset: number) => void)[] = [];
   const rows = (): Promise<unknown[]> =>
     new Promise((resolve) => {

@@ -220,7 +220,7 @@ function pathOf({ path, query }: Sent, template: string): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-test('no request makes an operation of the portal or the sandbox answer what is not documented', async (t) => {
+test('no request makes an operation of the portal or the sandbox respond with an undocumented error', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, {
     env: { WEBHOOK_ALLOW_HOSTS: receiver.host },

@@ -65,13 +65,13 @@ async function stored({ deps }: TestService, id: string): Promise<string> {
   return row!.secret;
 }
 
-test('the search for what is readable finds what is', async (t) => {
+test('the search for plain texts finds planted ones', async (t) => {
   const { service, id, secret } = await startHooks(t);
   await store(service, id, secret);
   assert.deepEqual(await placesOf(service.deps.db, secret), ['webhook_subscriptions']);
 });
 
-test('no secret of a webhook can be read in the database, and deliveries are signed with it', async (t) => {
+test('no secret of a webhook is readable in the database, and deliveries are signed with it', async (t) => {
   const { receiver, service, world, id, secret } = await startHooks(t);
   const { db } = service.deps;
   assert.equal((await world.book()).status, 200);
@@ -90,7 +90,7 @@ test('no secret of a webhook can be read in the database, and deliveries are sig
   assert.doesNotMatch(service.logged(), /whsec_/);
 });
 
-test('a secret that was written before is read as it stands', async (t) => {
+test('a plain secret of an older version is still used', async (t) => {
   const { receiver, service, world, id, secret } = await startHooks(t);
   await store(service, id, secret);
   assert.equal((await world.book()).status, 200);
@@ -98,7 +98,7 @@ test('a secret that was written before is read as it stands', async (t) => {
   assertSigned(receiver.received[0]!, secret);
 });
 
-test('a secret that cannot be opened fails the attempt, which is made again; others are delivered', async (t) => {
+test('a secret that cannot be opened fails the attempt, which is retried; others are delivered', async (t) => {
   const { receiver, service, world, id, secret } = await startHooks(t);
   const other = await subscribe(service, world.key, { url: receiver.url, events: ['booking.created'] });
   const own = await stored(service, id);
@@ -135,7 +135,7 @@ test('a secret that cannot be opened fails the attempt, which is made again; oth
   for (const readable of [secret, other.secret, own]) assert.ok(!service.logged().includes(readable));
 });
 
-test('no link of a payment can be read in the database, and it can be paid by', async (t) => {
+test('no payment link is readable in the database, and it can be paid', async (t) => {
   const it = await startPlatform(t);
   const { service } = it;
   const bookingId = await book(it);
@@ -162,7 +162,7 @@ test('no link of a payment can be read in the database, and it can be paid by', 
   assert.deepEqual(await placesOf(service.deps.db, token), []);
 });
 
-test('a link that was made before works on', async (t) => {
+test('a plain link of an older version still works', async (t) => {
   const it = await startPlatform(t);
   const { service } = it;
   const bookingId = await book(it);
@@ -179,7 +179,7 @@ test('a link that was made before works on', async (t) => {
   await becomes(it, bookingId, ['in progress', 'PAID']);
 });
 
-test('a link that cannot be opened is not sent and not shown, and holds nobody up', async (t) => {
+test('a link that cannot be opened is not sent and not shown, and does not block others', async (t) => {
   const it = await startPlatform(t);
   const { service } = it;
   const bookingId = await book(it);
@@ -199,7 +199,7 @@ test('a link that cannot be opened is not sent and not shown, and holds nobody u
   assert.equal(service.logged().split(url!).length, 2, 'sent once');
 });
 
-test('everything is encrypted anew under another key, while deliveries go on', async (t) => {
+test('everything is resealed under another key, while deliveries continue', async (t) => {
   const { receiver, service, world, id, secret } = await startHooks(t);
   const { db, config } = service.deps;
   const own = config.secretsKey!;

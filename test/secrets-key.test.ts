@@ -78,7 +78,7 @@ async function subscribe(db: Db, secret: string): Promise<void> {
   });
 }
 
-test('a wrong key stops the start; secrets rotate replaces the right one', async (t) => {
+test('a wrong key refuses the start; secrets rotate replaces the right one', async (t) => {
   const database = await freshDatabase(t);
   const old = { ...database, SECRETS_KEY: OLD };
   await within(t, old, () => {});
@@ -106,7 +106,7 @@ test('a wrong key stops the start; secrets rotate replaces the right one', async
   await within(t, wrong, () => {});
 });
 
-test('what a lost key leaves: secrets until they are replaced, payment links for good', async (t) => {
+test('after a lost key: secrets until they are replaced, payment links permanently', async (t) => {
   const database = await freshDatabase(t);
   const old = { ...database, SECRETS_KEY: OLD };
   const lasting = { ...database, SECRETS_KEY: NEW };
@@ -138,7 +138,7 @@ test('what a lost key leaves: secrets until they are replaced, payment links for
   assert.equal((await cli(lasting, 'secrets', 'rotate')).code, 0);
 });
 
-test('what an earlier version has encrypted is a check too', async (t) => {
+test('values sealed by an earlier version are a check too', async (t) => {
   const database = await freshDatabase(t);
   const sealed = createSealer([keyOf(OLD)]).seal('https://pay.example', 'payment-link:x');
   await within(t, { ...database, SECRETS_KEY: OLD }, async ({ deps: { db } }) => {
@@ -155,27 +155,30 @@ test('what an earlier version has encrypted is a check too', async (t) => {
 test('the key beside an embedded database', { skip: onPostgres && 'an embedded database' }, async (t) => {
   const env = await freshDatabase(t);
   const file = join(env.DATA_DIR!, 'secrets.key');
-  await t.test('of two starts at once one makes it; it is for its owner only, and stays', async () => {
-    const starts = await Promise.allSettled([start(t, env), start(t, env)]);
-    const [won, lost] = starts.toSorted((a, b) => a.status.localeCompare(b.status));
-    assert.ok(won?.status === 'fulfilled' && lost?.status === 'rejected');
-    assert.match(String(lost.reason), /is in use by another process/);
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.match(readFileSync(file, 'utf8'), /^[0-9a-f]{64}\n$/);
-    const { sealer } = won.value.deps;
-    await won.value.close();
-    const key = readFileSync(file, 'utf8');
-    assert.equal(createSealer([keyOf(key.trim())]).open(sealer.seal('a', 'x'), 'x'), 'a');
-    await within(t, env, ({ deps }) => assert.deepEqual(deps.sealer.keys, sealer.keys));
-    assert.equal(readFileSync(file, 'utf8'), key);
-  });
-  await t.test('missing, while something is encrypted: refused, and no other is made', async () => {
+  await t.test(
+    'of two simultaneous starts one creates it; only its owner can read it, and it stays',
+    async () => {
+      const starts = await Promise.allSettled([start(t, env), start(t, env)]);
+      const [won, lost] = starts.toSorted((a, b) => a.status.localeCompare(b.status));
+      assert.ok(won?.status === 'fulfilled' && lost?.status === 'rejected');
+      assert.match(String(lost.reason), /is in use by another process/);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+      assert.match(readFileSync(file, 'utf8'), /^[0-9a-f]{64}\n$/);
+      const { sealer } = won.value.deps;
+      await won.value.close();
+      const key = readFileSync(file, 'utf8');
+      assert.equal(createSealer([keyOf(key.trim())]).open(sealer.seal('a', 'x'), 'x'), 'a');
+      await within(t, env, ({ deps }) => assert.deepEqual(deps.sealer.keys, sealer.keys));
+      assert.equal(readFileSync(file, 'utf8'), key);
+    },
+  );
+  await t.test('missing while something is encrypted: refused, and no other is created', async () => {
     rmSync(file);
     await refused(t, env, /secrets\.key is missing: it has the key [^\n]+ bring that back/);
     assert.match((await cli(env, 'doctor')).said, /^WRONG {2}secrets +\S+secrets\.key is missing/m);
     assert.ok(!existsSync(file));
   });
-  await t.test('lost for good: another one is made when that is said', async () => {
+  await t.test('lost: another one is created after acceptance', async () => {
     assert.equal((await cli(env, 'secrets', 'rotate', '--accept-loss')).code, 0);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     await within(t, env, () => {});
@@ -198,7 +201,9 @@ test('a sandbox on PostgreSQL has a key derived from OPERATOR_TOKEN', { skip: !o
   await within(t, { ...env, SECRETS_KEY: NEW }, () => {});
 });
 
-test('of two first starts with different keys one is refused', { skip: !onPostgres }, async (t) => {
+test('of two simultaneous first starts with different keys one is refused', {
+  skip: !onPostgres,
+}, async (t) => {
   const env = await freshDatabase(t);
   const starts = await Promise.allSettled([
     start(t, { ...env, OPERATOR_TOKEN: '0123456789abcdef', SECRETS_KEY: OLD }),
@@ -209,7 +214,7 @@ test('of two first starts with different keys one is refused', { skip: !onPostgr
   assert.ok(failures[0]!.reason instanceof SecretsKeyError);
 });
 
-test('a start that another key comes before, after it had looked, is refused', async (t) => {
+test('a start that another key overtakes after its check is refused', async (t) => {
   const database = await freshDatabase(t);
   await within(t, { ...database, SECRETS_KEY: OLD }, async ({ deps: { db } }) => {
     await db.rows({ text: 'delete from sealing_check' });
@@ -227,7 +232,7 @@ test('a start that another key comes before, after it had looked, is refused', a
   });
 });
 
-test('the check value is rotated last: until then the key before is needed', async (t) => {
+test('the check value is resealed last: until then the previous key is needed', async (t) => {
   const database = await freshDatabase(t);
   await within(t, { ...database, SECRETS_KEY: OLD }, async ({ deps: { db, sealer } }) => {
     await subscribe(db, 'whsec_x');

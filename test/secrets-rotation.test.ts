@@ -23,7 +23,7 @@ import { startReceiver } from './webhook-receiver.ts';
 const [OLD, NEW] = ['0a'.repeat(32), '0b'.repeat(32)] as const;
 const keyOf = (text: string): Buffer => Buffer.from(text, 'hex');
 
-test('a key is replaced while two services deliver and take payments: nothing is lost', {
+test('a key is replaced while two services deliver and take payments, without a loss', {
   skip: !onPostgres && 'one process holds an embedded database',
 }, async (t) => {
   const receiver = await startReceiver(t);
@@ -106,7 +106,7 @@ test('a key is replaced while two services deliver and take payments: nothing is
 
 const NONE_LOST = { lost: 0, lostLinks: 0 };
 
-test('what was written before anything was encrypted is encrypted or hidden as well', async (t) => {
+test('plain values of older versions are encrypted or hidden as well', async (t) => {
   const it = await startPlatform(t, {}, { teams: 2 });
   const { service } = it;
   const { db, sealer } = service.deps;

@@ -143,7 +143,7 @@ test('a timeslot that contradicts itself or its date is refused', async (t) => {
   ]);
 });
 
-test('a date is taken in its midnight form wherever one is asked for, and in no other long form', async (t) => {
+test('a date is accepted in its midnight form everywhere, and in no other long form', async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'on' } });
   const world = await createWorld(service);
   const booking = succeeded(await world.book());
@@ -195,7 +195,7 @@ type Operation = {
   requestBody?: { content: { 'application/json': { schema: Schema } } };
 };
 
-test('what the operator reads of a resource changes nothing when it is sent back', async (t) => {
+test('a resource that the operator sends back unchanged changes nothing', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, {
     key: { ipAllowlist: ['2001:DB8::/32', '10.1.2.3/8', '::ffff:127.0.0.1', '127.0.0.1'] },

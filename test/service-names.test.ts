@@ -22,7 +22,7 @@ function messagesOf(answer: Answer): string[] {
 
 const SOFA = { durationMinutes: 60, defaultPrice: 10 };
 
-test('both names, and the name until now as the English one', async (t) => {
+test('both names, and the former one as the English one', async (t) => {
   const service = await startTestService(t);
   const { categoryId } = await createWorld(service);
   const body = { ...SOFA, categoryId };
@@ -56,7 +56,7 @@ test('both names, and the name until now as the English one', async (t) => {
   );
 });
 
-test('wrong names are refused with all other faults', async (t) => {
+test('invalid names are refused with all other errors', async (t) => {
   const service = await startTestService(t);
   const { categoryId, serviceId } = await createWorld(service);
   const post = async (names: object) =>
@@ -87,7 +87,7 @@ const NAMES = [
   ['Date', null],
 ] as const;
 
-test('a partner is answered in its language, sorted by what it is answered', async (t) => {
+test('a partner gets names in its language, sorted by them', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const ids: string[] = [];
@@ -126,7 +126,7 @@ test('a partner is answered in its language, sorted by what it is answered', asy
   ]);
 });
 
-test('a process of the previous version works on, and what it writes is answered', async (t) => {
+test('a process of the previous version still works, and its writes are returned', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { partner: { language: 'ar' } });
   const { db } = service.deps;

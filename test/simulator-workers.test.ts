@@ -56,7 +56,7 @@ function startWorker(t: TestContext, service: TestService, parts: { plans?: Plan
   afterwards(t, stop);
 }
 
-test('steps are made once, by however many workers, and again by nobody when one has died', async (t) => {
+test("steps are executed once by any number of workers, and not repeated after a worker's death", async (t) => {
   const service = await startTestService(t, WITHOUT_WORKER);
   const { db } = service.deps;
   const it: It = { service, world: await createWorld(service) };
@@ -103,7 +103,7 @@ test('steps are made once, by however many workers, and again by nobody when one
   }
 });
 
-test('a fault of ours is tried again so many times, and then ends the run', async (t) => {
+test('an internal error is retried a limited number of times, and then ends the run', async (t) => {
   const service = await startTestService(t, WITHOUT_WORKER);
   const { db } = service.deps;
   const it: It = { service, world: await createWorld(service) };
@@ -123,7 +123,7 @@ test('a fault of ours is tried again so many times, and then ends the run', asyn
   assert.equal((await eventsOf(it, bookingId)).length, 1);
 });
 
-test('a fault of a delivery stays with it when its worker dies', async (t) => {
+test('the fault of a delivery stays when its worker dies', async (t) => {
   const service = await startTestService(t);
   const { db } = service.deps;
   const world = await createHookWorld(service);

@@ -96,7 +96,7 @@ async function eventsOf({ service }: Partner, bookingId: string) {
 const addReason = (service: TestService): Promise<Answer> =>
   service.operator('POST', '/cancellation-reasons', { nameEn: 'Moved away', nameAr: 'انتقل' });
 
-test('an appointment goes on step by step, with its events, and says where it can go', async (t) => {
+test('an appointment advances step by step, with its events, and returns the next statuses', async (t) => {
   const service = await startTestService(t);
   const it = { service, world: await createWorld(service) };
   const id = await booked(it.world);
@@ -124,7 +124,7 @@ test('an appointment goes on step by step, with its events, and says where it ca
     way.length,
   );
 
-  await t.test('what is not allowed is refused with what is, and changes nothing', async () => {
+  await t.test('a forbidden step is refused with the allowed ones, and changes nothing', async () => {
     const refused = await post(it, sandbox(id, 'advance'));
     assert.deepEqual(
       [refused.status, refused.body.error.code, refused.body.error.details.allowed],
@@ -143,13 +143,13 @@ test('an appointment goes on step by step, with its events, and says where it ca
     assert.equal((await advanced(it, other, { to: 'Cancelled' })).booking.appointment.status, 'Cancelled');
   });
 
-  await t.test('two at once are two steps', async () => {
+  await t.test('two simultaneous advances are two steps', async () => {
     const other = await booked(it.world);
     const answers = await Promise.all([advanced(it, other), advanced(it, other)]);
     assert.deepEqual(answers.map(({ to }) => to).sort(), ['Confirmed', 'In The Way']);
   });
 
-  await t.test("another partner's booking is not there, and faults are told", async () => {
+  await t.test("another partner's booking is not found, and validation errors", async () => {
     const stranger = { service, world: await createWorld(service) };
     for (const [path, body] of [
       ['advance', {}],
@@ -174,7 +174,7 @@ test('an appointment goes on step by step, with its events, and says where it ca
   });
 });
 
-test('a deferred appointment is assigned first; one that waits for payment goes no further', async (t) => {
+test('a deferred appointment is assigned first; one that waits for payment does not advance', async (t) => {
   const service = await startTestService(t);
   const deferred = { service, world: await createWorld(service, { service: { assignment: 'deferred' } }) };
   const id = await booked(deferred.world);
@@ -199,7 +199,7 @@ test('a deferred appointment is assigned first; one that waits for payment goes 
   }
 });
 
-test('scripts of the field and the operator, each step when its time has come', async (t) => {
+test('scripts of the field and the operator, each step when due', async (t) => {
   const service = await startTestService(t);
   const it = { service, world: await createWorld(service, { teams: 2 }) };
 
@@ -254,7 +254,7 @@ test('scripts of the field and the operator, each step when its time has come', 
     assert.deepEqual([moved?.event, moved?.actor, rest.length], ['booking.updated', 'simulator', 0]);
   });
 
-  await t.test('operator-cancels, which needs a reason of the operator', async () => {
+  await t.test("operator-cancels, which needs an operator's reason", async () => {
     const id = await booked(it.world);
     const without = await started(it, id, 'operator-cancels', 0);
     assert.equal((await ended(it, id, without.id)).reason.code, 'CONFLICT');
@@ -272,7 +272,7 @@ test('scripts of the field and the operator, each step when its time has come', 
     );
   });
 
-  await t.test('what cannot be played is refused with what can be', async () => {
+  await t.test('an unknown script is refused with the known ones', async () => {
     const id = await booked(it.world);
     const refused = await post(it, sandbox(id, 'runs'), { script: 'customer-pays' });
     assert.deepEqual([refused.status, refused.body.error.code], [422, 'INVALID_TRANSITION']);
@@ -284,30 +284,27 @@ test('scripts of the field and the operator, each step when its time has come', 
     ]);
   });
 
-  await t.test(
-    'one run at a time, also of two that are asked for at once; a stopped one makes room',
-    async () => {
-      const id = await booked(it.world);
-      const answers = await Promise.all(
-        [1, 2].map(() => post(it, sandbox(id, 'runs'), { script: 'complete', everySeconds: 60 })),
-      );
-      const [first, second] = answers.sort((a, b) => a.status - b.status);
-      assert.deepEqual([first?.status, second?.status, second?.body.error.code], [200, 409, 'CONFLICT']);
-      const runId = first?.body.data.id;
-      assert.equal(second?.body.error.details.runId, runId);
-      for (let time = 0; time < 2; time++) {
-        const stopped = await service.v1(it.world.key, 'DELETE', sandbox(id, `runs/${runId}`));
-        assert.deepEqual([stopped.status, stopped.body.data.status], [200, 'STOPPED']);
-        assert.ok(stopped.body.data.steps.every(({ status }: { status: string }) => status === 'SKIPPED'));
-      }
-      service.clock.advance(60 * MINUTE);
-      await nothingDue(service, 'simulator');
-      assert.equal((await statusOf(it, id)).appointment.status, 'Scheduled');
-      assert.equal((await started(it, id, 'complete')).everySeconds, 60);
-    },
-  );
+  await t.test('one run at a time, also of simultaneous requests; a stopped one makes room', async () => {
+    const id = await booked(it.world);
+    const answers = await Promise.all(
+      [1, 2].map(() => post(it, sandbox(id, 'runs'), { script: 'complete', everySeconds: 60 })),
+    );
+    const [first, second] = answers.sort((a, b) => a.status - b.status);
+    assert.deepEqual([first?.status, second?.status, second?.body.error.code], [200, 409, 'CONFLICT']);
+    const runId = first?.body.data.id;
+    assert.equal(second?.body.error.details.runId, runId);
+    for (let time = 0; time < 2; time++) {
+      const stopped = await service.v1(it.world.key, 'DELETE', sandbox(id, `runs/${runId}`));
+      assert.deepEqual([stopped.status, stopped.body.data.status], [200, 'STOPPED']);
+      assert.ok(stopped.body.data.steps.every(({ status }: { status: string }) => status === 'SKIPPED'));
+    }
+    service.clock.advance(60 * MINUTE);
+    await nothingDue(service, 'simulator');
+    assert.equal((await statusOf(it, id)).appointment.status, 'Scheduled');
+    assert.equal((await started(it, id, 'complete')).everySeconds, 60);
+  });
 
-  await t.test('a step that the booking does not allow any more ends the run, with the reason', async () => {
+  await t.test('a step that the booking no longer permits ends the run, with the reason', async () => {
     const id = await booked(it.world);
     const run = await started(it, id, 'complete');
     await advanced(it, id, { to: 'Cancelled' });
@@ -322,7 +319,7 @@ test('scripts of the field and the operator, each step when its time has come', 
   });
 });
 
-test('X-Sandbox-Run starts a run with the booking, whose response is the same', async (t) => {
+test('X-Sandbox-Run starts a run with the booking, without changing the response', async (t) => {
   const service = await startTestService(t, { env: { IDEMPOTENCY: 'true' } });
   const it = { service, world: await createWorld(service) };
   const book = (headers: Record<string, string>, startAt: string) =>
@@ -349,7 +346,7 @@ test('X-Sandbox-Run starts a run with the booking, whose response is the same', 
   service.clock.advance(30 * 6 * SECOND);
   assert.equal((await ended(it, id, run.id)).status, 'COMPLETED');
 
-  await t.test('a key that may not play scripts does not by the header either', async () => {
+  await t.test('a key without the permission may not use the header either', async () => {
     const { key } = await createPartnerKey(service, it.world.partnerId, ['partner_bookings_create']);
     const create = (headers: Record<string, string>) =>
       service.v1(key, 'POST', '/partners/bookings', {}, headers);
@@ -361,7 +358,7 @@ test('X-Sandbox-Run starts a run with the booking, whose response is the same', 
     assert.equal((await create({})).status, 400);
   });
 
-  await t.test('a replayed creation starts nothing more', async () => {
+  await t.test('a replayed creation starts no other run', async () => {
     const headers = { 'idempotency-key': 'a', 'x-sandbox-run': 'complete' };
     const first = await book(headers, '17:00');
     const again = await book(headers, '17:00');
@@ -369,7 +366,7 @@ test('X-Sandbox-Run starts a run with the booking, whose response is the same', 
     assert.equal((await read(it, sandbox(first.body.data.bookingId, 'runs'))).length, 1);
   });
 
-  await t.test('a header that is malformed or does not fit is refused, and nothing is booked', async () => {
+  await t.test('an invalid or unsuitable header is refused, and nothing is booked', async () => {
     for (const header of ['dance', 'complete; every=x', 'complete; every=3601', 'complete every=5', '']) {
       const refused = await book({ 'x-sandbox-run': header, 'idempotency-key': 'ä' }, '08:00');
       assert.equal(refused.status, 400, refused.text);
@@ -419,7 +416,7 @@ test('customers pay, or do not, by the real link', async (t) => {
   });
 });
 
-test('customers with a magic phone number act on the link, and no message leaves', async (t) => {
+test('customers with a magic phone number use the link, and no message is sent', async (t) => {
   const unifonic = await startUnifonic(t);
   const clock = manualClock(TEST_NOW);
   const service = await startTestService(t, {

@@ -22,7 +22,7 @@ function connectTo(t: TestContext, url: string, allowHalfOpen = false): Socket {
   return socket;
 }
 
-test('an answer that nobody reads is ended, one that is read is not', async (t) => {
+test('an unread response is ended, one that is read is not', async (t) => {
   const app = createHttpApp({
     logger: createLogger('silent'),
     metrics: { observe: () => {} },
@@ -73,7 +73,7 @@ test('a client that sends everything before it reads gets its 413', async (t) =>
   }
 });
 
-test('a body without end is cut, of a stranger sooner than of a caller we know', async (t) => {
+test('an endless body is cut, for unauthenticated callers sooner', async (t) => {
   const service = await startTestService(t);
   const { key } = await createWorld(service);
   for (const [path, caller, least, most] of [
@@ -108,7 +108,7 @@ test('a body without end is cut, of a stranger sooner than of a caller we know',
   }
 });
 
-test('a client that goes away is no error of ours, and its request is told of and counted', async (t) => {
+test('a client that disconnects is no error of ours, and its request is logged and counted', async (t) => {
   const lines: string[] = [];
   const counted: number[] = [];
   const app = createHttpApp({
@@ -166,7 +166,7 @@ test('a client that goes away is no error of ours, and its request is told of an
   }
 });
 
-test('a request whose end could not be traced is over all the same when its connection closes', async (t) => {
+test('a request whose end failed to be traced still ends when its connection closes', async (t) => {
   const span: Span = {
     ids: { trace_id: '', span_id: '' },
     traceparent: '',

@@ -57,7 +57,7 @@ const CHANGES: Record<string, (service: TestService, world: World) => Promise<vo
 };
 
 for (const [what, happens] of Object.entries(CHANGES)) {
-  test(`${what}: another team takes over at the same time, through every door`, async (t) => {
+  test(`${what}: another team takes over at the same time, by every route`, async (t) => {
     const service = await startTestService(t);
     const world = await createWorld(service, { teams: 2 });
     const booking = await booked(world);
@@ -110,7 +110,7 @@ for (const [what, happens] of Object.entries(CHANGES)) {
   });
 }
 
-test('another team at the same time is asked what concerns it', async (t) => {
+test('another team at the same time: only its own conditions are checked', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const { serviceId, zoneId } = world;
@@ -141,7 +141,7 @@ test('another team at the same time is asked what concerns it', async (t) => {
   }
 });
 
-test('teams of the zone that it was sold in, or that covers the address now: at its time either, else the latter', async (t) => {
+test('teams of the sold zone, or of the one that covers the address now: at its time either, else the latter', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const booking = await booked(world);
@@ -182,7 +182,7 @@ test('teams of the zone that it was sold in, or that covers the address now: at 
   assert.deepEqual(await move({ date: '2026-11-24' }), [today, zoneId]);
 });
 
-test('another time keeps the length that was sold, and a hint says which it is', async (t) => {
+test('another time keeps the sold duration, and a hint names it', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2, service: { durationMinutes: 240 } });
   const booking = await booked(world, '10:00', { timeslot: slot('10:00', '14:00') });
@@ -306,7 +306,7 @@ const placeAt = (from: number, until: number) => ({
   timeslot: slot(timeOf(atMinute(from)), timeOf(atMinute(until))),
 });
 
-test('sold appointments against random changes of the catalogue agree with the model', async (t) => {
+test('sold appointments match a model under random changes of the catalogue', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, {
     teams: SHIFTS.length,

@@ -20,7 +20,7 @@ const MIXED = [9, 2, 7, 4, 0, 8, 5, 3, 1, 6].map((index) => SORTED[index]!);
 
 type Named = { name?: string; nameEn?: string };
 
-test('names are sorted as people sort, in both languages', async (t) => {
+test('names are in natural order, in both languages', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const create = async (path: string, body: object): Promise<string> => {

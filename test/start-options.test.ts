@@ -67,7 +67,7 @@ const STARTS: [name: string, command: string[], env?: Record<string, string>][] 
   ['the unit of the worker', MAIN, unit('worker')],
 ];
 
-test('wherever the service is started, its young generation stays small', async (t) => {
+test('every way to start the service limits the young generation', async (t) => {
   for (const [name, command, env] of STARTS) {
     await t.test(name, async () => {
       const { young, arenas, half } = await probe(command, env);
@@ -76,7 +76,7 @@ test('wherever the service is started, its young generation stays small', async 
       assert.equal(arenas, '2');
     });
   }
-  await t.test('a larger one would be seen', async () => {
+  await t.test('a larger one is found', async () => {
     const { young } = await probe([process.execPath, '--min-semi-space-size=16', 'src/main.ts']);
     assert.ok(young > MAX_YOUNG, `${young} MiB`);
   });

@@ -383,7 +383,7 @@ test('bookings: every trigger in every pair of status and payment status', async
   }
 });
 
-test('appointments: what the worker and the booking do to them, in every status', async (t) => {
+test('appointments: triggers of the worker and the booking, in every status', async (t) => {
   const db = await openTestDatabase(t);
   const booking = await createBooking(db, 'PLATFORM');
   await makeAble(db, booking.appointmentId);
@@ -439,7 +439,7 @@ test('appointments: who may move them to another time, in every status', async (
   }
 });
 
-test('payment links: every trigger in every state, whether the booking waits for it or not', async (t) => {
+test('payment links: every trigger in every state, with and without a waiting booking', async (t) => {
   const db = await openTestDatabase(t);
   const booking = await createBooking(db, 'PLATFORM');
   const { payment } = booking;

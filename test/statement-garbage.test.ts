@@ -21,7 +21,7 @@ const AT_ONCE = 50;
 /** Characters that each statement returns. */
 const ANSWER = 10_000;
 
-test('what statements returned is found by small collections', { skip }, async (t) => {
+test('results of statements are freed by minor collections', { skip }, async (t) => {
   const db = connectPostgres(
     await createPostgresDatabase(t),
     1,

@@ -106,7 +106,7 @@ function differences(what: string, claimed: readonly string[], real: readonly st
   ];
 }
 
-test('every hot statement takes and returns what its types say', async (t) => {
+test('parameters and columns of every hot statement match its types', async (t) => {
   const { deps } = await startTestService(t);
   const statements = await hotStatements();
   assert.ok(statements.length > 0);
@@ -120,7 +120,7 @@ test('every hot statement takes and returns what its types say', async (t) => {
   assert.deepEqual(faults, []);
 });
 
-test('a wrong type, a missing column and one too many are caught', async (t) => {
+test('a wrong type, a missing column and a surplus one are found', async (t) => {
   const { deps } = await startTestService(t);
   const wrong = hotStatement({
     name: 'wrong',
@@ -141,7 +141,7 @@ test('a wrong type, a missing column and one too many are caught', async (t) => 
   ]);
 });
 
-test('parameters stand by name, each declared and used', () => {
+test('parameters are named, each declared and used', () => {
   const { text: numbered } = hotStatement({
     name: 'named',
     takes: { from: text, to: text },

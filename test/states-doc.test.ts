@@ -5,11 +5,11 @@ import { statesPage } from '../scripts/print-states.ts';
 
 const page = new URL('../docs/STATES.md', import.meta.url);
 
-test('docs/STATES.md is what the tables of states print', () => {
+test('docs/STATES.md matches the tables of states', () => {
   assert.equal(readFileSync(page, 'utf8'), statesPage(), 'write it anew: npm run generate');
 });
 
-test('the page has every move, and a row that is not there is caught', () => {
+test('the page has every move, and a surplus row is found', () => {
   const text = statesPage();
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   assert.ok(rows.includes('| `waiting payment` | customerPaid | `in progress` |'));

@@ -27,7 +27,7 @@ async function open(
 const answers = (text: string): number => text.match(/HTTP\/1\.1 200 OK/g)?.length ?? 0;
 const closing = (text: string): number => text.match(/^connection: close/gim)?.length ?? 0;
 
-test('stopping: not ready at once, still answering, and every answer ends its connection', async (t) => {
+test('stopping: not ready at once, still serving, and every response ends its connection', async (t) => {
   const service = await startTestService(t, { env: { DRAIN_SECONDS: '3' } });
   const { key } = await createWorld(service);
   const head = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n${more}\r\n`;

@@ -87,11 +87,11 @@ function having(blocks: readonly string[], text: string): string {
   return found;
 }
 
-test('what the pages tell to install and to run works in an empty folder', async (t) => {
+test('the installation steps of the pages work in an empty folder', async (t) => {
   const sandbox = await startSandbox(t);
 
   await t.test(
-    'the TypeScript SDK is installed by its address and books',
+    'the TypeScript SDK is installed from its address and books',
     {
       skip: !NPM && 'npm is not installed',
     },
@@ -118,7 +118,7 @@ test('what the pages tell to install and to run works in an empty folder', async
   );
 
   await t.test(
-    'the Python SDK is installed by its address and verifies',
+    'the Python SDK is installed from its address and verifies',
     {
       skip: !PYTHON && 'python3 with pip is not installed',
     },
@@ -191,7 +191,7 @@ print(verify_webhook(secret=secret, headers=headers, body=body)["event"])
     assert.match(received(), /^booking\.created /m);
   });
 
-  await t.test('the quick start is followed with a key alone', async (t) => {
+  await t.test('the quick start works with a key alone', async (t) => {
     const { service, types, blocksOf } = arrive(t, sandbox);
     const local = /npm start|\.data\/credentials/;
     const steps = (await blocksOf('quick-start', 'sh')).filter((block) => !local.test(block));
@@ -203,7 +203,7 @@ print(verify_webhook(secret=secret, headers=headers, body=body)["event"])
   });
 
   await t.test(
-    'the example application starts with what its page has downloaded',
+    'the example application starts from its download',
     {
       skip: !NPM && 'npm is not installed',
     },
@@ -241,7 +241,7 @@ print(verify_webhook(secret=secret, headers=headers, body=body)["event"])
 // ---------------------------------------------------------------------------
 // The files
 
-test('what is offered is saved under its own name, as it is, with the checksum of the page', async (t) => {
+test('downloads are saved under their names, unchanged, with the checksum of the page', async (t) => {
   const { url } = await startTestService(t, { env: { PUBLIC_URL: 'https://partners.example.sa' } });
   const page = await (await fetch(`${url}/docs/downloads`)).text();
   assert.match(page, /https:\/\/partners\.example\.sa\/docs\/downloads\/listen\.mjs/);
@@ -263,7 +263,7 @@ test('what is offered is saved under its own name, as it is, with the checksum o
   }
 });
 
-test('the committed files are what the sources make, and so are their checksums', () => {
+test('the committed downloads and checksums match the sources', () => {
   const built = buildDownloads();
   const committed = FILES.filter(({ source }) => source.startsWith('docs/downloads/'));
   assert.deepEqual(committed.map(({ source }) => source.split('/').at(-1)).sort(), [...built.keys()].sort());
@@ -285,7 +285,7 @@ test('the committed files are what the sources make, and so are their checksums'
 const BARE_NAMES =
   /npx\s+(?:-\S+\s+)*partner-booking|(?:npm|pnpm|bun)\s+(?:install|i|add|exec)\s+(?:-\S+\s+)*partner-booking|yarn\s+add\s+partner-booking|pipx?3?\s+install\s+(?:-\S+\s+)*partner[-_]booking/;
 
-test('no page, file or package tells anybody to ask a registry for a name of ours', async (t) => {
+test('no page, file or package refers to a registry for our packages', async (t) => {
   const { url } = await startTestService(t);
   const paths = [
     '/llms.txt',

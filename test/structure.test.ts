@@ -202,7 +202,7 @@ function wholeDepsFaults(files: readonly Source[]): string[] {
     .map(({ path }) => `${path}: name the parts of Deps that it takes`);
 }
 
-test('slices import downwards only, infrastructure no slice, and nobody the operator side', () => {
+test('slices import downwards only, infrastructure imports no slice, and no slice the operator side', () => {
   assert.deepEqual(importFaults(program), []);
 });
 
@@ -244,11 +244,11 @@ test('a route that takes the whole of Deps is caught', () => {
   assert.equal(caught('src/program/app.ts', `${imported}function a(deps: Deps): void {}`), 0);
 });
 
-test('no import leads in a circle', () => {
+test('no import cycles', () => {
   assert.deepEqual(cyclesIn(program), []);
 });
 
-test('a circle is caught', () => {
+test('a cycle is caught', () => {
   const circle = [
     { path: 'src/partners/a.ts', text: `import { b } from './b.ts';` },
     { path: 'src/partners/b.ts', text: `export { c } from './c.ts';` },
@@ -339,12 +339,12 @@ function codeFaults(rule: CodeRule, files: readonly Source[]): string[] {
     .map(({ path }) => `${path}: ${rule.name}`);
 }
 
-test('SQL stands in queries.ts and in the platform only, and asks no clock', () => {
+test('SQL is in queries.ts and infrastructure only, and reads no clock', () => {
   assert.deepEqual(sqlFaults(program), []);
   assert.deepEqual(sqlClockFaults([...program, ...migrations, ...functions]), []);
 });
 
-test('SQL elsewhere is caught, and so is SQL that asks the time', () => {
+test('SQL elsewhere is caught, and so is SQL that reads the time', () => {
   const faults = (text: string): number => sqlFaults([{ path: 'src/bookings/create.ts', text }]).length;
   assert.equal(faults('db.rows({ text: `\n  SELECT id FROM bookings` })'), 1);
   assert.equal(faults(`db.rows({ text: 'update bookings set status = $1' })`), 1);
@@ -401,11 +401,11 @@ function effectFaults(files: readonly Source[]): string[] {
   );
 }
 
-test('nothing happens at import', () => {
+test('importing has no effects', () => {
   assert.deepEqual(effectFaults(program), []);
 });
 
-test('what happens at import is caught', () => {
+test('effects of an import are caught', () => {
   const faults = (text: string): number => effectFaults([{ path: 'src/a/b.ts', text }]).length;
   assert.equal(
     faults("import { subscribe } from 'x';\nsubscribe('channel', (message) => {\n  hear(message);\n});"),
@@ -446,7 +446,7 @@ function fileFaults(paths: readonly string[]): string[] {
   });
 }
 
-test('files are where they belong and are named for what they hold', () => {
+test('files are in their folders and named by their content', () => {
   assert.deepEqual(fileFaults(sources.map(({ path }) => path)), []);
 });
 
@@ -474,7 +474,7 @@ function switchedOff(files: readonly Source[]): string[] {
   return files.filter(({ text }) => pattern.test(codeOf(text))).map(({ path }) => path);
 }
 
-test('no test is switched off, and none switches the others off', () => {
+test('no test is switched off, and none disables others', () => {
   assert.deepEqual(switchedOff(tests), []);
 });
 
@@ -495,11 +495,11 @@ function reachingOthers(files: readonly Source[]): string[] {
   return files.filter(({ text }) => pattern.test(codeOf(text))).map(({ path }) => path);
 }
 
-test('no test file reaches into the tests of others', () => {
+test('no test file changes the state of others', () => {
   assert.deepEqual(reachingOthers(tests), []);
 });
 
-test('a test file that reaches into those of others is caught', () => {
+test('a test file that changes the state of others is caught', () => {
   const caught = (text: string): number => reachingOthers([{ path: 'a.test.ts', text }]).length;
   assert.equal(caught(`import { mock, test } from 'node:test';`), 1);
   assert.equal(caught(`import {\n  afterEach,\n  test,\n} from 'node:test';`), 1);
@@ -573,7 +573,7 @@ test('a job that one of both lacks is caught', () => {
   assert.deepEqual(unlistedJobs(worker, page), ['gone', 'new']);
 });
 
-test('links between pages lead somewhere, and the index of decisions names them all', () => {
+test('links between pages lead somewhere, and the index of decisions is complete', () => {
   assert.deepEqual(
     pages.flatMap((path) => deadLinks({ path, text: readText(path) })),
     [],
@@ -618,7 +618,7 @@ test('README and decisions are short', () => {
   assert.deepEqual(longPages(decisions, readText('README.md')), []);
 });
 
-test('a long page is caught, and one decision too many', () => {
+test('a page that is too long is caught, and one decision too many', () => {
   const page = (text: string): Source => ({ path: 'docs/decisions/a.md', text });
   const words = (count: number): string => 'word '.repeat(count);
   const beside = `\n| a | b |\n| ${words(50)} | b |\n\n\`\`\`sh\n${words(50)}\n\`\`\`\n`;
@@ -680,7 +680,7 @@ function routeFaults(routes: readonly Route[]): string[] {
   });
 }
 
-test('every route has an operationId of its own in its interface, and every partner route a permission', async (t) => {
+test('every route has a unique operationId in its API, and every partner route a permission', async (t) => {
   const { deps } = await startTestService(t);
   const app = buildApp(deps, ['partner', 'operator']);
   t.after(() => app.close());
@@ -698,7 +698,7 @@ test('every route has an operationId of its own in its interface, and every part
   assert.deepEqual(routeFaults(routes), []);
 });
 
-test('a route without its papers is caught', () => {
+test('a route without operationId or permission is caught', () => {
   const good = {
     method: 'GET',
     url: '/v1/partners/services',

@@ -7,7 +7,7 @@ import { startTestService, TEST_NOW } from './harness.ts';
 type Partners = { partners: { id: Generated<string>; name: string; created_at: Timestamp } };
 const tables = tablesOf<Partners>();
 
-test('a page and its total are of one statement, also when the page is empty', async (t) => {
+test('a page and its total come from one statement, also when the page is empty', async (t) => {
   const { deps } = await startTestService(t);
   for (const name of ['Alpha', 'Beta', 'alphabet', '100%']) {
     await deps.db.rows({
@@ -27,7 +27,7 @@ test('a page and its total are of one statement, also when the page is empty', a
   assert.deepEqual(await names('%', 10, 0), [1, ['100%']]);
 });
 
-test('instants are compared and read as instants', async (t) => {
+test('instants are compared and returned as instants', async (t) => {
   const { deps } = await startTestService(t);
   await deps.db.rows({
     text: `insert into partners (name, created_at, updated_at) values ('Alpha', $1, $1)`,
@@ -39,7 +39,7 @@ test('instants are compared and read as instants', async (t) => {
   assert.equal(await since(TEST_NOW + 1), null);
 });
 
-test('fields of a body become columns; what is not there stays out', () => {
+test('fields of a body become columns; undefined ones are omitted', () => {
   assert.deepEqual(columnsOf({ rateLimitPerMinute: null, nameEn: 'x', gone: undefined, last4: '1234' }), {
     rate_limit_per_minute: null,
     name_en: 'x',

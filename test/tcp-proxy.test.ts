@@ -45,7 +45,7 @@ async function proxiedEcho(t: TestContext) {
   return { proxy, open, received: () => received };
 }
 
-test('connections are cut, reset, or hear nothing for good, and new ones pass', async (t) => {
+test('connections are cut, reset, or silent, and new ones pass', async (t) => {
   const { proxy, open } = await proxiedEcho(t);
   const cut = await open();
   cut.socket.write('one');
@@ -89,7 +89,7 @@ test('a fault is injected at a text: before the server gets it, after it, or aft
   assert.ok(!received().includes('commit before'));
 });
 
-test('stalled, nothing passes until it is restored; refused, nobody listens', async (t) => {
+test('stalled, nothing passes until it is restored; refused, the port is closed', async (t) => {
   const { proxy, open, received } = await proxiedEcho(t);
   const before = await open();
   before.socket.write('a');

@@ -30,7 +30,7 @@ test('hints beside the exact messages', async (t) => {
   const update = (body: unknown) =>
     service.v1(world.key, 'PATCH', `/partners/bookings/${world.serviceId}`, body);
 
-  await t.test('removed fields: what became of each', async () => {
+  await t.test('removed fields: their replacements', async () => {
     const removed = {
       categoryId: 'categoryId is resolved from serviceId',
       price: "price is the partner's price of the service and cannot be sent",
@@ -217,7 +217,7 @@ test('hints beside the exact messages', async (t) => {
   });
 });
 
-test('which names are nearly the same', () => {
+test('names that count as similar', () => {
   const pairs: [string, string, boolean][] = [
     ['externalRefrence', 'externalReference', true],
     ['external_reference', 'externalReference', true],
@@ -238,7 +238,7 @@ test('which names are nearly the same', () => {
 /** Where a request that passes every check gets to: a contact that is not there. */
 const DOOR = '/partners/contacts/5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
 
-test('401, 403 and 429 say which check it was and what was seen', async (t) => {
+test('401, 403 and 429 name the failed check and data of the request', async (t) => {
   const service = await startTestService(t, {
     env: { TRUSTED_PROXIES: '127.0.0.1', SANDBOX_DOMAIN_CHECK: 'on' },
   });
@@ -255,7 +255,7 @@ test('401, 403 and 429 say which check it was and what was seen', async (t) => {
     refused(await ask('nonsense'), 401, 'UNAUTHORIZED', malformed);
   });
 
-  await t.test('an unknown, expired, revoked or suspended key: one answer', async () => {
+  await t.test('an unknown, expired, revoked or suspended key: one response', async () => {
     const texts = new Set<string>();
     for (const key of Object.values(await deadKeys(service))) {
       const answer = await ask(key, { 'x-request-id': 'same' });
@@ -308,7 +308,7 @@ test('401, 403 and 429 say which check it was and what was seen', async (t) => {
     );
   });
 
-  await t.test('the permission that is needed', async () => {
+  await t.test('the required permission', async () => {
     const { key } = await createPartner(service, { permissions: ['partner_bookings_read'] });
     refused(await ask(key), 403, 'FORBIDDEN', { check: 'permission', permission: 'partner_contacts_read' });
   });
@@ -330,7 +330,7 @@ async function deadKeys(service: TestService): Promise<Record<string, string>> {
   };
 }
 
-test('the operator side and the transport say it too', async (t) => {
+test('the operator API and the transport do so too', async (t) => {
   const service = await startTestService(t);
   const as = (authorization: string | null, method: string, path: string, body?: unknown) =>
     call(
@@ -359,7 +359,7 @@ test('the operator side and the transport say it too', async (t) => {
   refused(await strict.v1(null, 'GET', DOOR), 403, 'FORBIDDEN', { check: 'https' });
 });
 
-test('what is not there, and what a state does not admit', async (t: TestContext) => {
+test('missing resources, and moves that a state does not permit', async (t: TestContext) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { teams: 2 });
   const at = (booking: Answer, path = '') => `/partners/bookings/${booking.body.data.bookingId}${path}`;
@@ -422,14 +422,14 @@ test('what is not there, and what a state does not admit', async (t: TestContext
     'reasonId: take the id from the list of cancellation reasons',
   ]);
 
-  await t.test('an appointment that the partner does not see yet stays unseen', async () => {
+  await t.test('an appointment that is hidden from the partner stays hidden', async () => {
     const deferred = await createWorld(service, { service: { assignment: 'deferred' } });
     const held = await deferred.book();
     const answer = await service.v1(deferred.key, 'PATCH', at(held), { date: '2026-11-24' });
     refused(answer, 422, 'BOOKING_APPOINTMENT_NOT_FOUND', { appointmentStatus: null });
   });
 
-  await t.test('an account that does not collect', async () => {
+  await t.test('an account that does not collect payments', async () => {
     const platform = await createWorld(service, { partner: { paymentResponsibility: 'PLATFORM' } });
     refused(await confirm(platform.key, await platform.book()), 422, 'PAYMENT_RESPONSIBILITY_MISMATCH', {
       paymentResponsibility: 'PLATFORM',
@@ -437,7 +437,7 @@ test('what is not there, and what a state does not admit', async (t: TestContext
     });
   });
 
-  await t.test('a service that does not come to the address', async () => {
+  await t.test('a service that is not offered at the address', async () => {
     const elsewhere = await world.contact({ latitude: '16.1', longitude: '54.9' });
     const { id: contactId, addressId } = elsewhere.body.data;
     refused(await world.book({ contactId, addressId }), 404, 'SERVICE_NOT_ALLOWED', {
@@ -446,7 +446,7 @@ test('what is not there, and what a state does not admit', async (t: TestContext
   });
 });
 
-test('a path or a method that no route has names the right one, to those with a key', async (t) => {
+test('an unknown path or method gets a hint, for callers with a key', async (t) => {
   const service = await startTestService(t);
   const { key } = await createPartner(service);
   const id = '5f0c6a6e-3c1b-4b5e-9a53-0d5a2f1c7b10';
@@ -477,7 +477,7 @@ test('a path or a method that no route has names the right one, to those with a 
   assert.deepEqual([stranger.status, stranger.text.includes('timeslots/available')], [401, false]);
 });
 
-test('a value that is nearly one of a list names that one', async (t) => {
+test('a misspelt value of a list gets a hint', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service);
   const of = async (answer: Promise<Answer>): Promise<string[]> =>

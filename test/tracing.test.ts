@@ -179,7 +179,7 @@ test("one trace from the partner's traceparent to the delivery's and the gateway
   }
 });
 
-test('a caller who samples nothing is obeyed, and a sampler that is not known stops the start', async (t) => {
+test("a caller's decision not to sample is respected, and an unknown sampler refuses the start", async (t) => {
   const collector = await startCollector(t);
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' };
   const child = await startProgram(t, env);
@@ -217,7 +217,7 @@ const LISTS_MODULES = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-test('without a collector no SDK of OpenTelemetry is loaded; with one it is', async (t) => {
+test('without a collector the SDK of OpenTelemetry is not loaded; with one it is', async (t) => {
   const plain = await startProgram(t, { NODE_OPTIONS: `--import ${LISTS_MODULES}` });
   const answer = await call(plain.baseUrl, 'GET', '/partners/bookings', undefined, {
     'x-api-key': plain.keys.partner,
@@ -236,7 +236,7 @@ test('without a collector no SDK of OpenTelemetry is loaded; with one it is', as
   assert.match(traced.output(), /^loaded .*@opentelemetry\/sdk-trace\//m);
 });
 
-test('a collector that is away is one line in the log, and serves nobody worse', async (t) => {
+test('an unavailable collector is one line in the log, and affects no request', async (t) => {
   const child = await startProgram(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     OTEL_BSP_SCHEDULE_DELAY: '50',

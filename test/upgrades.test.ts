@@ -48,7 +48,7 @@ async function schemaOf(db: Db): Promise<unknown[]> {
 
 const NEWER = `insert into schema_migrations (name, run_on, compatible_since) values ($1, now(), $2)`;
 
-test('a database of a newer version is refused, unless that says that this one can run on it', async (t) => {
+test('a database of a newer version is refused, unless it is compatible with this one', async (t) => {
   const db = await openTestDatabase(t);
   const { release } = ownSources();
   const note = (name: string, since: string | null) => db.rows({ text: NEWER, values: [name, since] });
@@ -69,7 +69,7 @@ test('a database of a newer version is refused, unless that says that this one c
   }
 });
 
-test('a process of the version before starts during and after an upgrade, and changes no function', async (t) => {
+test('a process of the previous version starts during and after an upgrade, and changes no function', async (t) => {
   const db = await openTestDatabase(t);
   const old = ownSources();
   const migrations = mkdtempSync(join(tmpdir(), 'migrations-'));
@@ -110,7 +110,7 @@ test('versions are compared by their numbers', () => {
 // ---------------------------------------------------------------------------
 // Starts at once
 
-test('processes that start at once migrate once', {
+test('simultaneous starts migrate once', {
   skip: !onPostgres && 'one process holds an embedded database',
 }, async (t) => {
   const url = await createPostgresDatabase(t);
@@ -172,7 +172,7 @@ async function age(db: Db, done: readonly string[] = BEFORE): Promise<void> {
   );
 }
 
-test('a database with the last schema before release 0.1 is taken over whole', async (t) => {
+test('a database with the last schema before release 0.1 is converted completely', async (t) => {
   const db = await openTestDatabase(t);
   const [done, made] = [await names(db), await schemaOf(db)];
   await db.rows({
@@ -188,7 +188,7 @@ test('a database with the last schema before release 0.1 is taken over whole', a
   assert.deepEqual(await migrate(db), []);
 });
 
-test('any other database of before release 0.1 is refused in one line that says what to do', async (t) => {
+test('any other database from before release 0.1 is refused in one line with the remedy', async (t) => {
   const db = await openTestDatabase(t);
   for (const done of [BEFORE.slice(0, 1), BEFORE.slice(0, -1), BEFORE.slice(1), [...BEFORE, '0089_more']]) {
     await age(db, done);
@@ -211,7 +211,7 @@ test('any other database of before release 0.1 is refused in one line that says 
   }
 });
 
-test('processes that start at once take a database over once', {
+test('simultaneous starts convert a database once', {
   skip: !onPostgres && 'one process holds an embedded database',
 }, async (t) => {
   const databases = connections(t, await createPostgresDatabase(t), 2);
@@ -224,7 +224,7 @@ test('processes that start at once take a database over once', {
   assert.deepEqual(await schemaOf(db), made);
 });
 
-test('a process that is killed while it takes a database over leaves it as it was', {
+test('a process that is killed during the conversion leaves the database as it was', {
   skip: !onPostgres && 'an embedded database has one connection',
 }, async (t) => {
   const url = await createPostgresDatabase(t);

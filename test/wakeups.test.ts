@@ -9,7 +9,7 @@ function throwError(error: Error): never {
   throw error;
 }
 
-test('within a process everybody is woken, until they stop listening', async () => {
+test('within a process all listeners are woken, until they unsubscribe', async () => {
   const wakeups = localWakeups();
   const heard = [0, 0];
   const stop = wakeups.onWake(() => heard[0]!++);

@@ -18,7 +18,7 @@ import {
 
 /** The queue's statements by themselves, without a worker that would take what is to be claimed. */
 
-test('a long queue does not stand before a short one', async (t) => {
+test('a long queue does not delay a short one', async (t) => {
   const db = await openTestDatabase(t);
   const [busy, quiet] = [await createPartner(db), await createPartner(db)];
   const [long, short] = [await busy.subscribe(), await quiet.subscribe()];
@@ -33,7 +33,7 @@ test('a long queue does not stand before a short one', async (t) => {
   );
 });
 
-test('a subscription leaves several times as much room as it takes, beyond its first attempt', async (t) => {
+test('a subscription leaves room for others, several times its own, beyond its first attempt', async (t) => {
   const db = await openTestDatabase(t);
   const [busy, quiet] = [await createPartner(db), await createPartner(db)];
   for (const _ of times(20, () => null)) await busy.subscribe();
@@ -57,7 +57,7 @@ test('a subscription leaves several times as much room as it takes, beyond its f
   assert.deepEqual(Object.keys(tallyBy(next)), [other]);
 });
 
-test('one attempt of a subscription is claimed while there is room for any', async (t) => {
+test('one attempt of a subscription is claimed while there is any room', async (t) => {
   const db = await openTestDatabase(t);
   const partners = await Promise.all(times(3, () => createPartner(db)));
   for (const partner of partners) {
@@ -69,7 +69,7 @@ test('one attempt of a subscription is claimed while there is room for any', asy
   assert.deepEqual(await claim(db, { room: 3 }), [], 'the second ones would leave too little');
 });
 
-test('however many endpoints hang, a new one gets many attempts at once', async (t) => {
+test('with any number of hanging endpoints, a new one gets many attempts at once', async (t) => {
   const db = await openTestDatabase(t);
   let room = MAX_PER_WORKER;
   /** A turn of a worker whose attempts do not end. */
@@ -98,7 +98,7 @@ test('however many endpoints hang, a new one gets many attempts at once', async 
   assert.equal((await claim(db, { room, results: first.map(succeeded) })).length, first.length);
 });
 
-test('no more attempts are under way to one subscription than allowed, whoever makes them', async (t) => {
+test('concurrent attempts to one subscription are limited, over all workers', async (t) => {
   const db = await openTestDatabase(t);
   // Many rounds: that two claims meet is a matter of luck.
   for (const _ of times(onPostgres ? 25 : 1, () => null)) {
@@ -119,7 +119,7 @@ test('no more attempts are under way to one subscription than allowed, whoever m
   }
 });
 
-test('a lease ends by itself, and the result of a lost one counts no more', async (t) => {
+test('a lease expires, and the result of a lost one is ignored', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();
@@ -141,7 +141,7 @@ test('a lease ends by itself, and the result of a lost one counts no more', asyn
   assert.deepEqual({ ...(await state()) }, { status: 'DELIVERED', attempt_count: 1 });
 });
 
-test('a lease that is renewed does not end', async (t) => {
+test('a renewed lease does not expire', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();
@@ -158,7 +158,7 @@ test('a lease that is renewed does not end', async (t) => {
   assert.equal((await claim(db)).length, 1);
 });
 
-test('a lease that is released ends alone', async (t) => {
+test('releasing a lease releases only that one', async (t) => {
   const db = await openTestDatabase(t);
   const [partner, other] = [await createPartner(db), await createPartner(db)];
   await partner.subscribe();
@@ -177,7 +177,7 @@ test('a lease that is released ends alone', async (t) => {
   );
 });
 
-test('a failed attempt ends the lease: it is claimed again when it is due', async (t) => {
+test('a failed attempt ends the lease: it is claimed again when due', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   const id = await partner.subscribe();
@@ -192,7 +192,7 @@ test('a failed attempt ends the lease: it is claimed again when it is due', asyn
   assert.equal(failures, 2);
 });
 
-test('a claim has the secrets that sign by then', async (t) => {
+test('a claim contains the secrets that are valid then', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();
@@ -211,7 +211,7 @@ test('a claim has the secrets that sign by then', async (t) => {
   }
 });
 
-test('an inactive subscription and a suspended partner wait, and go on later', async (t) => {
+test('deliveries of an inactive subscription and a suspended partner wait, and continue later', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();

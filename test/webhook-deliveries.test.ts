@@ -109,7 +109,7 @@ test('the history is listed newest first, by page and filter', async (t) => {
   );
 });
 
-test('what a delivery says in each of its statuses', async (t) => {
+test('a delivery in each of its statuses', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   const [id] = await makeDeliveries(service, bookingId, 1, { dueAt: TEST_NOW + HOUR });
   const set = (assignments: string) =>
@@ -243,7 +243,7 @@ test('a delivery by its id: payload, event, and the attempts, oldest first', asy
     );
 });
 
-test('a failed delivery is retried at once, with its whole schedule before it', async (t) => {
+test('a failed delivery is retried at once, with its whole schedule', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   const [id, second] = await makeDeliveries(service, bookingId, 2, { failedAt: TEST_NOW });
   await deactivate(service, world, subscriptionId);
@@ -316,7 +316,7 @@ test('simultaneous retries of one delivery: one wins', async (t) => {
   assert.deepEqual(tally(answers), { 200: 1, DELIVERY_NOT_RETRYABLE: 19 });
 });
 
-test('what has arrived is sent once more, as a delivery of its own of the same event', async (t) => {
+test('a delivered one is replayed as a new delivery of the same event', async (t) => {
   const receiver = await startReceiver(t);
   const env = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
   const { service, world, bookingId, subscriptionId } = await start(t, env, receiver.url);
@@ -362,7 +362,7 @@ test('what has arrived is sent once more, as a delivery of its own of the same e
   refused(await replay(id), 422, 'DELIVERY_NOT_RETRYABLE');
 });
 
-test('what is retried arrives, and so does what waited for a subscription to be active again', async (t) => {
+test('retried deliveries arrive, and so do those that waited for a reactivated subscription', async (t) => {
   const receiver = await startReceiver(t);
   const env = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' };
   const { service, world, bookingId, subscriptionId } = await start(t, env, receiver.url);
@@ -384,7 +384,7 @@ test('what is retried arrives, and so does what waited for a subscription to be 
   );
 });
 
-test('recover retries what failed since then and sends what waits, of this subscription alone', async (t) => {
+test('recover retries failures since then and sends waiting ones, of this subscription only', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   const other = await subscribe(service, world.key, { events: ['booking.cancelled'] });
   const [early] = await makeDeliveries(service, bookingId, 1, { failedAt: TEST_NOW - 1 });
@@ -437,7 +437,7 @@ test('recover retries what failed since then and sends what waits, of this subsc
   assert.deepEqual(await statuses(service, other.id), { FAILED: 2 });
 });
 
-test('recover takes all of many, and two at once take each one once', async (t) => {
+test('recover handles many, and two simultaneous ones handle each once', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   // More than two batches, most of them failed in the same moment.
   await makeDeliveries(service, bookingId, 1_700, { failedAt: TEST_NOW });
@@ -453,7 +453,7 @@ test('recover takes all of many, and two at once take each one once', async (t) 
   assert.deepEqual(await statuses(service, subscriptionId), { PENDING: 2_200 });
 });
 
-test('a subscription is removed with however many deliveries wait', async (t) => {
+test('a subscription with any number of pending deliveries is removed', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   await makeDeliveries(service, bookingId, 2_300, { dueAt: TEST_NOW + HOUR });
   const answer = await service.v1(world.key, 'DELETE', `${SUBSCRIPTIONS}/${subscriptionId}`);
@@ -461,7 +461,7 @@ test('a subscription is removed with however many deliveries wait', async (t) =>
   assert.deepEqual(await statuses(service, subscriptionId), { FAILED: 2_300 });
 });
 
-test('what an event left behind for a subscription that was being removed is ended later', async (t) => {
+test('deliveries of an event for a subscription that was being removed are ended later', async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);
   await makeDeliveries(service, bookingId, 2, { dueAt: TEST_NOW + HOUR });
   const kept = await subscribe(service, world.key, { events: ['booking.cancelled'] });
@@ -488,7 +488,7 @@ test('what an event left behind for a subscription that was being removed is end
   assert.equal(await failRemoved(service.deps.db, TEST_NOW + 5_000), 0);
 });
 
-test('removing a subscription never waits for a result that is being written, nor that for it', {
+test('the removal of a subscription and the result of a delivery do not wait for each other', {
   skip: !onPostgres && 'needs two connections',
 }, async (t) => {
   const { service, world, bookingId, subscriptionId } = await start(t);

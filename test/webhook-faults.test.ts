@@ -21,7 +21,7 @@ const LOST = {
 } satisfies Partial<Record<Moment, string>>;
 
 for (const [moment, when] of Object.entries(LOST) as [Moment, string][]) {
-  test(`a claim whose connection breaks ${when} is given back, and its deliveries are sent once`, {
+  test(`a claim whose connection breaks ${when} is released, and its deliveries are sent once`, {
     skip,
   }, async (t) => {
     const url = await createPostgresDatabase(t);

@@ -38,7 +38,7 @@ async function startGuideReceiver(t: TestContext, secret: string) {
   return { url, taken: () => output.split('\n').slice(0, -1) };
 }
 
-test('the receiver of the guide takes what is genuine, once, and refuses the rest', async (t) => {
+test("the guide's receiver accepts genuine deliveries, once, and refuses others", async (t) => {
   const secret = createSecret();
   const receiver = await startGuideReceiver(t, secret);
   const message = () => ({
@@ -83,7 +83,7 @@ test('the example of the guide is one of the vectors', () => {
   assert.deepEqual(Object.fromEntries(shown.map(([name, value]) => [name!.toLowerCase(), value])), headers);
 });
 
-test('the guide names every event, and the numbers of the code', () => {
+test('the guide names every event, and the figures of the code', () => {
   for (const name of EVENT_NAMES) assert.ok(guide.includes(`| \`${name}\` |`), name);
   assert.deepEqual(RETRY_AFTER, [1 * MINUTE, 5 * MINUTE, 15 * MINUTE]);
   for (const minutes of [/\b1 minute after the first failed/, /\b5 minutes after/, /\b15 minutes after/])

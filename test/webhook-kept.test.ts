@@ -90,7 +90,7 @@ async function readsOf(db: Db, tables: string): Promise<number> {
   return row!.reads;
 }
 
-test('events that are written together become deliveries of those who want them', async (t) => {
+test('events that are written together become deliveries of their subscribers', async (t) => {
   const db = await openTestDatabase(t);
   const [partner, other] = [await createPartner(db), await createPartner(db)];
   const [wanting, ...unwanting] = await Promise.all(times(4, () => partner.subscribe()));
@@ -118,7 +118,7 @@ test('events that are written together become deliveries of those who want them'
   assert.equal(unplaced.length, 3);
 });
 
-test('the queue has what is pending, whoever changes deliveries', async (t) => {
+test('the queue contains pending deliveries, whoever changes them', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();
@@ -183,7 +183,7 @@ test('the queue has what is pending, whoever changes deliveries', async (t) => {
   }
 });
 
-test('months of deliveries are dropped when they are older than 90 days, and a replay with its event', async (t) => {
+test('months of deliveries are dropped after 90 days, and a replay with its event', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();
@@ -216,7 +216,7 @@ test('months of deliveries are dropped when they are older than 90 days, and a r
   );
 });
 
-test('who looks on hears of changed deliveries of every month', async (t) => {
+test('streams of changes notice deliveries of every month', async (t) => {
   const db = await openTestDatabase(t);
   const partner = await createPartner(db);
   await partner.subscribe();

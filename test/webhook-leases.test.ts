@@ -69,7 +69,7 @@ const countLeases = (db: Db) => countOf(db, 'webhook_pending where lease is not 
 const countDelivered = (db: Db) =>
   countOf(db, `webhook_deliveries where status = 'DELIVERED' and attempt_count = 1`);
 
-test('of two results for a delivery that was claimed again, the one whose lease holds is written', async (t) => {
+test('of two results of a delivery that was claimed again, the one with the valid lease is saved', async (t) => {
   const { db, partner, sends, wake } = await start(t);
   await partner.writeEvents(1);
   wake();
@@ -83,7 +83,7 @@ test('of two results for a delivery that was claimed again, the one whose lease 
   assert.equal(await countLeases(db), 0);
 });
 
-test('a worker that stops finishes what is under way, and leaves the rest to others', async (t) => {
+test('a worker that stops finishes its active attempts, and leaves the rest to others', async (t) => {
   const { db, partner, sends, queue, wake } = await start(t);
   await partner.writeEvents(200);
   wake();

@@ -47,7 +47,7 @@ test('an event arrives: signed, in canonical form, with every header of section 
   await until(async () => (await countDeliveries(service)).DELIVERED === 1);
 });
 
-test('an event goes to every active subscription that wants it, and to no other', async (t) => {
+test('an event is delivered to every active subscription to it, and to no other', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -72,7 +72,7 @@ test('an event goes to every active subscription that wants it, and to no other'
   assert.deepEqual(counts, [1, 1, 0, 0, 0]);
 });
 
-test('a booking that comes to nothing leaves no delivery', async (t) => {
+test('a rolled back booking leaves no delivery', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -83,7 +83,7 @@ test('a booking that comes to nothing leaves no delivery', async (t) => {
   assert.deepEqual(Object.values(await countDeliveries(service)), [1]);
 });
 
-test('after a failure it is tried again 1, 5 and 15 minutes later, signed anew, and then FAILED', async (t) => {
+test('after failures it is retried 1, 5 and 15 minutes later, signed again, and then FAILED', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -126,7 +126,7 @@ test('after a failure it is tried again 1, 5 and 15 minutes later, signed anew, 
   );
 });
 
-test('a 2xx status within 10 seconds is a success, whatever becomes of the body', async (t) => {
+test('a 2xx status within 10 seconds is a success, whatever happens to the body', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service, { teams: 9 });
@@ -176,7 +176,7 @@ test('a 2xx status within 10 seconds is a success, whatever becomes of the body'
   assert.equal(redirect?.location, receiver.url, 'where a redirect would have led');
 });
 
-test('an endpoint that never answers keeps 1,000 events waiting, and nobody else', async (t) => {
+test('an endpoint that never responds delays its own 1,000 events only', async (t) => {
   const [dead, well] = [await startReceiver(t), await startReceiver(t)];
   const service = await startTestService(t, {
     env: { WEBHOOK_ALLOW_HOSTS: `${dead.host},${well.host}` },
@@ -211,7 +211,7 @@ test('an endpoint that never answers keeps 1,000 events waiting, and nobody else
   dead.close();
 });
 
-test('an endpoint that keeps failing is asked on schedule: nothing pauses, no time shown is past', async (t) => {
+test('a failing endpoint is retried on schedule: nothing pauses, no shown time is past', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -255,7 +255,7 @@ test('an endpoint that keeps failing is asked on schedule: nothing pauses, no ti
   receiver.close();
 });
 
-test('beside endpoints that hang, those of other partners and their own that answer get theirs', async (t) => {
+test('beside hanging endpoints, those of other partners and other ones of their own are served', async (t) => {
   const [dead, well] = [await startReceiver(t), await startReceiver(t)];
   const service = await startTestService(t, {
     env: { WEBHOOK_ALLOW_HOSTS: `${dead.host},${well.host}` },
@@ -292,7 +292,7 @@ test('beside endpoints that hang, those of other partners and their own that ans
   dead.close();
 });
 
-test('metrics tell of the queue and of the attempts', async (t) => {
+test('metrics show the queue and the attempts', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -323,7 +323,7 @@ test('metrics tell of the queue and of the attempts', async (t) => {
   assert.match(later, /^webhook_oldest_due_seconds\{queue="deliveries"\} 120$/m);
 });
 
-test('the operator takes a domain away: nothing is sent there any more', async (t) => {
+test('the operator removes a domain: nothing is sent there any more', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -338,7 +338,7 @@ test('the operator takes a domain away: nothing is sent there any more', async (
   assert.equal(receiver.received.length, 0);
 });
 
-test('a private address that is not exempt never gets a connection', async (t) => {
+test('a private address without an exemption never gets a connection', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t);
   const world = await createWorld(service);
@@ -348,7 +348,7 @@ test('a private address that is not exempt never gets a connection', async (t) =
   assert.equal((await deliveriesOf(service, id))[0]!.error, 'ADDRESS_NOT_PUBLIC');
 });
 
-test('events that nobody was woken for are found by the timer', async (t) => {
+test('events without a wake-up are found by the timer', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);
@@ -359,7 +359,7 @@ test('events that nobody was woken for are found by the timer', async (t) => {
   await receiver.arrived(6);
 });
 
-test('a host whose address turns private gets no connection any more', async (t) => {
+test('a host whose address becomes private gets no connection any more', async (t) => {
   const receiver = await startReceiver(t);
   const dns = await startDnsServer(t);
   dns.records.set('hooks.example.test', ['93.184.215.14']);
@@ -383,7 +383,7 @@ test('a host whose address turns private gets no connection any more', async (t)
   assert.equal(receiver.connections, 0);
 });
 
-test('stopping waits for the answers of what is under way, and writes them down', async (t) => {
+test('stopping waits for active attempts, and saves their results', async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { WEBHOOK_ALLOW_HOSTS: receiver.host } });
   const world = await createWorld(service);

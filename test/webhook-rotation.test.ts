@@ -54,7 +54,7 @@ function assertSigned(
   );
 }
 
-test('while a rotation overlaps both secrets sign, and the one before signs the contract header', async (t) => {
+test('during the overlap of a rotation both secrets sign, and the previous one signs the contract header', async (t) => {
   const { service, secret: first, rotate, send } = await start(t);
   const { secret: second, previousSecretEndsAt } = await rotate({ overlapHours: 24 });
   assert.equal(Date.parse(previousSecretEndsAt!), service.clock.now() + DAY);
@@ -65,7 +65,7 @@ test('while a rotation overlaps both secrets sign, and the one before signs the 
   for (const message of await send()) assertSigned(message, second, null, [second]);
 });
 
-test('without an overlap the secret before signs nothing any more', async (t) => {
+test('without an overlap the previous secret stops signing', async (t) => {
   const { secret: first, rotate, send } = await start(t);
   const { secret: second, previousSecretEndsAt } = await rotate();
   assert.notEqual(second, first);
@@ -77,7 +77,7 @@ test('without an overlap the secret before signs nothing any more', async (t) =>
   for (const message of await send()) assertSigned(message, last, null, [last]);
 });
 
-test('rotated again because the answer was lost: receivers that know the first secret verify on', async (t) => {
+test('a rotation repeated after a lost response: receivers with the first secret still verify', async (t) => {
   const { service, secret: first, rotate, send } = await start(t);
   await rotate({ overlapHours: 24 });
   service.clock.advance(HOUR);
@@ -85,7 +85,7 @@ test('rotated again because the answer was lost: receivers that know the first s
   for (const message of await send()) assertSigned(message, first, third, [third, first]);
 });
 
-test('rotated again when the overlap has ended: the secret that had signed until then signs no more', async (t) => {
+test('a rotation repeated after the overlap: the secret valid until then stops signing', async (t) => {
   const { service, rotate, send } = await start(t);
   const { secret: second } = await rotate({ overlapHours: 1 });
   service.clock.advance(HOUR);
@@ -93,7 +93,7 @@ test('rotated again when the overlap has ended: the secret that had signed until
   for (const message of await send()) assertSigned(message, second, third, [third, second]);
 });
 
-test('a secret that signs no more is forgotten', async (t) => {
+test('an expired secret is deleted', async (t) => {
   const { service, id, secret, rotate } = await start(t);
   await rotate({ overlapHours: 2 });
   const kept = async () =>

@@ -302,7 +302,7 @@ const lacks = ([program, ...args]: [string, ...string[]]): boolean => spawnSync(
 
 const cases = vectors.flatMap(casesOf);
 
-test('the guide shows the snippets as they are, one for each language, and there is no other', () => {
+test('the guide shows the snippets unchanged, one for each language, and no other', () => {
   const files = Object.values(LANGUAGES).map(({ snippet }) => snippet);
   assert.deepEqual(readdirSync(SNIPPETS).sort(), files.sort());
   for (const [name, { fence, snippet }] of Object.entries(LANGUAGES)) {
@@ -313,14 +313,14 @@ test('the guide shows the snippets as they are, one for each language, and there
 });
 
 for (const [name, { snippet, asks }] of Object.entries(LANGUAGES)) {
-  test(`${name}: takes every vector, and refuses what was altered or is old`, {
+  test(`${name}: accepts every vector, and refuses altered and old ones`, {
     skip: lacks(asks) && `${asks[0]} is not installed`,
   }, async () => {
     assert.deepEqual(await wrongJudgements(name, join(SNIPPETS, snippet), cases), []);
   });
 }
 
-test('a snippet that forgets a rule is caught', async () => {
+test('a snippet that misses a rule is caught', async () => {
   const text = readFileSync(join(SNIPPETS, 'verify.ts'), 'utf8');
   const folder = mkdtempSync(join(tmpdir(), 'pbs-forgetful-'));
   const file = join(folder, 'verify.ts');

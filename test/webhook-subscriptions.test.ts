@@ -98,7 +98,7 @@ test('every operation needs partner_webhooks_manage', async (t) => {
   assert.equal((await service.v1(manager, 'GET', ROUTE)).status, 200);
 });
 
-test("another partner's subscription is not there, nor is an unknown or a removed one", async (t) => {
+test("another partner's, an unknown and a removed subscription are not found", async (t) => {
   const { service, world } = await start(t);
   const { id } = await subscribe(service, world.key);
   const other = await createHookWorld(service);
@@ -121,7 +121,7 @@ test("another partner's subscription is not there, nor is an unknown or a remove
   assert.deepEqual([body.data[0].id, body.data[0].status], [id, 'ACTIVE']);
 });
 
-test('bodies and ids are checked, in the wordings of section 7', async (t) => {
+test('bodies and ids are validated, in the wordings of section 7', async (t) => {
   const { service, world } = await start(t);
   const { id } = await subscribe(service, world.key);
   const names =
@@ -183,7 +183,7 @@ test('bodies and ids are checked, in the wordings of section 7', async (t) => {
     );
 });
 
-test('the rules of URLs hold when a subscription is created and when it is changed', async (t) => {
+test('the rules of URLs apply to creations and changes', async (t) => {
   const { service, world } = await start(t, { WEBHOOK_ALLOW_HOSTS: 'LOCALHOST:4000,127.0.0.1' });
   const { id } = await subscribe(service, world.key);
   const attempts = (key: string, url: string): Promise<Answer>[] => [
@@ -246,7 +246,7 @@ test('the rules of URLs hold when a subscription is created and when it is chang
   );
 });
 
-test('a partner has at most 20 subscriptions, inactive ones counted and removed ones not', async (t) => {
+test('a partner has at most 20 subscriptions, including inactive and without removed ones', async (t) => {
   const { service, world } = await start(t);
   const ids: string[] = [];
   for (let count = 0; count < 20; count++) ids.push((await subscribe(service, world.key)).id);
@@ -269,7 +269,7 @@ test('of 40 simultaneous creations 20 win', async (t) => {
   assert.equal((await service.v1(world.key, 'GET', ROUTE)).body.data.length, 20);
 });
 
-test('a subscription is changed by the fields that are given', async (t) => {
+test('a change sets only the given fields', async (t) => {
   const { service, world } = await start(t);
   const { secret, ...created } = (await service.v1(world.key, 'POST', ROUTE, BODY)).body.data;
   service.clock.advance(60_000);
@@ -295,7 +295,7 @@ test('a subscription is changed by the fields that are given', async (t) => {
   assert.ok(secret);
 });
 
-test('a new URL and a reactivation forget the failures before, nothing else does', async (t) => {
+test('a new URL and a reactivation reset the failures, nothing else does', async (t) => {
   const { service, world } = await start(t);
   const { id } = await subscribe(service, world.key);
   const after = async (body: unknown) => {
@@ -316,7 +316,7 @@ test('a new URL and a reactivation forget the failures before, nothing else does
   assert.equal(await after({ url: HOOK }), 0);
 });
 
-test('a removed subscription is gone, and what it had not delivered has failed', async (t) => {
+test('a removed subscription is not found, and its pending deliveries have failed', async (t) => {
   const { service, world } = await start(t);
   const { bookingId } = (await world.book()).body.data;
   const { id } = await subscribe(service, world.key);
@@ -375,7 +375,7 @@ test('simultaneous removals: one wins', async (t) => {
   assert.deepEqual(tally(answers), { 200: 1, RESOURCE_NOT_FOUND: 9 });
 });
 
-test('a test event is signed with the secret of the moment and says what came of it', async (t) => {
+test('a test event is signed with the current secret and returns its result', async (t) => {
   const receiver = await startReceiver(t);
   receiver.answer = (_request, response) => response.end('é'.repeat(600));
   const { service, world } = await start(t, { WEBHOOK_ALLOW_HOSTS: receiver.host });
@@ -465,7 +465,7 @@ test('a test event that fails is a result, not an error', async (t) => {
   assert.equal(receiver.received.length, count);
 });
 
-test('a URL that has become private since is not called, and the answer tells no address', async (t) => {
+test('a URL that has become private is not called, and the response reveals no address', async (t) => {
   const receiver = await startReceiver(t);
   const { service, world } = await start(t);
   const { id } = await subscribe(service, world.key);

@@ -65,11 +65,11 @@ function opensslHmac(key: Buffer, message: Buffer): string {
 
 const lacks = (program: string, argument: string): boolean => spawnSync(program, [argument]).status !== 0;
 
-test('docs/webhook-vectors.json is what the code makes', () => {
+test('docs/webhook-vectors.json matches the code', () => {
   assert.equal(text, vectorsText(), 'write it anew: npm run generate');
 });
 
-test('the vectors have what receivers stumble over', () => {
+test('the vectors cover the pitfalls of receivers', () => {
   assert.ok(vectors.length >= 12);
   assert.equal(new Set(vectors.map(({ name }) => name)).size, vectors.length);
   const bodies = vectors.map(({ body }) => body).join('');
@@ -79,7 +79,7 @@ test('the vectors have what receivers stumble over', () => {
   assert.match(text, /"minusZero": -0,/);
 });
 
-test('what the file says of a payload makes its body again, and the body verifies', () => {
+test('a payload of the file serializes to its body, and the body verifies', () => {
   for (const vector of vectors) {
     const { name, secret, timestamp, deliveryId, event, payload, body, bodyHex, signature } = vector;
     assert.equal(canonicalJson({ payload, event, deliveryId }), body, name);
@@ -89,13 +89,13 @@ test('what the file says of a payload makes its body again, and the body verifie
   }
 });
 
-test('Python comes to the same bodies and signatures', {
+test('Python computes the same bodies and signatures', {
   skip: lacks('python3', '--version') && 'python3 is not installed',
 }, () => {
   assert.deepEqual(pythonFaults(text), []);
 });
 
-test('Python notices a vector that is wrong', {
+test('Python finds a wrong vector', {
   skip: lacks('python3', '--version') && 'python3 is not installed',
 }, () => {
   const [first] = vectors;
@@ -108,7 +108,7 @@ test('Python notices a vector that is wrong', {
   assert.deepEqual(faults({ webhookTimestamp: '1' }), [`${name}: standardSignature`]);
 });
 
-test('OpenSSL comes to the same signatures', {
+test('OpenSSL computes the same signatures', {
   skip: lacks('openssl', 'version') && 'openssl is not installed',
 }, () => {
   for (const vector of vectors) {

@@ -83,7 +83,7 @@ async function watchClaims(service: TestService): Promise<() => Promise<string[]
     );
 }
 
-test('2,000 deliveries over three workers: each arrives once for each attempt', { skip }, async (t) => {
+test('2,000 deliveries over three workers: each arrives once per attempt', { skip }, async (t) => {
   const receiver = await startReceiver(t);
   const service = await startTestService(t, { env: { ROLES: 'api' }, sandboxClock: true });
   const bookings = await bookingsWithTwoReceivers(service, receiver.url, 4);
@@ -110,7 +110,7 @@ test('2,000 deliveries over three workers: each arrives once for each attempt', 
   assert.equal(counts.size, 2000);
 });
 
-test('workers are killed again and again: every delivery arrives', { skip }, async (t) => {
+test('workers are killed repeatedly: every delivery arrives', { skip }, async (t) => {
   const receiver = await startReceiver(t);
   // Slow enough that every kill meets attempts under way.
   receiver.answer = (_request, response) => setTimeout(() => response.end(), 300);

@@ -20,7 +20,7 @@ function permutationsOf<T>(all: readonly T[]): T[][] {
   return all.flatMap((one, index) => permutationsOf(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
 }
 
-test('any order of the lines has the same outcome', async (t) => {
+test('any order of the changes has the same result', async (t) => {
   const service = await startTestService(t);
   const ids: Record<string, string> = {};
   for (const name of ['a', 'b', 'c'] as const)
@@ -151,7 +151,7 @@ test('any order of the lines has the same outcome', async (t) => {
   }
 });
 
-test('of two requests that swap at once one comes after the other', async (t) => {
+test('two simultaneous swaps are serialized', async (t) => {
   const service = await startTestService(t);
   const one = await made(service, { name: 'One', area: area(10) });
   const two = await made(service, { name: 'Two', area: area(20) });
@@ -171,7 +171,7 @@ test('of two requests that swap at once one comes after the other', async (t) =>
   assert.deepEqual(names, ['One', 'Two']);
 });
 
-test('an overlap of equal priority is refused with what lies in it, unless it is confirmed', async (t) => {
+test('an overlap of equal priority is refused with its addresses and appointments, unless confirmed', async (t) => {
   const service = await startTestService(t);
   const world = await createWorld(service, { zone: { name: 'M' } });
   assert.equal((await world.book({ date: WORLD_DATE })).status, 200);
