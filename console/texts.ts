@@ -199,7 +199,7 @@ export const TEXTS = {
   'delivery.delivered': { en: 'Delivered', ar: 'وصل' },
   'delivery.failed': { en: 'Failed', ar: 'فشل' },
 
-  // What things have
+  // Fields
   'field.tracking': { en: 'Tracking reference', ar: 'رقم التتبع' },
   'field.status': { en: 'Status', ar: 'الحالة' },
   'field.payment': { en: 'Payment', ar: 'الدفع' },

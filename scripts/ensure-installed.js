@@ -78,7 +78,8 @@ async function install() {
     }
   }
   if (!existsSync(PINNED_NODE)) {
-    // npm was told not to run install scripts (ignore-scripts, allow-scripts), or the last install was interrupted.
+    // npm was configured not to run install scripts (ignore-scripts, allow-scripts), or the last install was
+    // interrupted.
     console.error('Installing the pinned Node ...');
     await run('node', [INSTALLER], NODE_PACKAGE);
   }

@@ -1,6 +1,6 @@
 /**
- * What the compiler must see and what it must refuse: `npm run typecheck` fails when an expected error is missing.
- * Nothing here runs.
+ * Types that must compile and errors that the compiler must report: `npm run typecheck` fails when an expected error is
+ * missing. Nothing here runs.
  */
 import { type Booking, createClient, type FeedEvent, isCode, verifyWebhook } from '../src/sdk.ts';
 

@@ -22,7 +22,7 @@ import {
 import type { CreateToken, TokensQuery, UpdateToken } from './tokens-schema.ts';
 
 // ---------------------------------------------------------------------------
-// Who is behind a token
+// The caller with a token
 
 /** `tokenId` null: the first token, from the configuration. */
 export type OperatorCaller = { actor: Actor; role: Role; tokenId: string | null };

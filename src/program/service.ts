@@ -171,7 +171,7 @@ async function openDeps(
   return { deps, health, secrets, credentials };
 }
 
-/** What /readyz reports. */
+/** The faults of /readyz. */
 const faultsOf = (health: DatabaseWatch, isStarting: () => boolean) => (): Record<string, string> => {
   const database = health.fault();
   const skew = health.skew();

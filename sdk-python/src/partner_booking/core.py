@@ -367,7 +367,7 @@ def retry_after_of(value: str | None, now: datetime) -> float | None:
         return None  # not a date
 
 
-# --- what was done already after an unclear attempt
+# --- results of unclear attempts that succeeded
 
 
 def _result_if_done(
